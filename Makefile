@@ -1,0 +1,54 @@
+# Bare `make` lists what can be done.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help setup run test lint fmt bench lock openapi clean
+
+help: ## List the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
+
+.venv/.ready: requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "CBot needs Python 3.11 or newer: make setup PYTHON=python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing the locked dependencies into .venv …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: setup ## Run CBot on this machine: http://127.0.0.1:8080 (PORT, CBOT_DATA_DIR, GEMINI_API_KEY)
+	@exec $(BIN)/python -m local
+
+test: setup ## Run the tests; says what was skipped and why
+	@$(BIN)/python -m pytest
+
+lint: setup ## Check style, types, layers and dependencies
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry .
+
+fmt: setup ## Format the code and mend what can be mended
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+bench: setup ## Measure: overhead of a turn, model calls, cold start, memory
+	@$(BIN)/python -m tests.load.bench
+
+lock: setup ## Renew the locked requirements
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
+	@for name in chat background; do \
+	  $(BIN)/uv pip compile --quiet requirements/$$name.in --constraint requirements/dev.txt --universal --python-version 3.11 \
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/$$name.txt; \
+	done
+
+openapi: setup ## Write docs/openapi.json from the endpoint table
+	@$(BIN)/python -m functions.chat.routes.openapi
+
+clean: ## Remove what was built (not .data)
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info

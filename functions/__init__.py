@@ -1,0 +1,1 @@
+"""The four functions that the platform runs."""

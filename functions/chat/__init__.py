@@ -1,0 +1,1 @@
+"""The synchronous function: the HTTPS endpoint and the turn behind it."""

@@ -1,0 +1,95 @@
+"""Counselor: speaks what the directive plans, token by token; when no model can speak, says so honestly."""
+
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.safety_gate import MINOR
+from shared.content.catalogue import Content
+from shared.content.crisis_protocol import asks_resources, resource_block
+from shared.contracts.events import Replace, Token
+from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import ReplyDegraded, WrapUpProposed
+from shared.domain.counseling.task_events import SlotAsked
+from shared.domain.model import Model
+from shared.domain.safety.follow_through import resources_due
+from shared.domain.safety.levels import RiskLevel
+from shared.engine.agent import Speaker
+from shared.engine.memory import dialogue
+from shared.engine.speech import speak
+from shared.prompts.catalogue import Prompt
+
+AGENT = "counselor"
+DEGRADED = "degraded"
+
+
+class CounselorInput(Model):
+    """What the prompt is rendered from; the dialogue goes beside it, in its roles."""
+
+    directive: Directive
+    speech_register: str
+    summary: str
+    first_turn: bool
+
+
+SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, CounselorInput))
+
+
+async def counsel(progress: Progress, directive: Directive, content: Content) -> str:
+    """Stream the reply and note what it asked for and proposed."""
+    turn, state = progress.turn, progress.state
+    before = _spoken_by_rule(progress, content)
+    if before:
+        turn.scope.emit(Token(text=before))
+    given = CounselorInput(
+        directive=directive,
+        speech_register=state.register_.value,
+        summary=turn.state.summary_text,
+        first_turn=turn.state.seq == 0,
+    )
+    spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), turn.scope)
+    if spoken is None:
+        return apologize(progress, content)
+    if spoken.shortened:
+        progress.flags.append("shortened")
+        if before:
+            turn.scope.emit(Replace(text=before + spoken.text))
+    after = _help_lines(progress)
+    if after:
+        turn.scope.emit(Token(text=after))
+    progress.note(SlotAsked(slot=directive.ask.slot if directive.ask else None))
+    if directive.proposes is not None:
+        progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
+    return before + spoken.text + after
+
+
+def apologize(progress: Progress, content: Content) -> str:
+    """Say honestly that no answer could be given; never the same words twice running."""
+    turn, state = progress.turn, progress.state
+    variants = content.messages(state.locale, state.register_).variants("degraded_reply")
+    reply = variants[state.degraded_replies % len(variants)] + _help_lines(progress)
+    progress.note(ReplyDegraded())
+    progress.flags.append(DEGRADED)
+    turn.scope.emit(Replace(text=reply))
+    return reply
+
+
+def _spoken_by_rule(progress: Progress, content: Content) -> str:
+    """What honesty requires whatever the model says: asked whether it is a person, it answers."""
+    if not content.lexicon.asks_if_human(progress.turn.text):
+        return ""
+    state: Session = progress.state
+    return content.messages(state.locale, state.register_).text("ai_notice") + "\n\n"
+
+
+def _help_lines(progress: Progress) -> str:
+    """The resource block: every third turn of a follow-through, and whenever the user asks for it."""
+    state = progress.state
+    if not (resources_due(state.risk) or asks_resources(progress.turn.text)):
+        return ""
+    block = resource_block(
+        state.locale,
+        state.register_,
+        minor=state.age_band == MINOR,
+        imminent=state.risk.level is RiskLevel.IMMINENT,
+    )
+    return "\n\n" + block

@@ -1,0 +1,199 @@
+"""Task Completion Checker: slots and the gate by rule; the model extracts and judges what has no rule."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.lexicon import Lexicon
+from shared.domain.counseling.lifecycle import turns_exhausted
+from shared.domain.counseling.records import Completion
+from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
+from shared.domain.counseling.task_events import SlotFilled, SlotRejected, TaskCovered, TaskTurnSpent
+from shared.domain.model import Model
+from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, gate_open, means_none, validate
+from shared.engine.agent import Agent
+from shared.prompts.catalogue import Prompt
+from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.quotes import said
+
+AGENT = "task_completion_checker"
+SHORT_ANSWER = 20
+"""Characters up to which a message is read as the bare answer to the last question. Own threshold."""
+
+
+class SlotFound(BaseModel):
+    """A value the user gave, in their words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    value: str
+    quote: str
+
+
+class TaskCompletion(BaseModel):
+    """The model's proposal."""
+
+    model_config = ConfigDict(frozen=True)
+
+    complete: bool = Field(description="The task's completion criteria are met by what the user has said")
+    evidence: str = Field(default="", description="The user's own words that show it, verbatim")
+    slots: tuple[SlotFound, ...] = Field(default=(), description="Values the user gave in the newest message")
+
+
+class CompletionInput(Model):
+    """What the prompt is rendered from."""
+
+    task_title: str
+    task_target: str
+    completion_criteria: str
+    judged: bool
+    slots: tuple[Slot, ...]
+    last_question: str | None
+    lines: tuple[Line, ...]
+    text: str
+
+
+CHECKER = Agent(
+    name=AGENT,
+    prompt=Prompt(PROMPTS, AGENT, 1, CompletionInput),
+    answers=TaskCompletion,
+    safe_default=TaskCompletion(complete=False),
+)
+
+
+async def check_task(progress: Progress, lexicon: Lexicon) -> None:
+    """Fill slots, and find whether the current task and its neighbours are covered."""
+    state, turn = progress.state, progress.turn
+    if state.plan_status is PlanStatus.PLANNING:
+        turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
+        return
+    current = state.task_in_progress
+    wanted = open_slots(state)
+    if current is not None:
+        progress.note(TaskTurnSpent(task_id=current.id))
+    _fill(progress, wanted, by_rule(state, wanted, turn.text, lexicon))
+    judged = False
+    reason = _needs_no_model(progress, current, lexicon)
+    if reason is not None:
+        turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
+    else:
+        answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
+        found = {f.name: f.value for f in answer.slots if said(f.quote, turn.text)}
+        _fill(progress, open_slots(progress.state), found)
+        judged = answer.complete and said(answer.evidence, _users_words(progress))
+    for task in progress.state.tasks:
+        covered = _covered(progress, task, current, lexicon, judged=judged)
+        if covered is not None:
+            _cover(progress, task, covered)
+
+
+def open_slots(state: Session) -> tuple[Slot, ...]:
+    """Return the slots of this Part that were not given: people say more than they were asked."""
+    slots = {
+        slot.name: slot
+        for task in state.tasks
+        if task.part == state.current_part and not task.covered
+        for slot in task.slots
+    }
+    return tuple(slot for name, slot in slots.items() if name not in state.user_info)
+
+
+def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, lexicon: Lexicon) -> dict[str, SlotValue]:
+    """Read what needs no model: a name said as such, and a bare answer to the question just asked."""
+    found: dict[str, SlotValue] = {}
+    for slot in wanted:
+        if slot.kind is SlotKind.NAME and (name := lexicon.name(text)):
+            found[slot.name] = name
+        elif slot.name == state.last_asked and len(text) <= SHORT_ANSWER:
+            if slot.kind is SlotKind.TEXT and means_none(text):
+                found[slot.name] = text
+            elif slot.kind in (SlotKind.BOOLEAN, SlotKind.INTEGER, SlotKind.CHOICE):
+                value = validate(slot, text)
+                if not isinstance(value, Invalid):
+                    found[slot.name] = value
+    return found
+
+
+def _fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue]) -> None:
+    for slot in wanted:
+        if slot.name in found:
+            value = validate(slot, found[slot.name])
+            if isinstance(value, Invalid):
+                progress.note(SlotRejected(slot=slot.name, error=value.reason))
+            else:
+                progress.note(SlotFilled(slot=slot.name, value=value))
+
+
+def _needs_no_model(progress: Progress, current: Task | None, lexicon: Lexicon) -> str | None:
+    """Return the rule that makes the model's answer needless, or None."""
+    wanted = open_slots(progress.state)
+    judged = current is not None and current.completion_rule is CompletionRule.JUDGED
+    if lexicon.is_backchannel(progress.turn.text):
+        return "backchannel"
+    if not wanted and not judged:
+        return "gate"
+    if judged and not wanted and lexicon.says_task_done(progress.turn.text):
+        return "explicit"
+    return None
+
+
+def _covered(
+    progress: Progress, task: Task, current: Task | None, lexicon: Lexicon, *, judged: bool
+) -> SufficientReason | None:
+    if task.part != progress.state.current_part or task.covered:
+        return None
+    if gate_open(task.required_slots, progress.state.user_info):
+        return SufficientReason.GATE
+    if current is None or task.id != current.id:
+        return None
+    if task.completion_rule is CompletionRule.REPLY:
+        return SufficientReason.REPLY
+    if lexicon.says_task_done(progress.turn.text):
+        return SufficientReason.EXPLICIT
+    if judged and task.completion_rule is CompletionRule.JUDGED:
+        return SufficientReason.JUDGED
+    return SufficientReason.BOUNDED if turns_exhausted(current) else None
+
+
+def _cover(progress: Progress, task: Task, reason: SufficientReason) -> None:
+    turn = progress.turn
+    progress.note(TaskCovered(task_id=task.id, reason=reason, seq=turn.seq))
+    progress.records.append(
+        Completion(
+            record_id=f"{turn.seq}-{task.id}",
+            created_at=turn.now,
+            expire_at=turn.state.expire_at,
+            task_id=task.id,
+            reason=reason,
+            evidence=", ".join(slot.name for slot in task.required_slots if slot.name in progress.state.user_info),
+            seq=turn.seq,
+        )
+    )
+
+
+def _input(progress: Progress, current: Task | None) -> CompletionInput:
+    state = progress.state
+    asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
+    return CompletionInput(
+        task_title=current.title if current else "",
+        task_target=current.target if current else "",
+        completion_criteria=current.completion_criteria if current else "",
+        judged=current is not None and current.completion_rule is CompletionRule.JUDGED,
+        slots=open_slots(state),
+        last_question=asked.question(0) if asked else None,
+        lines=lines(progress.turn.state.recent),
+        text=progress.turn.text,
+    )
+
+
+def _users_words(progress: Progress) -> str:
+    earlier = [message.text for message in progress.turn.state.recent if message.role == "user"]
+    return "\n".join([*earlier, progress.turn.text])
+
+
+def _values(state: Session, slots: tuple[Slot, ...]) -> dict[str, JsonValue]:
+    return {slot.name: state.user_info[slot.name] for slot in slots if slot.name in state.user_info}

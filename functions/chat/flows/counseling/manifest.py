@@ -1,0 +1,31 @@
+"""The counselling service as the engine registers it."""
+
+import logging
+
+from functions.chat.flows.counseling.opening import FLOW
+from functions.chat.flows.counseling.turn import CounselingFlow
+from shared.content.catalogue import Content
+from shared.domain.counseling.session import Session
+from shared.domain.turn import Hook
+from shared.engine.flow import Manifest
+from shared.engine.hooks import HookContext
+
+log = logging.getLogger(__name__)
+
+
+async def _crisis_detected(context: HookContext[Session], hook: Hook) -> None:
+    """Leave a line that alerts are built on; no content, no name."""
+    log.warning("crisis_detected level=%s conversation=%s", hook.data.get("level"), context.state.conversation_id)
+
+
+async def _session_completed(context: HookContext[Session], _hook: Hook) -> None:
+    log.info("session_completed conversation=%s turns=%d", context.state.conversation_id, context.state.seq)
+
+
+def counseling(content: Content) -> Manifest[Session]:
+    """Return the manifest."""
+    return Manifest(
+        name=FLOW,
+        flow=CounselingFlow(content),
+        hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
+    )

@@ -1,0 +1,111 @@
+"""Module Selector: the table decides; the model is asked only where the table leaves several."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
+from shared.domain.counseling.module import Module, ModuleChoice, choose
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task_events import ModuleChanged
+from shared.domain.counseling.user_state import StateSignal
+from shared.domain.ids import ModuleId
+from shared.domain.model import Model
+from shared.domain.safety.levels import RiskLevel
+from shared.engine.agent import Agent
+from shared.prompts.catalogue import Prompt
+from shared.services.counseling.dialogue import Line, lines
+
+AGENT = "module_selector"
+
+
+class ModulePick(BaseModel):
+    """The model's proposal; an empty id keeps the current module."""
+
+    model_config = ConfigDict(frozen=True)
+
+    module_id: str = Field(default="", max_length=64)
+    reason: str = ""
+
+
+class Option(Model):
+    """A module that the table leaves."""
+
+    id: str
+    name: str
+    description: str
+
+
+class ModuleInput(Model):
+    """What the prompt is rendered from."""
+
+    options: tuple[Option, ...]
+    state: str
+    task_title: str
+    lines: tuple[Line, ...]
+    text: str
+
+
+PICKER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, ModuleInput), answers=ModulePick, safe_default=ModulePick())
+
+
+async def select_module(progress: Progress, modules: Sequence[Module]) -> None:
+    """Choose the module of this turn."""
+    state = progress.state
+    choice = choose(
+        modules,
+        signals=_signals(state),
+        task=state.task_in_progress,
+        suggested=_suggested(state, progress.turn.seq),
+        current=state.current_module,
+    )
+    if len(choice.candidates) == 1:
+        progress.turn.scope.ledger.ruled(AGENT, choice.candidates[0], choice.cause.value)
+        chosen: ModuleId = choice.candidates[0]
+    else:
+        chosen = await _ask(progress, choice, modules)
+    progress.note(ModuleChanged(module_id=chosen, reason=_reason(choice, state)))
+
+
+def _signals(state: Session) -> tuple[StateSignal, ...]:
+    """The user's state, and a crisis that is still being followed through."""
+    found = state.user_state.signals()
+    if state.risk.level >= RiskLevel.CRISIS and StateSignal.RISK not in found:
+        return (StateSignal.RISK, *found)
+    return found
+
+
+def _suggested(state: Session, seq: int) -> ModuleId | None:
+    """The supervisor's suggestion, while it is about the turns just past."""
+    newest = state.supervision_log[-1] if state.supervision_log else None
+    if newest is None or seq - newest.seq > SUPERVISE_EVERY:
+        return None
+    suggestion = newest.data.get("suggested_module")
+    return ModuleId(suggestion) if isinstance(suggestion, str) else None
+
+
+def _reason(choice: ModuleChoice, state: Session) -> str:
+    signals = _signals(state)
+    return f"{choice.cause.value}:{signals[0].value}" if choice.cause.value in ("risk", "state") else choice.cause.value
+
+
+async def _ask(progress: Progress, choice: ModuleChoice, modules: Sequence[Module]) -> ModuleId:
+    state, turn = progress.state, progress.turn
+    left = tuple(module for module in modules if module.id in choice.candidates)
+    ids = sorted(module.id for module in left)
+
+    def wrong(pick: ModulePick) -> str | None:
+        return None if pick.module_id in ids else f"module_id must be one of {ids}"
+
+    task = state.task_in_progress
+    given = ModuleInput(
+        options=tuple(Option(id=module.id, name=module.name, description=module.description) for module in left),
+        state=", ".join(signal.value for signal in state.user_state.signals()) or "calm",
+        task_title=task.title if task else "",
+        lines=lines(turn.state.recent),
+        text=turn.text,
+    )
+    pick = await turn.runner.ask(PICKER, given, turn.scope, wrong)
+    return ModuleId(pick.module_id) if pick.module_id in ids else state.current_module

@@ -1,0 +1,148 @@
+"""Task Selector: rank by rule; the model picks only where several tasks wait, and may say that none fits."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
+from shared.domain.counseling.session_events import ReplanAsked
+from shared.domain.counseling.task import Part, Task, TaskStatus, rank
+from shared.domain.counseling.task_events import TaskStarted
+from shared.domain.ids import TaskId
+from shared.domain.model import Model
+from shared.engine.agent import Agent
+from shared.prompts.catalogue import Prompt
+from shared.services.counseling.dialogue import Line, lines
+
+AGENT = "task_selector"
+NONE_FITS = "none"
+
+
+class TaskChoice(BaseModel):
+    """The model's proposal; an empty `task_id` leaves it to the rank."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task_id: str = Field(default="", max_length=64, description="Id of the chosen task, or 'none' when none fits")
+    execution_guide: str = Field(default="", description="One sentence: how to take it up from what was just said")
+    selection_reason: str = ""
+    feedback_to_task_planner: str = Field(default="", description="Only for 'none': what is missing")
+
+
+class Candidate(Model):
+    """A task that may be chosen."""
+
+    id: str
+    title: str
+    target: str
+    priority: str
+    covered: bool
+
+
+class SelectionInput(Model):
+    """What the prompt is rendered from."""
+
+    candidates: tuple[Candidate, ...]
+    may_refuse: bool
+    part2_goal: str | None
+    state: str
+    lines: tuple[Line, ...]
+    text: str
+
+
+SELECTOR = Agent(
+    name=AGENT,
+    prompt=Prompt(PROMPTS, AGENT, 1, SelectionInput),
+    answers=TaskChoice,
+    safe_default=TaskChoice(),
+)
+
+
+async def select_task(progress: Progress) -> None:
+    """Choose the task of this turn where one is to be chosen."""
+    reason = _settled(progress.state)
+    if reason is not None:
+        progress.turn.scope.ledger.ruled(AGENT, progress.state.current_task, reason)
+        return
+    candidates = _candidates(progress.state)
+    if len(candidates) == 1:
+        progress.turn.scope.ledger.ruled(AGENT, candidates[0].id, "only one candidate")
+        progress.note(TaskStarted(task_id=candidates[0].id))
+        return
+    await _ask(progress, candidates)
+
+
+def _settled(state: Session) -> str | None:
+    """Return why there is nothing to choose, or None."""
+    if state.plan_status is PlanStatus.PLANNING:
+        return "the plan is being made"
+    if not _candidates(state):
+        return "no task waits"
+    moved_on = state.user_state.topic_changed and state.current_part is Part.EXPLORATION
+    if state.task_in_progress is not None and not moved_on:
+        return "the task goes on"
+    return None
+
+
+def _candidates(state: Session) -> list[Task]:
+    ranked = rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
+    return [task for task in ranked if task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)]
+
+
+async def _ask(progress: Progress, candidates: list[Task]) -> None:
+    turn, state = progress.turn, progress.state
+    ids = {str(task.id) for task in candidates}
+    may_refuse = state.current_part is Part.EXPLORATION
+
+    def wrong(choice: TaskChoice) -> str | None:
+        allowed = ids | ({NONE_FITS} if may_refuse else set())
+        return None if choice.task_id in allowed else f"task_id must be one of {sorted(allowed)}"
+
+    choice = await turn.runner.ask(SELECTOR, _input(progress, candidates, may_refuse=may_refuse), turn.scope, wrong)
+    if choice.task_id == NONE_FITS:
+        _give_feedback(progress, choice)
+    chosen = TaskId(choice.task_id) if choice.task_id in ids else candidates[0].id
+    if chosen != state.current_task or state.task_in_progress is None:
+        progress.note(TaskStarted(task_id=chosen, guide=choice.execution_guide[:300]))
+
+
+def _give_feedback(progress: Progress, choice: TaskChoice) -> None:
+    """Tell the planner that nothing fits; the highest rank is worked on meanwhile."""
+    turn, state = progress.turn, progress.state
+    if state.replans + state.part2_task_update_count >= PART2_MAX_REPLANS:
+        return
+    progress.note(ReplanAsked())
+    progress.records.append(
+        PlannerFeedback(
+            record_id=f"{turn.seq}-{FeedbackSource.TASK_SELECTOR.value}",
+            created_at=turn.now,
+            expire_at=turn.state.expire_at,
+            source=FeedbackSource.TASK_SELECTOR,
+            kind="no_fitting_task",
+            reason=(choice.feedback_to_task_planner or choice.selection_reason)[:500],
+            seq=turn.seq,
+        )
+    )
+
+
+def _input(progress: Progress, candidates: list[Task], *, may_refuse: bool) -> SelectionInput:
+    state = progress.state
+    return SelectionInput(
+        candidates=tuple(
+            Candidate(
+                id=task.id,
+                title=task.title,
+                target=task.target,
+                priority=task.priority.value,
+                covered=task.covered,
+            )
+            for task in candidates
+        ),
+        may_refuse=may_refuse,
+        part2_goal=state.part2_goal,
+        state=", ".join(signal.value for signal in state.user_state.signals()) or "calm",
+        lines=lines(progress.turn.state.recent),
+        text=progress.turn.text,
+    )

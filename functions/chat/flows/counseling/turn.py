@@ -1,0 +1,67 @@
+"""One counselling turn: safety gate → Part check → detect → select → counsel (domain.md, "One turn")."""
+
+import asyncio
+
+from functions.chat.flows.counseling import safety_gate
+from functions.chat.flows.counseling.counselor import apologize, counsel
+from functions.chat.flows.counseling.detectors.task_completion import check_task
+from functions.chat.flows.counseling.detectors.user_state import read_user
+from functions.chat.flows.counseling.directive import draw_up
+from functions.chat.flows.counseling.part_check import check_part
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.selectors.module_selector import select_module
+from functions.chat.flows.counseling.selectors.task_selector import select_task
+from functions.chat.flows.counseling.wrap_up import read_answer
+from shared.content.catalogue import Content
+from shared.contracts.events import Token
+from shared.domain.counseling.session import Session
+from shared.engine.flow import Outcome, Turn
+
+
+class CounselingFlow:
+    """The turn. What it stands on is content; everything else comes with the turn."""
+
+    def __init__(self, content: Content) -> None:
+        """Take the service's content."""
+        self._content = content
+
+    async def run(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Run one turn; every agent sees the turn's one snapshot."""
+        progress = Progress(turn)
+        content = self._content
+
+        safety_gate.watch(progress)
+        if danger := safety_gate.needs_protocol(progress):
+            return progress.outcome(safety_gate.answer(progress, danger))
+
+        if not progress.state.risk.follow_through:
+            await read_answer(progress, content.lexicon)
+            if progress.state.ended:
+                return progress.outcome(self._farewell(progress))
+
+        await asyncio.gather(check_task(progress, content.lexicon), read_user(progress, content.lexicon))
+        if danger := safety_gate.needs_protocol(progress):
+            return progress.outcome(safety_gate.answer(progress, danger))
+
+        check_part(progress)
+        await select_task(progress)
+        await select_module(progress, content.modules(turn.state.locale))
+
+        directive = draw_up(progress, content)
+        reply = await counsel(progress, directive, content)
+        return progress.outcome(reply, directive.model_dump(mode="json"))
+
+    def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Answer a turn that broke; the crisis rules hold even then."""
+        progress = Progress(turn)
+        safety_gate.watch(progress)
+        if danger := safety_gate.needs_protocol(progress):
+            return progress.outcome(safety_gate.answer(progress, danger))
+        return progress.outcome(apologize(progress, self._content))
+
+    def _farewell(self, progress: Progress) -> str:
+        turn, state = progress.turn, progress.state
+        turn.scope.ledger.ruled("counselor", None, "the user ended the session")
+        reply = self._content.messages(state.locale, state.register_).text("session_ended")
+        turn.scope.emit(Token(text=reply))
+        return reply

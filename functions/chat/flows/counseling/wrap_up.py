@@ -1,0 +1,84 @@
+"""The user's answer to a proposal to close: patterns first, the model when they are unclear. Only the user ends."""
+
+from pydantic import BaseModel, ConfigDict
+
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.lexicon import Answer, Lexicon
+from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.session import WrapUpAim, WrapUpStage
+from shared.domain.counseling.session_events import SessionClosed, WrapUpAgreed, WrapUpDeclined
+from shared.domain.counseling.task import Part
+from shared.domain.model import Model
+from shared.domain.turn import Hook
+from shared.engine.agent import Agent
+from shared.prompts.catalogue import Prompt
+
+AGENT = "wrap_up_answer"
+
+
+class WrapUpAnswer(BaseModel):
+    """The model's reading of an unclear answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    agreed: bool
+
+
+class WrapUpInput(Model):
+    """What the prompt is rendered from."""
+
+    aim: str
+    proposal: str
+    text: str
+
+
+READER = Agent(
+    name=AGENT,
+    prompt=Prompt(PROMPTS, AGENT, 1, WrapUpInput),
+    answers=WrapUpAnswer,
+    safe_default=WrapUpAnswer(agreed=False),
+)
+
+
+async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
+    """Read the message as the answer to the last reply's proposal, if it made one."""
+    wrap_up = progress.state.wrap_up
+    if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != progress.turn.state.seq:
+        return
+    if not await _agreed(progress, wrap_up.aim, lexicon):
+        progress.note(WrapUpDeclined())
+    elif wrap_up.aim is WrapUpAim.END:
+        progress.note(SessionClosed())
+        progress.hooks.append(Hook(type="session_completed", data={"by": "user"}))
+    else:
+        _move_to_closing(progress)
+
+
+async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon) -> bool:
+    turn = progress.turn
+    answer = lexicon.answer(turn.text)
+    if answer is not Answer.UNCLEAR:
+        turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
+        return answer is Answer.CONFIRM
+    proposal = turn.state.recent[-1].text if turn.state.recent else ""
+    given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
+    return (await turn.runner.ask(READER, given, turn.scope)).agreed
+
+
+def _move_to_closing(progress: Progress) -> None:
+    turn, part = progress.turn, progress.state.current_part
+    progress.note(WrapUpAgreed())
+    if part is Part.CLOSING:
+        return
+    progress.records.append(
+        PartTransition(
+            record_id=f"{part.value}-{Part.CLOSING.value}",
+            created_at=turn.now,
+            expire_at=turn.state.expire_at,
+            from_part=part,
+            to_part=Part.CLOSING,
+            seq=turn.seq,
+            reason="the user agreed to wrap up",
+        )
+    )

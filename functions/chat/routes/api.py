@@ -1,0 +1,55 @@
+"""What every handler is given, and the two questions that each begins with: who calls, and about what."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from functions.chat.routes.service import ConversationService
+from shared.domain.counseling.session import Session
+from shared.domain.ids import ConversationId, MessageId
+from shared.engine.turns import Turns
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import Caller, Identity
+from shared.web.problems import ProblemTexts
+from shared.web.requests import bearer_token, path_id
+
+PATH_PATTERNS = {
+    "conversation_id": "[A-Za-z0-9_-]{1,64}",
+    "message_id": "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
+}
+"""What the ids in addresses look like; anything else is nobody's."""
+
+
+@dataclass(frozen=True)
+class ChatApi:
+    """The parts behind the endpoints.
+
+    Attributes:
+        version: Of the build, for `/healthz`.
+        origins: Web origins that may call from a browser.
+    """
+
+    store: ConversationStore[Session]
+    turns: Turns[Session]
+    identity: Identity
+    service: ConversationService
+    clock: Clock
+    texts: ProblemTexts
+    version: str
+    origins: tuple[str, ...] = ()
+
+
+async def caller_of(api: ChatApi, request: Request) -> Caller:
+    """Return the verified caller."""
+    return await api.identity.verify(bearer_token(request))
+
+
+def conversation_of(request: Request) -> ConversationId:
+    """Return the conversation that the address names."""
+    return ConversationId(path_id(request, "conversation_id", PATH_PATTERNS["conversation_id"]))
+
+
+def message_of(request: Request) -> MessageId:
+    """Return the message that the address names."""
+    return MessageId(path_id(request, "message_id", PATH_PATTERNS["message_id"]))

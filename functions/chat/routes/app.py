@@ -1,0 +1,40 @@
+"""The ASGI application of `chat`."""
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from functions.chat.routes.api import ChatApi
+from functions.chat.routes.openapi import rendered
+from functions.chat.routes.table import OPERATIONS
+from shared.web.edge import Edge
+from shared.web.endpoint import routes_of
+from shared.web.problems import error_handlers
+
+
+def build_app(api: ChatApi) -> Starlette:
+    """Return the application over its parts."""
+    app = Starlette(
+        routes=[*routes_of(OPERATIONS, api), Route("/openapi.json", _openapi, methods=["GET"])],
+        middleware=[
+            Middleware(
+                CORSMiddleware,
+                allow_origins=api.origins,
+                allow_methods=("GET", "POST", "DELETE"),
+                allow_headers=("Authorization", "Content-Type", "Last-Event-ID", "Accept", "Accept-Language"),
+                expose_headers=("Retry-After", "Location"),
+            ),
+            Middleware(Edge, texts=api.texts),
+        ],
+        exception_handlers=error_handlers(api.texts),
+    )
+    # A redirect would name the scheme and host that the proxy in front speaks to, not the public ones.
+    app.router.redirect_slashes = False
+    return app
+
+
+async def _openapi(_request: Request) -> Response:
+    return Response(rendered(), media_type="application/json")

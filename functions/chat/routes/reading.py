@@ -1,0 +1,69 @@
+"""Reads conversations for their owner: stored shapes into wire shapes, page by page."""
+
+from datetime import datetime
+
+from shared.contracts.chat import ConversationPage, ConversationView, MessagePage, MessageView
+from shared.contracts.retrieval import ConversationExport, ConversationsQuery, ExportedDocument, MessagesQuery
+from shared.domain.conversation import Message
+from shared.domain.counseling.session import Session
+from shared.domain.errors import NotFound
+from shared.domain.ids import ConversationId
+from shared.ports.conversation_store import ConversationStore, View
+from shared.ports.identity import Caller
+
+Store = ConversationStore[Session]
+
+
+async def own_view(store: Store, caller: Caller, conversation_id: ConversationId) -> View:
+    """Return the view of the caller's conversation.
+
+    Raises:
+        NotFound: There is none, or it is another's: the two are not told apart.
+    """
+    view = await store.view(conversation_id)
+    if view is None or view.user_id != caller.user_id:
+        raise NotFound("conversation")
+    return view
+
+
+async def own_conversations(store: Store, caller: Caller, query: ConversationsQuery) -> ConversationPage:
+    """Return a page of the caller's conversations, the newest first."""
+    views = await store.views_of(caller.user_id, query.before, query.limit + 1)
+    page = tuple(conversation_view(view) for view in views[: query.limit])
+    return ConversationPage(conversations=page, next=page[-1].created_at if len(views) > query.limit else None)
+
+
+async def history(store: Store, conversation_id: ConversationId, query: MessagesQuery) -> MessagePage:
+    """Return a page of the history: whole turns, in order."""
+    found = await store.messages(conversation_id, query.after, query.limit + 1)
+    turns = sorted({message.seq for message in found})
+    if len(turns) <= query.limit:
+        return MessagePage(messages=tuple(message_view(message) for message in found))
+    last = turns[query.limit - 1]
+    return MessagePage(messages=tuple(message_view(m) for m in found if m.seq <= last), next=last)
+
+
+async def export(store: Store, conversation_id: ConversationId, now: datetime) -> ConversationExport:
+    """Return everything stored about a conversation."""
+    documents = await store.export(conversation_id)
+    return ConversationExport(
+        conversation_id=conversation_id,
+        exported_at=now,
+        documents=tuple(ExportedDocument(path=path, fields=fields) for path, fields in documents),
+    )
+
+
+def conversation_view(view: View) -> ConversationView:
+    """Return a view as its owner gets it."""
+    return ConversationView.model_validate(view.model_dump(exclude={"user_id", "expire_at"}))
+
+
+def message_view(message: Message) -> MessageView:
+    """Return a message as its owner gets it."""
+    return MessageView(
+        seq=message.seq,
+        role=message.role.value,
+        text=message.text,
+        created_at=message.created_at,
+        message_id=message.message_id,
+    )

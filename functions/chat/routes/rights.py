@@ -1,0 +1,33 @@
+"""Handlers of a person's rights over what is stored about them: take it along, have it deleted."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from functions.chat.routes.api import ChatApi, caller_of, conversation_of
+from functions.chat.routes.reading import export, own_view
+from shared.web.answers import answer, nothing
+
+
+async def export_conversation(api: ChatApi, request: Request) -> Response:
+    """Give out everything stored about a conversation, as a file."""
+    caller = await caller_of(api, request)
+    conversation_id = conversation_of(request)
+    await own_view(api.store, caller, conversation_id)
+    file = await export(api.store, conversation_id, api.clock.now())
+    return answer(file, headers={"Content-Disposition": f'attachment; filename="cbot-{conversation_id}.json"'})
+
+
+async def delete_conversation(api: ChatApi, request: Request) -> Response:
+    """Delete a conversation and all that hangs on it."""
+    caller = await caller_of(api, request)
+    conversation_id = conversation_of(request)
+    await own_view(api.store, caller, conversation_id)
+    await api.store.erase(conversation_id)
+    return nothing()
+
+
+async def delete_me(api: ChatApi, request: Request) -> Response:
+    """Delete everything of the caller."""
+    caller = await caller_of(api, request)
+    await api.store.erase_user(caller.user_id)
+    return nothing()

@@ -1,0 +1,128 @@
+"""Opens, ends and rates conversations: what changes one outside a turn."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from functions.chat.routes.ratings import rating_of
+from shared.contracts.chat import (
+    Consents,
+    ConversationCreated,
+    CreateConversation,
+    Ended,
+    Greeting,
+    Satisfaction,
+    StateSnapshot,
+)
+from shared.domain.conversation import Message
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import Rated, SessionClosed
+from shared.domain.errors import ConsentRequired, GuardianRequired, NotFound, SessionOpen
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId, UserId
+from shared.domain.locale import Locale, Register
+from shared.engine.enqueue import enqueue_due
+from shared.engine.flow import House
+from shared.engine.update import update
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import Caller
+from shared.ports.task_queue import TaskQueue
+
+OpenSession = Callable[[UserId, CreateConversation, datetime], tuple[Session, Message]]
+"""Makes a session and its greeting."""
+ClosingText = Callable[[Locale, Register], str]
+"""Gives the last words of a conversation that its user ended by the endpoint."""
+
+
+@dataclass(frozen=True)
+class ConversationService:
+    """The life of a conversation around its turns."""
+
+    store: ConversationStore[Session]
+    house: House[Session]
+    queue: TaskQueue
+    clock: Clock
+    open_session: OpenSession
+    closing_text: ClosingText
+
+    async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
+        """Open a conversation.
+
+        Raises:
+            GuardianRequired: The user is under 14.
+            ConsentRequired: A consent is missing. Nothing is stored in either case.
+        """
+        if request.age_band == "under_14":
+            raise GuardianRequired("under 14")
+        missing = missing_consents(request.consents)
+        if missing:
+            raise ConsentRequired(missing)
+        session, greeting = self.open_session(caller.user_id, request, self.clock.now())
+        view = self.house.view(session)
+        await self.store.create(session, greeting, view)
+        return ConversationCreated(
+            conversation_id=session.conversation_id,
+            greeting=Greeting(text=greeting.text),
+            state_snapshot=StateSnapshot.model_validate(view.state_snapshot),
+        )
+
+    async def end(self, caller: Caller, conversation_id: ConversationId) -> Ended:
+        """End a conversation; ending it again changes nothing and gets the same answer.
+
+        Raises:
+            NotFound: No such conversation, or not the caller's.
+        """
+
+        def closing(state: Session) -> Sequence[Event[Session]]:
+            require_owner(state, caller)
+            return () if state.ended else (SessionClosed(),)
+
+        state = await update(self.store, self.house, conversation_id, closing, clock=self.clock)
+        if state is None:
+            raise NotFound("conversation")
+        await enqueue_due(self.queue, self.house.due(state))
+        return Ended(
+            message=self.closing_text(state.locale, state.register_),
+            state_snapshot=StateSnapshot.model_validate(self.house.view(state).state_snapshot),
+        )
+
+    async def rate(self, caller: Caller, conversation_id: ConversationId, given: Satisfaction) -> None:
+        """Keep the user's rating of an ended conversation; the newest counts.
+
+        Raises:
+            NotFound: No such conversation, or not the caller's.
+            SessionOpen: It is not over yet.
+        """
+
+        def rating(state: Session) -> Sequence[Event[Session]]:
+            require_owner(state, caller)
+            if not state.ended:
+                raise SessionOpen("the conversation is not over")
+            return (Rated(rating=given.rating),)
+
+        state = await update(
+            self.store,
+            self.house,
+            conversation_id,
+            rating,
+            clock=self.clock,
+            records_for=lambda after: (rating_of(after, given),),
+        )
+        if state is None:
+            raise NotFound("conversation")
+
+
+def missing_consents(consents: Consents) -> tuple[str, ...]:
+    """Return the names of the consents that are not given."""
+    return tuple(name for name in Consents.model_fields if not getattr(consents, name))
+
+
+def require_owner(state: Session, caller: Caller) -> None:
+    """Let only the owner pass.
+
+    Raises:
+        NotFound: The conversation is another's.
+    """
+    if state.user_id != caller.user_id:
+        raise NotFound("conversation")

@@ -1,0 +1,147 @@
+"""The endpoints of `chat`, one line each (design: api.md)."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from functions.chat.routes import conversations, rights, turns
+from functions.chat.routes.api import ChatApi
+from shared.contracts.chat import (
+    ChatReply,
+    ChatRequest,
+    ConversationCreated,
+    ConversationPage,
+    ConversationView,
+    CreateConversation,
+    Ended,
+    Health,
+    MessagePage,
+    Satisfaction,
+)
+from shared.contracts.retrieval import ConversationExport, ConversationsQuery, MessagesQuery, TurnReceived
+from shared.domain.errors import (
+    BudgetSpent,
+    ConsentRequired,
+    EmptyText,
+    GuardianRequired,
+    LeaseLost,
+    MessageIdConflict,
+    NotFound,
+    SessionEnded,
+    SessionOpen,
+    TextTooLong,
+    TooManyRequests,
+    TurnPending,
+)
+from shared.web.answers import answer
+from shared.web.endpoint import Endpoint, Operation
+
+ALL = "/api/conversations"
+ONE = "/api/conversations/{conversation_id}"
+_OF_TURNS = (NotFound, MessageIdConflict, SessionEnded, TooManyRequests, BudgetSpent, TurnPending, LeaseLost)
+
+
+async def healthz(api: ChatApi, _request: Request) -> Response:
+    """Tell that the function is up."""
+    return answer(Health(version=api.version))
+
+
+OPERATIONS: tuple[Operation[ChatApi], ...] = (
+    Operation(
+        Endpoint(
+            "POST",
+            ALL,
+            "create_conversation",
+            "Open a conversation",
+            request=CreateConversation,
+            response=ConversationCreated,
+            status=201,
+            errors=(ConsentRequired, GuardianRequired),
+        ),
+        conversations.create,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            ALL,
+            "list_conversations",
+            "List the caller's conversations, the newest first",
+            query=ConversationsQuery,
+            response=ConversationPage,
+        ),
+        conversations.list_own,
+    ),
+    Operation(
+        Endpoint("GET", ONE, "get_conversation", "Show a conversation", response=ConversationView), conversations.get
+    ),
+    Operation(
+        Endpoint("DELETE", ONE, "delete_conversation", "Delete a conversation and all that hangs on it", status=204),
+        rights.delete_conversation,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            f"{ONE}/messages",
+            "list_messages",
+            "Show the history, in order",
+            query=MessagesQuery,
+            response=MessagePage,
+        ),
+        conversations.messages,
+    ),
+    Operation(
+        Endpoint(
+            "POST",
+            f"{ONE}/chat",
+            "chat",
+            "Send a message and get its reply; the same message id always gets the same reply",
+            request=ChatRequest,
+            response=ChatReply,
+            errors=(EmptyText, TextTooLong, *_OF_TURNS),
+            stream=True,
+        ),
+        turns.chat,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            f"{ONE}/turns/{{message_id}}",
+            "get_turn",
+            "Get the reply to a message again; as a stream, wait for it or replay it",
+            response=ChatReply,
+            also={202: TurnReceived},
+            errors=_OF_TURNS,
+            stream=True,
+        ),
+        turns.turn,
+    ),
+    Operation(
+        Endpoint("POST", f"{ONE}/end", "end_conversation", "End a conversation; may be repeated", response=Ended),
+        conversations.end,
+    ),
+    Operation(
+        Endpoint(
+            "POST",
+            f"{ONE}/satisfaction",
+            "rate_conversation",
+            "Rate an ended conversation",
+            request=Satisfaction,
+            status=204,
+            errors=(SessionOpen,),
+        ),
+        conversations.rate,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            f"{ONE}/export",
+            "export_conversation",
+            "Get everything stored about a conversation",
+            response=ConversationExport,
+        ),
+        rights.export_conversation,
+    ),
+    Operation(
+        Endpoint("DELETE", "/api/me", "delete_me", "Delete everything of the caller", status=204), rights.delete_me
+    ),
+    Operation(Endpoint("GET", "/healthz", "healthz", "Liveness and version", response=Health, auth=False), healthz),
+)

@@ -1,0 +1,123 @@
+"""The composition root of `chat`: the only module here that names adapters and config."""
+
+import os
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from starlette.applications import Starlette
+
+from functions.chat.flows.counseling.manifest import counseling
+from functions.chat.flows.counseling.opening import open_session
+from functions.chat.flows.minimal.manifest import minimal
+from functions.chat.routes.api import ChatApi
+from functions.chat.routes.app import build_app
+from functions.chat.routes.service import ConversationService
+from shared.config.agents import agent_settings
+from shared.config.settings import ChatSettings, ModelAccess
+from shared.content.catalogue import content
+from shared.content.texts import ContentTexts
+from shared.domain.counseling.session import Session
+from shared.domain.errors import ConfigError
+from shared.domain.ids import ConversationId
+from shared.domain.locale import Locale, Register
+from shared.engine.admission import Admission, Limits
+from shared.engine.router import FlowRouter
+from shared.engine.runner import AgentRunner
+from shared.engine.turn_worker import TurnWorker
+from shared.engine.turns import Turns
+from shared.ports.clock import Clock, IdSource
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import Identity
+from shared.ports.language_model import LanguageModel
+from shared.ports.task_queue import TaskQueue
+from shared.services.counseling.house import CounselingHouse
+from shared.web.composition import Composition
+
+
+@dataclass(frozen=True)
+class Platform:
+    """What differs between one machine, the emulators and the cloud."""
+
+    store: ConversationStore[Session]
+    queue: TaskQueue
+    identity: Identity
+    model: LanguageModel
+    clock: Clock
+    ids: IdSource
+
+
+@dataclass(frozen=True)
+class ChatParts:
+    """The built function."""
+
+    app: Starlette
+    turns: Turns[Session]
+
+
+def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:
+    """Build the function over a platform.
+
+    Raises:
+        ConfigError: The agents' settings are wrong.
+    """
+    runner = AgentRunner(
+        platform.model,
+        agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model),
+        platform.clock,
+    )
+    service_content = content()
+    house = CounselingHouse()
+
+    def texts(locale: Locale, register: Register, key: str) -> str:
+        return service_content.messages(locale, register).text(key)
+
+    apology = service_content.messages(Locale.KO, Register.FORMAL).variants("degraded_reply")[0]
+    router = FlowRouter([counseling(service_content), minimal(apology)])
+    limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
+    instance = platform.ids.new_id()
+    turns = Turns(
+        platform.store,
+        Admission(platform.store, platform.clock, limits, instance),
+        TurnWorker(
+            platform.store,
+            platform.queue,
+            router,
+            house,
+            runner,
+            lambda locale, register, agent: service_content.messages(locale, register).label(agent),
+        ),
+        platform.clock,
+        instance,
+    )
+    service = ConversationService(
+        store=platform.store,
+        house=house,
+        queue=platform.queue,
+        clock=platform.clock,
+        open_session=lambda user, request, now: open_session(
+            service_content, ConversationId(platform.ids.new_id()), user, request, now
+        ),
+        closing_text=lambda locale, register: texts(locale, register, "session_ended"),
+    )
+    api = ChatApi(
+        store=platform.store,
+        turns=turns,
+        identity=platform.identity,
+        service=service,
+        clock=platform.clock,
+        texts=ContentTexts(service_content),
+        version=version("cbot"),
+        origins=settings.origins,
+    )
+    return ChatParts(app=build_app(api), turns=turns)
+
+
+def _from_environment() -> ChatParts:
+    """Build from the environment."""
+    ChatSettings.read(os.environ)
+    if not ModelAccess.read(os.environ).configured:
+        raise ConfigError("no language model: set GEMINI_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI with its project")
+    raise ConfigError("no store for this platform yet: the function runs in the local server (make run)")
+
+
+COMPOSITION = Composition(_from_environment)

@@ -1,0 +1,57 @@
+"""Delivers tasks and triggers to the background functions in this process, over the same HTTP as the platform does."""
+
+import httpx
+from starlette.types import ASGIApp
+
+from local.functions import function_app
+from shared.contracts.tasks import TaskKind
+
+TRIGGERS = {
+    "on_part_transition": "sessions/{conversation_id}/part_transitions/{transition}",
+    "on_planner_feedback": "sessions/{conversation_id}/planner_feedback/{feedback}",
+}
+_FUNCTION_OF_TASK = {
+    TaskKind.SUPERVISE: ("supervisor", "supervise"),
+    TaskKind.PLAN: ("planner", "plan"),
+    TaskKind.REVIEW: ("session_manager", "manage_session"),
+    TaskKind.SUMMARIZE: ("session_manager", "manage_session"),
+    TaskKind.CLOSE: ("session_manager", "manage_session"),
+}
+DELIVERY_SECONDS = 120.0
+"""A handler that takes longer is given up and tried again, as Cloud Tasks would."""
+
+
+class InProcess:
+    """HTTP clients of the functions; nothing of them is reachable from outside."""
+
+    def __init__(self) -> None:
+        """Begin without connections: the functions are composed first."""
+        self._clients: dict[str, httpx.AsyncClient] = {}
+
+    def connect(self) -> None:
+        """Load the functions."""
+        targets = {*_FUNCTION_OF_TASK.values(), *(("planner", trigger) for trigger in TRIGGERS)}
+        for function, target in targets:
+            self._clients[target] = _client(function_app(function, target))
+
+    async def aclose(self) -> None:
+        """Close the clients."""
+        for client in self._clients.values():
+            await client.aclose()
+
+    async def deliver_task(self, kind: TaskKind, headers: dict[str, str], body: bytes) -> int:
+        """Post a task to the function of its kind; returns the HTTP status."""
+        return await self._post(_FUNCTION_OF_TASK[kind][1], headers, body)
+
+    async def deliver_event(self, trigger_id: str, headers: dict[str, str], body: bytes) -> int:
+        """Post an event to its trigger's function; returns the HTTP status."""
+        return await self._post(trigger_id, headers, body)
+
+    async def _post(self, target: str, headers: dict[str, str], body: bytes) -> int:
+        response = await self._clients[target].post("/", headers=headers, content=body)
+        return response.status_code
+
+
+def _client(app: ASGIApp) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=app)
+    return httpx.AsyncClient(transport=transport, base_url="http://function", timeout=DELIVERY_SECONDS)

@@ -1,0 +1,171 @@
+"""`DocumentDatabase` in one SQLite file."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self, assert_never
+
+import aiosqlite
+
+from local.embedded.document_query import documents_of
+from local.embedded.outbox import Outbox
+from local.embedded.sqlite_file import SqliteFile, rows
+from local.embedded.values import data_from_json, to_json
+from shared.domain.errors import DocumentExists, VersionConflict
+from shared.ports.document_database import Create, Document, Put, Query, Remove, Replace, Write
+
+_GET = "SELECT path, data, version FROM documents WHERE path IN (SELECT value FROM json_each(?))"
+# one statement, because each costs a visit to the connection's thread
+_COUNT_ON = """
+UPDATE versions SET last = last + ? RETURNING last, (
+  SELECT json_group_object(path, version) FROM documents WHERE path IN (SELECT value FROM json_each(?))
+)
+"""
+_WRITE = "INSERT OR REPLACE INTO documents (path, collection, data, version) VALUES (?, ?, ?, ?)"
+_REMOVE = "DELETE FROM documents WHERE path = ?"
+# "0" is the character after "/", so the range is everything below the path, and the primary key finds it
+_BELOW = "path = :path OR (path > :path || '/' AND path < :path || '0')"
+_TREE = f"SELECT path, data, version FROM documents WHERE {_BELOW} ORDER BY path"  # noqa: S608 - constants
+_REMOVE_TREE = f"DELETE FROM documents WHERE {_BELOW} RETURNING 1"  # noqa: S608 - constants
+
+
+class SqliteDocumentDatabase:
+    """Documents of one machine.
+
+    Attributes:
+        file: The file, for the queue and the triggers that live in it too.
+    """
+
+    def __init__(self, file: SqliteFile, outbox: Outbox | None = None) -> None:
+        self.file = file
+        self._outbox = outbox
+
+    @classmethod
+    async def open(cls, path: Path, *, outbox: Outbox | None = None, exclusive: bool = True) -> Self:
+        """Open the file at `path`; `aclose` it, or its thread keeps the process alive.
+
+        Args:
+            path: The file; made, with its directory, when it is missing.
+            outbox: Takes the events of created documents, if somebody delivers them.
+            exclusive: Refuse to share the directory with another server.
+
+        Raises:
+            ConfigError: The directory is in use or not writable, or the file is not ours to read.
+            StoreUnavailable: Another process keeps it locked.
+        """
+        return cls(await SqliteFile.open(path, exclusive=exclusive), outbox)
+
+    async def aclose(self) -> None:
+        """Finish what runs and close; safe to repeat."""
+        await self.file.aclose()
+
+    async def get(self, paths: Sequence[str]) -> list[Document | None]:
+        """Return the documents in the order of `paths`, None where there is none, from one point in time."""
+        found = {row[0]: _document(*row) for row in await self.file.fetch(_GET, (json.dumps(list(paths)),))}
+        return [found.get(path) for path in paths]
+
+    async def commit(self, writes: Sequence[Write]) -> list[str]:
+        """Do all writes or none, in order, and return their versions.
+
+        Raises:
+            DocumentExists: A `Create` met a document.
+            VersionConflict: A `Replace` met another version, or no document.
+            StoreUnavailable: Locked, disk full, unreadable, or closed.
+            ValueError: A path is no document's path, or a datetime has no time zone.
+        """
+        if not writes:
+            return []
+        encoded = [_encoded(write) for write in writes]
+        versions, events = await self.file.transact(lambda connection: self._commit(connection, writes, encoded))
+        if events and self._outbox:
+            self._outbox.notify()
+        return versions
+
+    async def query(self, query: Query) -> list[Document]:
+        """Return the documents that the query asks for.
+
+        A document without the field `order_by` is left out, as in Firestore. `descending` turns the order by path
+        too. Fields may be nested: `task.id`.
+        """
+        return [_document(*row) for row in await documents_of(self.file, query)]
+
+    async def remove_tree(self, path: str) -> int:
+        """Delete the document and all below it; returns how many. Safe to repeat."""
+        return len(await self.file.fetch(_REMOVE_TREE, {"path": path}))
+
+    async def tree(self, path: str) -> list[Document]:
+        """Return the document and all below it, by path."""
+        return [_document(*row) for row in await self.file.fetch(_TREE, {"path": path})]
+
+    async def _commit(
+        self, connection: aiosqlite.Connection, writes: Sequence[Write], encoded: Sequence[str]
+    ) -> tuple[list[str], int]:
+        paths = json.dumps([write.path for write in writes])
+        ((last, present),) = await rows(connection, _COUNT_ON, (len(writes), paths))
+        before: dict[str, int] = json.loads(present)
+        outcome = _applied(writes, encoded, before, first_version=last - len(writes) + 1)
+        if outcome.removed:
+            await connection.executemany(_REMOVE, [(path,) for path in outcome.removed])
+        if outcome.written:
+            await connection.executemany(_WRITE, outcome.rows())
+        created = {path: version for path, (_, version) in outcome.written.items() if path not in before}
+        events = await self._outbox.add(connection, created) if self._outbox and created else 0
+        return outcome.versions, events
+
+
+@dataclass
+class _Outcome:
+    """What a commit comes to: several writes of one path leave one row."""
+
+    versions: list[str] = field(default_factory=list)
+    written: dict[str, tuple[str, int]] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+
+    def rows(self) -> list[tuple[str, str, str, int]]:
+        return [(path, path.rpartition("/")[0], data, version) for path, (data, version) in self.written.items()]
+
+
+def _applied(
+    writes: Sequence[Write], encoded: Sequence[str], before: Mapping[str, int], first_version: int
+) -> _Outcome:
+    present = dict(before)
+    outcome = _Outcome()
+    for version, (write, data) in enumerate(zip(writes, encoded, strict=True), first_version):
+        _check(write, present.get(write.path))
+        if isinstance(write, Remove):
+            present.pop(write.path, None)
+            outcome.written.pop(write.path, None)
+            outcome.removed.add(write.path)
+            outcome.versions.append("")
+        else:
+            present[write.path] = version
+            outcome.written[write.path] = (data, version)
+            outcome.removed.discard(write.path)
+            outcome.versions.append(str(version))
+    return outcome
+
+
+def _check(write: Write, present: int | None) -> None:
+    match write:
+        case Create():
+            if present is not None:
+                raise DocumentExists(write.path)
+        case Replace():
+            if present is None or str(present) != write.version:
+                raise VersionConflict(write.path)
+        case Put() | Remove():
+            pass
+        case _:
+            assert_never(write)
+
+
+def _encoded(write: Write) -> str:
+    segments = write.path.split("/")
+    if len(segments) % 2 or not all(segments) or not write.path.isprintable():
+        raise ValueError(f"{write.path!r} is no document's path")
+    return "" if isinstance(write, Remove) else to_json(write.data)
+
+
+def _document(path: str, data: str, version: int) -> Document:
+    return Document(path, data_from_json(data), str(version))

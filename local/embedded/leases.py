@@ -1,0 +1,14 @@
+"""Turn leases at start-up: whoever held one is dead, because one server alone may use a data directory."""
+
+from local.embedded.sqlite_file import SqliteFile
+
+_RELEASE = """
+UPDATE documents SET data = json_set(data, '$.lease', NULL), version = (SELECT last + 1 FROM versions)
+WHERE path LIKE 'sessions/%/control/mailbox' AND json_extract(data, '$.lease') IS NOT NULL
+"""
+
+
+async def release_leases(file: SqliteFile) -> None:
+    """Free every lease that a killed server left, so that a retry need not wait for it to expire."""
+    await file.fetch("UPDATE versions SET last = last + 1")
+    await file.fetch(_RELEASE)

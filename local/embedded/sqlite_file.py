@@ -1,0 +1,182 @@
+"""The one SQLite file of a data directory: connection, pragmas, schema, transactions, errors."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import aiosqlite
+
+from local.embedded.directory_lock import DirectoryLock
+from shared.domain.errors import ConfigError, StoreUnavailable
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+_BUSY_TIMEOUT_S = 5.0
+_SCHEMA_VERSION = 1
+
+# FULL: in WAL mode a committed transaction outlives the process, kill -9 included, under NORMAL too; but a power
+# cut may take NORMAL's last commits with it, and a person's words among them. A turn commits once or twice and
+# waits seconds for the model: an fsync each is cheap.
+# https://www.sqlite.org/pragma.html#pragma_synchronous
+# secure_delete: what a person has deleted shall not linger in free pages.
+_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+
+_SCHEMA = """
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS documents (
+  path TEXT PRIMARY KEY, collection TEXT NOT NULL, data TEXT NOT NULL, version INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS documents_by_collection ON documents (collection, path);
+CREATE TABLE IF NOT EXISTS versions (last INTEGER NOT NULL);
+INSERT INTO versions SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM versions);
+CREATE TABLE IF NOT EXISTS tasks (
+  id TEXT PRIMARY KEY, payload TEXT NOT NULL, due_at TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  responses INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'pending', finished_at TEXT
+);
+CREATE INDEX IF NOT EXISTS tasks_by_due ON tasks (state, due_at);
+CREATE TABLE IF NOT EXISTS outbox (
+  id TEXT PRIMARY KEY, payload TEXT NOT NULL, due_at TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  responses INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'pending', finished_at TEXT
+);
+CREATE INDEX IF NOT EXISTS outbox_by_due ON outbox (state, due_at);
+PRAGMA user_version = 1;
+COMMIT;
+"""
+
+
+class SqliteFile:
+    """One connection, used by one coroutine at a time.
+
+    Reads take the same lock as transactions: on one connection they would otherwise see half of one.
+    """
+
+    def __init__(self, connection: aiosqlite.Connection, lock: DirectoryLock | None) -> None:
+        self._connection = connection
+        self._directory_lock = lock
+        self._turn = asyncio.Lock()
+        self._open = True
+
+    @classmethod
+    async def open(cls, path: Path, *, exclusive: bool = True) -> Self:
+        """Open the file, and make it and its directory when they are missing.
+
+        Args:
+            path: The file.
+            exclusive: Hold the directory's lock until `aclose`, as a server must: it alone may deliver tasks.
+
+        Raises:
+            ConfigError: The directory is in use or not writable, or the file is not ours to read.
+            StoreUnavailable: Another process keeps it locked.
+        """
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = DirectoryLock(path.parent) if exclusive else None
+        except OSError as error:
+            raise ConfigError(f"data directory {path.parent} cannot be used: {error.strerror}") from error
+        try:
+            return cls(await _connect(path), lock)
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    async def aclose(self) -> None:
+        """Finish what runs, close the file and release the lock; safe to repeat."""
+        async with self._turn:
+            if self._open:
+                self._open = False
+                try:
+                    await self._connection.close()
+                finally:
+                    if self._directory_lock:
+                        self._directory_lock.release()
+
+    async def fetch(self, sql: str, parameters: Mapping[str, object] | Sequence[object] = ()) -> list[Row]:
+        """Run one statement, which is atomic by itself, and return its rows.
+
+        Raises:
+            StoreUnavailable: Locked, disk full, unreadable, or closed.
+        """
+        async with self._turn:
+            self._check_open()
+            with _translated():
+                return await rows(self._connection, sql, parameters)
+
+    async def transact(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+        """Run `work` in an IMMEDIATE transaction: committed when it returns, rolled back when it raises.
+
+        A caller that is cancelled leaves the transaction to end by itself; it never stays open.
+
+        Raises:
+            StoreUnavailable: Locked, disk full, unreadable, or closed.
+        """
+        return await asyncio.shield(asyncio.create_task(self._transact(work)))
+
+    async def _transact(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+        async with self._turn:
+            self._check_open()
+            with _translated():
+                try:
+                    await self._connection.execute("BEGIN IMMEDIATE")
+                    result = await work(self._connection)
+                    await self._connection.commit()
+                except BaseException:
+                    await self._connection.rollback()
+                    raise
+                return result
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StoreUnavailable("the database is closed")
+
+
+async def rows(
+    connection: aiosqlite.Connection, sql: str, parameters: Mapping[str, object] | Sequence[object] = ()
+) -> list[Row]:
+    """Run a statement and return all its rows, in one visit to the connection's thread."""
+    # aiosqlite types parameters as Iterable, sqlite3 takes a mapping too
+    return [tuple(row) for row in await connection.execute_fetchall(sql, parameters)]
+
+
+async def _connect(path: Path) -> aiosqlite.Connection:
+    try:
+        opening = aiosqlite.connect(path, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
+        # else a server that fails before it can close the file hangs instead of exiting
+        opening._thread.daemon = True  # noqa: SLF001 - aiosqlite offers no option
+        connection = await opening
+    except sqlite3.Error as error:
+        raise ConfigError(f"cannot open {path}: {error}") from error
+    try:
+        await _prepare(connection, path)
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
+
+
+async def _prepare(connection: aiosqlite.Connection, path: Path) -> None:
+    try:
+        ((version,),) = await rows(connection, "PRAGMA user_version")
+        if version > _SCHEMA_VERSION:
+            raise ConfigError(f"{path} was written by a newer CBot (schema {version})")
+        for pragma in _PRAGMAS:
+            await rows(connection, f"PRAGMA {pragma}")
+        await connection.executescript(_SCHEMA)
+    except sqlite3.OperationalError as error:
+        raise StoreUnavailable(f"SQLite: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise ConfigError(f"{path} is not a usable database: {error}") from error
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise  # our own mistake: trying again would not help
+    except sqlite3.DatabaseError as error:
+        raise StoreUnavailable(f"SQLite: {error}") from error

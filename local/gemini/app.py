@@ -1,0 +1,107 @@
+"""The routes: the Gemini API's, Vertex AI's paths to the same, and the control endpoints."""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from local.gemini.control import control_routes
+from local.gemini.delivery import Delivery
+from local.gemini.embeddings import embed, embed_batch
+from local.gemini.json_types import JsonObject
+from local.gemini.models import describe, listing
+from local.gemini.problems import ApiProblem
+from local.gemini.protocol import camel_keys, parse_contents, parse_generate, parse_object
+from local.gemini.replies import Replies
+from local.gemini.simulator import Simulator
+from local.gemini.tokens import count_tokens
+
+_VERTEX = "/{version}/projects/{project}/locations/{location}/publishers/google/models"
+
+Endpoint = Callable[[Request], Awaitable[ASGIApp]]
+
+
+def build_app(simulator: Simulator) -> ASGIApp:
+    """Build the ASGI app around `simulator`; every reply says in a header that it is a demo."""
+
+    async def call_model(request: Request) -> ASGIApp:
+        _check_key(request)
+        model, method = request.path_params["model"], request.path_params["method"]
+        describe(model, request.path_params["version"])
+        body = await request.body()
+        match method:
+            case "generateContent" | "streamGenerateContent":
+                asked = parse_generate(model, body)
+                call, plan = simulator.begin(asked, method)
+                sse = request.query_params.get("alt") == "sse" if method.startswith("stream") else None
+                return Delivery(simulator, call, plan, Replies(asked), sse)
+            case "countTokens":
+                return JSONResponse(_count(parse_object(body)))
+            case "embedContent":
+                return JSONResponse(embed(parse_object(body)))
+            case "batchEmbedContents":
+                return JSONResponse(embed_batch(parse_object(body)))
+            case _:
+                raise ApiProblem(404, "NOT_FOUND", f"Method {method} is not found.")
+
+    async def list_models(request: Request) -> ASGIApp:
+        _check_key(request)
+        return JSONResponse(listing())
+
+    async def get_model(request: Request) -> ASGIApp:
+        _check_key(request)
+        return JSONResponse(describe(request.path_params["model"], request.path_params["version"]))
+
+    routes = [
+        route
+        for prefix in ("/{version}/models", _VERTEX)
+        for route in (
+            Route(prefix, list_models),
+            Route(prefix + "/{model}:{method}", call_model, methods=["POST"]),
+            Route(prefix + "/{model}", get_model),
+        )
+    ]
+    app = Starlette(routes=[*control_routes(simulator), *routes], exception_handlers={ApiProblem: _problem})
+    return _labelled(app)
+
+
+def _count(body: JsonObject) -> JsonObject:
+    inner = camel_keys(body.get("generateContentRequest") or body, "generate_content_request")
+    return {"totalTokens": sum(count_tokens(content.text) for content in parse_contents(inner.get("contents")))}
+
+
+def _check_key(request: Request) -> None:
+    """Refuse a missing key, and one that begins with "invalid", as Google words it; any other will do."""
+    if "project" in request.path_params:
+        if not request.headers.get("authorization", "").startswith("Bearer "):
+            raise ApiProblem(401, "UNAUTHENTICATED", "Request is missing required authentication credential.")
+        return
+    key = request.headers.get("x-goog-api-key") or request.query_params.get("key")
+    if not key:
+        message = "Method doesn't allow unregistered callers. Please use API Key."
+        raise ApiProblem(403, "PERMISSION_DENIED", message)
+    if key.startswith("invalid"):
+        message = "API key not valid. Please pass a valid API key."
+        raise ApiProblem(400, "INVALID_ARGUMENT", message, reason="API_KEY_INVALID")
+
+
+async def _problem(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, ApiProblem):
+        raise error
+    return JSONResponse(error.body(), status_code=error.code)
+
+
+def _labelled(app: ASGIApp) -> ASGIApp:
+    async def label(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_labelled(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["x-cbot-demo"] = "gemini-simulator"
+            await send(message)
+
+        await app(scope, receive, send_labelled)
+
+    return label

@@ -1,0 +1,90 @@
+"""Finds, in what a person wrote, the clause that says most and that can be quoted."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from local.gemini.counsellor.endings import as_quoted_speech, ending_data, quotable
+from local.gemini.counsellor.english import quotable_english
+from local.gemini.counsellor.feelings import feeling_of
+from local.gemini.counsellor.messages import is_small_talk
+from local.gemini.counsellor.names import without_introduction
+from local.gemini.counsellor.themes import themes_of
+
+LONGEST_QUOTE = 36
+"""Characters; a longer quotation is no longer a reflection but a copy."""
+SHORTEST_QUOTE = 4
+
+
+
+class Gist(NamedTuple):
+    """What a message says, in its own words.
+
+    Attributes:
+        said: Quotable: 는 or 고 can follow ("잠을 못 잔다"); in English it follows "that".
+        because: The reason for coming, ending in 서 ("회사 일이 힘들어서").
+        weight: How much it tells.
+    """
+
+    said: str = ""
+    because: str = ""
+    weight: int = 0
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Split a message; a question keeps its mark."""
+    broken = _break().sub("\n", text.replace("?", "?\n"))
+    return tuple(part.strip() for part in _SENTENCE_KEEPING_ASK.split(broken) if part.strip(" ,"))
+
+
+_SENTENCE_KEEPING_ASK = re.compile(r"[.!~…。\n]+\s*|(?:[ㅠㅜㅋㅎ]{2,})\s*")
+
+
+def gist(text: str, *, korean: bool = True) -> Gist:
+    """Return the most telling quotable clause, the later of equals; an empty gist when there is none."""
+    best = Gist()
+    for sentence in sentences(without_introduction(text)):
+        if is_small_talk(sentence):
+            continue
+        found = _of_sentence(sentence) if korean else _english(sentence)
+        if found.weight >= best.weight and (found.said or found.because):
+            best = found
+    return best
+
+
+def _of_sentence(sentence: str) -> Gist:
+    because = re.match(ending_data().because, as_quoted_speech(sentence))
+    if because and len(because[1]) <= LONGEST_QUOTE:
+        return Gist(because=because[1], weight=_weight(sentence) + 1)
+    for candidate in _tails(sentence):
+        found = quotable(candidate)
+        if found and SHORTEST_QUOTE <= len(found.plain) <= LONGEST_QUOTE:
+            return Gist(said=found.plain, weight=_weight(candidate))
+    return Gist()
+
+
+def _english(sentence: str) -> Gist:
+    said = quotable_english(sentence)
+    return Gist(said=said, weight=_weight(sentence)) if said else Gist()
+
+
+def _tails(sentence: str) -> list[str]:
+    """The sentence, then ever shorter ends of it, cut where a clause begins."""
+    parts = _connective().split(sentence)
+    tails = [" ".join(part.strip(" ,") for part in parts[start:]) for start in range(len(parts))]
+    commas = [part.strip() for part in sentence.split(",") if part.strip()]
+    return [*tails, *([commas[-1]] if len(commas) > 1 else [])]
+
+
+def _weight(text: str) -> int:
+    return 1 + 2 * len(themes_of(text)[:2]) + (2 if feeling_of(text).intensity else 0) + (len(text) >= 8)
+
+
+@cache
+def _break() -> re.Pattern[str]:
+    return re.compile(ending_data().sentence_break)
+
+
+@cache
+def _connective() -> re.Pattern[str]:
+    return re.compile(ending_data().connective)

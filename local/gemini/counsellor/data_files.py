@@ -1,0 +1,34 @@
+"""Reads the phrase files; each once, and checked."""
+
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+_FOLDER = Path(__file__).parent / "data"
+
+
+class Data(BaseModel):
+    """Content of a file: unknown keys are errors, so that a misspelled one is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+D = TypeVar("D", bound=BaseModel)
+
+
+def load(name: str, as_: type[D]) -> D:
+    """Read `data/<name>.yaml`.
+
+    Raises:
+        ValidationError: The file does not fit.
+    """
+    return as_.model_validate(_read(name))
+
+
+@cache
+def _read(name: str) -> object:
+    read: object = yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    return read

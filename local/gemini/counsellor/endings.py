@@ -1,0 +1,211 @@
+"""Turns a Korean clause into what can be quoted: "잠을 못 자요" → "잠을 못 잔다"(는 말씀)."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from local.gemini.counsellor.data_files import Data, load
+from local.gemini.counsellor.hangul import Syllable, take_apart, with_particle
+
+_COPULA = re.compile(r"^(.*[^\s은는이가을를도])(?:이에요|예요|에요|이야|입니다|이거든요|이라서요?|이네요)$")
+_THING = re.compile(r"^(.*[은는을ㄹ할될볼갈올] ?)(?:거|건|게)(?:예요|에요|야|죠)$")
+_ADNOMINAL = re.compile(r"^(.+?)(?:데요?|가 봐요?)$")
+_NO_NAMES = re.compile(r"^(?:그|이|저|아)$")
+
+
+class EndingData(Data):
+    """See data/endings.yaml."""
+
+    polite: tuple[str, ...]
+    after_stem: tuple[str, ...]
+    states: tuple[str, ...]
+    states_in_ha: tuple[str, ...]
+    irregular: dict[str, str]
+    speaker: tuple[tuple[str, str], ...]
+    openers: str
+    because: str
+    question_ends: str
+    sentence_break: str
+    connective: str
+
+
+class Quotable(NamedTuple):
+    """A clause as it is quoted.
+
+    Attributes:
+        plain: "잠을 못 잔다", "내 탓이라": 는 or 고 can follow.
+    """
+
+    plain: str
+
+
+@cache
+def ending_data() -> EndingData:
+    """Return the tables."""
+    return load("endings", EndingData)
+
+
+def quotable(clause: str) -> Quotable | None:
+    """Return the clause ready to be quoted, or None where its ending is not understood."""
+    text = as_quoted_speech(clause)
+    if len(text) < 2 or "?" in clause or re.search(ending_data().question_ends, text):
+        return None
+    plain = _plain(text)
+    return Quotable(plain) if plain else None
+
+
+def as_quoted_speech(clause: str) -> str:
+    """Take off what surrounds a clause, and make its "저" the "나" that a quotation has."""
+    text = re.sub(r"[\s.!?~…,ㅠㅜㅋㅎ^\"'“”‘’]+$", "", clause.strip())
+    openers = re.compile(ending_data().openers)
+    while (shorter := openers.sub("", text, count=1)) != text:
+        text = shorter
+    for pattern, replacement in ending_data().speaker:
+        text = re.sub(pattern, replacement, text)
+    return text.strip()
+
+
+def _plain(text: str) -> str | None:
+    if text.endswith(("다", "더라")):
+        return _formal(text)
+    for reading in (_thing, _copula, _after_ss, _before_particle, _irregular, _informal):
+        found = reading(text)
+        if found:
+            return found
+    return None
+
+
+def _formal(text: str) -> str | None:
+    """합니다 → 한다, 힘듭니다 → 힘들다; what already ends in plain 다 stays."""
+    if text.endswith("입니다"):
+        return _copula(text)
+    if text.endswith("습니다"):
+        return _of_stem(text[:-3])
+    if text.endswith("니다") and len(text) > 2 and (last := take_apart(text[-3])) and last.final == "ㅂ":
+        stem = text[:-3] + str(last._replace(final=""))
+        with_lieul = text[:-3] + str(last._replace(final="ㄹ"))
+        return with_lieul + "다" if _ends(with_lieul, ending_data().states) else _of_stem(stem)
+    return text if len(text) > 2 else None
+
+
+def _thing(text: str) -> str | None:
+    found = _THING.match(text)
+    return f"{found[1]}거라" if found else None
+
+
+def _copula(text: str) -> str | None:
+    found = _COPULA.match(text)
+    if not found or _NO_NAMES.match(found[1]):
+        return None
+    return with_particle(found[1], "이라고").removesuffix("고")
+
+
+def _after_ss(text: str) -> str | None:
+    """Past, 있다 and 겠다: whatever follows the ㅆ, it is quoted with 다."""
+    for place in range(len(text) - 1, max(len(text) - 6, 0), -1):
+        syllable = take_apart(text[place])
+        if syllable and syllable.final == "ㅆ":
+            rest = text[place + 1 :]
+            known = ("어요", "어", "음", *ending_data().after_stem)
+            return text[: place + 1] + "다" if rest in known else None
+    return None
+
+
+def _before_particle(text: str) -> str | None:
+    for ending in sorted(ending_data().after_stem, key=len, reverse=True):
+        if text.endswith(ending) and len(text) > len(ending) + 1:
+            if text[: -len(ending)].endswith("더"):
+                return text[: -len(ending)] + "라"
+            if ending.startswith("더"):
+                return text[: -len(ending)] + "더라"
+            return _of_stem(_lieul_restored(text[: -len(ending)]))
+    found = _ADNOMINAL.match(text)
+    last = take_apart(found[1][-1]) if found else None
+    if found and last and last.final == "ㄴ" and found[1][-1] not in "는":
+        if found[1].endswith("은"):
+            return _of_stem(found[1][:-1])
+        return _of_stem(_lieul_restored(found[1][:-1] + str(last._replace(final=""))))
+    return None
+
+
+def _lieul_restored(stem: str) -> str:
+    """힘드(네요) → 힘들."""
+    last = take_apart(stem[-1:])
+    if last and not last.final:
+        whole = stem[:-1] + str(last._replace(final="ㄹ"))
+        if _ends(whole, ending_data().states):
+            return whole
+    return stem
+
+
+def _irregular(text: str) -> str | None:
+    bare = _without_politeness(text)
+    for ending, quoted in sorted(ending_data().irregular.items(), key=lambda pair: -len(pair[0])):
+        if bare.endswith(ending):
+            before = bare[: -len(ending)]
+            whole_word = not before or before.endswith(" ") or len(ending) > 1 or before[-1] in "못안"
+            return before + quoted if whole_word else None
+    return None
+
+
+def _without_politeness(text: str) -> str:
+    return text[:-1] if text.endswith(("요", "용", "여")) and len(text) > 2 else text
+
+
+def _informal(text: str) -> str | None:
+    """The 해요 form of any other verb, taken back to its stem."""
+    bare = _without_politeness(text)
+    last = take_apart(bare[-1:])
+    if last is None or last.final or len(bare) < 2:
+        return None
+    if bare[-1] == "해":
+        return _of_stem(bare[:-1] + "하")
+    if bare[-1] in "아어여":
+        return _of_stem(bare[:-1]) if take_apart(bare[-2]) and is_stem(bare[:-1]) else None
+    return _contracted(bare, last)
+
+
+def is_stem(text: str) -> bool:
+    """Tell whether 아 or 어 can have stood after it uncontracted."""
+    last = take_apart(text[-1:])
+    return last is not None and bool(last.final)
+
+
+def _contracted(bare: str, last: Syllable) -> str | None:
+    before = take_apart(bare[-2])
+    if last == Syllable("ㅇ", "ㅝ", "") and before and not before.final:
+        return bare[:-2] + str(before._replace(final="ㅂ")) + "다"
+    if last.initial == "ㄹ" and last.vowel in "ㅏㅓ" and before and before.final == "ㄹ":
+        return bare[:-2] + str(before._replace(final="")) + "른다"
+    opened = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}.get(last.vowel)
+    if opened:
+        return bare[:-1] + str(Syllable(last.initial, opened, "ㄴ")) + "다"
+    if last.vowel in "ㅏㅓㅐㅔ" and last.initial != "ㅇ":
+        return bare[:-1] + str(last._replace(final="ㄴ")) + "다"
+    return None
+
+
+def _of_stem(stem: str) -> str | None:
+    """Add 다, ㄴ다 or 는다 to a stem."""
+    last = take_apart(stem[-1:])
+    if last is None:
+        return None
+    if _is_state(stem) or last.final == "ㅆ":
+        return stem + "다"
+    if last.final == "ㄹ" or not last.final:
+        return stem[:-1] + str(last._replace(final="ㄴ")) + "다"
+    return stem + "는다"
+
+
+def _is_state(stem: str) -> bool:
+    data = ending_data()
+    if stem.endswith("하"):
+        return _ends(stem[:-1], data.states_in_ha) or stem.endswith(("스러하", "롭하"))
+    if stem.endswith("않"):
+        return bool(re.search(r"지(?:가|는|도)? 않$", stem)) and _is_state(re.sub(r"지(?:가|는|도)? 않$", "", stem))
+    return _ends(stem, data.states) or stem.endswith(("스럽", "롭", "럽", "겁", "렵", "섭", "쁘", "프"))
+
+
+def _ends(text: str, words: tuple[str, ...]) -> bool:
+    """Tell whether the last word is one of these, alone or after 안 and the like."""
+    return any(text == word or text.endswith((" " + word, word)) for word in words)

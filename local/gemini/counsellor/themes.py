@@ -1,0 +1,45 @@
+"""What a message is about."""
+
+import re
+from functools import cache
+
+from local.gemini.counsellor.data_files import Data, load
+
+
+class Theme(Data):
+    """A theme; the patterns are found anywhere in a message."""
+
+    id: str
+    ko: str
+    en: str
+
+
+class ThemeData(Data):
+    """See data/themes.yaml."""
+
+    themes: tuple[Theme, ...]
+    pleasant: frozenset[str]
+
+
+@cache
+def theme_data() -> ThemeData:
+    """Return the table."""
+    return load("themes", ThemeData)
+
+
+def themes_of(text: str) -> tuple[str, ...]:
+    """Return the ids of a text's themes, the plainest first."""
+    hits = [(len(pattern.findall(text)), -rank, theme) for rank, (theme, pattern) in enumerate(_patterns())]
+    return tuple(theme for count, _, theme in sorted(hits, reverse=True) if count)
+
+
+def is_pleasant(themes: tuple[str, ...]) -> bool:
+    """Tell whether only good things are told."""
+    return bool(themes) and all(theme in theme_data().pleasant for theme in themes)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (theme.id, re.compile(f"(?:{theme.ko})|(?:{theme.en})", re.IGNORECASE)) for theme in theme_data().themes
+    )

@@ -1,0 +1,93 @@
+"""The ways in which a model call goes wrong, and the box from which a call draws its fault."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Fault(StrEnum):
+    """What goes wrong."""
+
+    RATE_LIMIT = "rate_limit"
+    """429 RESOURCE_EXHAUSTED."""
+    SERVER_ERROR = "server_error"
+    """500 INTERNAL."""
+    UNAVAILABLE = "unavailable"
+    """503 UNAVAILABLE."""
+    BAD_REQUEST = "bad_request"
+    """400 INVALID_ARGUMENT."""
+    HANG = "hang"
+    """Never a byte of an answer."""
+    BLOCKED_PROMPT = "blocked_prompt"
+    """No candidate; promptFeedback says why."""
+    BLOCKED_ANSWER = "blocked_answer"
+    """Finish reason SAFETY after `after_tokens` (0)."""
+    EMPTY = "empty"
+    """Blank text with STOP."""
+    MAX_TOKENS = "max_tokens"
+    """Finish reason MAX_TOKENS after `after_tokens` (half of the answer)."""
+    CUT_JSON = "cut_json"
+    """STOP after `after_tokens` (half of the answer)."""
+    NOT_JSON = "not_json"
+    """A sentence where JSON was asked."""
+    WRONG_SCHEMA = "wrong_schema"
+    """JSON of another shape."""
+    CUT_STREAM = "cut_stream"
+    """The connection drops after `after_tokens` (3)."""
+    UNFINISHED = "unfinished"
+    """The answer ends properly, but after `after_tokens` (3) and without a finish reason."""
+    DRIP_STREAM = "drip_stream"
+    """After `after_tokens` (0), `delay_ms` before every token."""
+    ERROR_IN_STREAM = "error_in_stream"
+    """An error object after `after_tokens` (3); without a stream, 503."""
+    GARBAGE_BODY = "garbage_body"
+    """200 with HTML; in a stream with `after_tokens`, a broken line after those."""
+
+
+class Injection(BaseModel):
+    """A fault put in by a test or from the inspector.
+
+    Attributes:
+        agent: The role it is for (any case); "*" is everyone.
+        times: How many calls it hits, each of the client's retries counting; None: until it is deleted.
+        after_tokens: Where in the answer it happens; None is the fault's own default.
+        delay_ms: For `drip_stream`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    fault: Fault
+    agent: str = "*"
+    times: int | None = Field(default=None, ge=1)
+    after_tokens: int | None = Field(default=None, ge=0)
+    delay_ms: float = Field(default=3000, ge=0)
+
+
+class FaultBox:
+    """The injected faults, drawn first in, first out."""
+
+    def __init__(self) -> None:
+        self._injections: list[Injection] = []
+
+    def put(self, injection: Injection) -> None:
+        """Add a fault."""
+        self._injections.append(injection.model_copy())
+
+    def clear(self) -> None:
+        """Remove all."""
+        self._injections.clear()
+
+    def waiting(self) -> tuple[Injection, ...]:
+        """What has not been used up."""
+        return tuple(self._injections)
+
+    def draw(self, role: str) -> Injection | None:
+        """Take one hit of the first fault for `role`."""
+        for injection in self._injections:
+            if injection.agent == "*" or injection.agent.casefold() == role.casefold():
+                if injection.times is not None:
+                    injection.times -= 1
+                    if injection.times == 0:
+                        self._injections.remove(injection)
+                return injection
+        return None

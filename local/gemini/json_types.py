@@ -1,0 +1,9 @@
+"""JSON as types."""
+
+from typing import TypeAlias
+
+from pydantic import JsonValue
+
+JsonObject: TypeAlias = dict[str, JsonValue]
+
+__all__ = ["JsonObject", "JsonValue"]

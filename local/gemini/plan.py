@@ -1,0 +1,121 @@
+"""What one call will get: which tokens, and how they end."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from local.gemini.faults import Fault, Injection
+from local.gemini.problems import ApiProblem
+from local.gemini.protocol import GenerateRequest
+from local.gemini.tokens import split_tokens
+
+_NOT_JSON = "죄송합니다. 이번에는 문장으로 답해 드릴게요."
+_CUT_AFTER = 3
+
+REFUSALS = {
+    Fault.RATE_LIMIT: (429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."),
+    Fault.SERVER_ERROR: (500, "INTERNAL", "An internal error has occurred. Please retry."),
+    Fault.UNAVAILABLE: (503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+    Fault.BAD_REQUEST: (400, "INVALID_ARGUMENT", "Request contains an invalid argument."),
+}
+
+
+class Ending(StrEnum):
+    """How an answer ends."""
+
+    FINISH = "finish"
+    """With a finish reason."""
+    BLOCKED_PROMPT = "blocked_prompt"
+    """It never began: the prompt was blocked."""
+    UNFINISHED = "unfinished"
+    """Just so, without a finish reason."""
+    HANG = "hang"
+    """It never begins, nor ends."""
+    CUT = "cut"
+    """The connection drops."""
+    ERROR = "error"
+    """An error object comes."""
+    GARBAGE = "garbage"
+    """Something that is no JSON comes."""
+
+
+_ENDINGS = {
+    Fault.CUT_STREAM: Ending.CUT,
+    Fault.UNFINISHED: Ending.UNFINISHED,
+    Fault.ERROR_IN_STREAM: Ending.ERROR,
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one call will get.
+
+    Attributes:
+        slow_from: The index of the first token that takes `slow_ms` instead of the latency model's time.
+    """
+
+    pieces: tuple[str, ...]
+    ending: Ending = Ending.FINISH
+    finish: str = "STOP"
+    slow_from: int | None = None
+    slow_ms: float = 0
+
+
+def plan_for(request: GenerateRequest, answer: Callable[[], str], injection: Injection | None) -> Plan:
+    """Decide the call.
+
+    Args:
+        request: What was asked.
+        answer: Gives the healthy answer; called only when its text is needed.
+        injection: The fault, if any.
+
+    Raises:
+        ApiProblem: The fault is a refusal.
+    """
+    fault = injection.fault if injection else None
+    if fault in REFUSALS:
+        raise ApiProblem(*REFUSALS[fault])
+    replaced = _replaced(request, fault)
+    if replaced is not None:
+        return replaced
+    pieces = split_tokens(answer())
+    if injection is not None:
+        return _spoiled(pieces, injection)
+    if len(pieces) > request.max_output_tokens:
+        return Plan(pieces[: request.max_output_tokens], finish="MAX_TOKENS")
+    return Plan(pieces)
+
+
+def _replaced(request: GenerateRequest, fault: Fault | None) -> Plan | None:
+    match fault:
+        case Fault.HANG:
+            return Plan((), Ending.HANG)
+        case Fault.BLOCKED_PROMPT:
+            return Plan((), Ending.BLOCKED_PROMPT)
+        case Fault.EMPTY:
+            return Plan(("",))
+        case Fault.NOT_JSON:
+            return Plan(split_tokens(_NOT_JSON))
+        case Fault.WRONG_SCHEMA:
+            needs_keys = bool((request.schema or {}).get("required"))
+            return Plan(split_tokens(json.dumps({"unexpected": True} if needs_keys else ["unexpected"])))
+        case _:
+            return None
+
+
+def _spoiled(pieces: tuple[str, ...], injection: Injection) -> Plan:
+    after = injection.after_tokens
+    match injection.fault:
+        case Fault.BLOCKED_ANSWER:
+            return Plan(pieces[: after or 0], finish="SAFETY")
+        case Fault.MAX_TOKENS:
+            return Plan(pieces[: len(pieces) // 2 if after is None else after], finish="MAX_TOKENS")
+        case Fault.CUT_JSON:
+            return Plan(pieces[: len(pieces) // 2 if after is None else after])
+        case Fault.GARBAGE_BODY:
+            return Plan(pieces[: after or 0], Ending.GARBAGE)
+        case Fault.DRIP_STREAM:
+            return Plan(pieces, slow_from=after or 0, slow_ms=injection.delay_ms)
+        case _:
+            return Plan(pieces[: _CUT_AFTER if after is None else after], _ENDINGS[injection.fault])

@@ -1,0 +1,27 @@
+"""Errors as the Gemini API words them."""
+
+from local.gemini.json_types import JsonObject
+
+
+class ApiProblem(Exception):
+    """An error reply: HTTP code, canonical status, message."""
+
+    def __init__(self, code: int, status: str, message: str, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.message = message
+        self.reason = reason
+
+    def body(self) -> JsonObject:
+        """The error as a reply's body, or as a message inside a stream."""
+        error: JsonObject = {"code": self.code, "message": self.message, "status": self.status}
+        if self.reason is not None:
+            kind = "type.googleapis.com/google.rpc.ErrorInfo"
+            error["details"] = [{"@type": kind, "reason": self.reason, "domain": "googleapis.com"}]
+        return {"error": error}
+
+
+def invalid(message: str) -> ApiProblem:
+    """400 INVALID_ARGUMENT."""
+    return ApiProblem(400, "INVALID_ARGUMENT", message)

@@ -1,0 +1,55 @@
+"""Response bodies of the Gemini API."""
+
+from uuid import uuid4
+
+from local.gemini.json_types import JsonObject
+from local.gemini.plan import Ending, Plan
+from local.gemini.protocol import GenerateRequest
+from local.gemini.tokens import count_tokens
+
+
+class Replies:
+    """Writes the bodies of one call: the same response id and prompt count in each."""
+
+    def __init__(self, request: GenerateRequest) -> None:
+        self._model = request.model
+        self._id = uuid4().hex[:22]
+        self._prompt = prompt_tokens(request)
+
+    def whole(self, plan: Plan) -> JsonObject:
+        """The body of generateContent."""
+        if plan.ending is Ending.BLOCKED_PROMPT:
+            return self.blocked_prompt()
+        return self.piece(
+            "".join(plan.pieces), len(plan.pieces), None if plan.ending is Ending.UNFINISHED else plan.finish
+        )
+
+    def piece(self, text: str, tokens_so_far: int, finish: str | None) -> JsonObject:
+        """One chunk; `finish` in the last one only."""
+        content: JsonObject = {"role": "model"}
+        if text or finish in {None, "STOP"}:
+            content["parts"] = [{"text": text}]
+        candidate: JsonObject = {"content": content, "index": 0}
+        if finish is not None:
+            candidate["finishReason"] = finish
+        return {"candidates": [candidate], **self._tail(tokens_so_far)}
+
+    def blocked_prompt(self) -> JsonObject:
+        """A body without candidates."""
+        return {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **self._tail(0)}
+
+    def _tail(self, tokens: int) -> JsonObject:
+        return {
+            "usageMetadata": {
+                "promptTokenCount": self._prompt,
+                "candidatesTokenCount": tokens,
+                "totalTokenCount": self._prompt + tokens,
+            },
+            "modelVersion": f"{self._model}-simulator",
+            "responseId": self._id,
+        }
+
+
+def prompt_tokens(request: GenerateRequest) -> int:
+    """Tokens of the system instruction and the dialogue."""
+    return count_tokens(request.system) + sum(count_tokens(content.text) for content in request.contents)

@@ -1,0 +1,73 @@
+"""The simulator's state: what it will answer, how slowly, with which faults, and what it was asked."""
+
+import asyncio
+import json
+import random
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from local.gemini.brain import Brain, PlainBrain
+from local.gemini.calls import Call, CallLog
+from local.gemini.faults import FaultBox
+from local.gemini.json_types import JsonValue
+from local.gemini.latency import Latency
+from local.gemini.plan import Plan, plan_for
+from local.gemini.problems import ApiProblem
+from local.gemini.protocol import GenerateRequest
+from local.gemini.roles import role_of
+from local.gemini.schema_answers import answer_for
+
+
+class Simulator:
+    """One simulated provider; tests may reach into it beside its HTTP control endpoints.
+
+    Args:
+        brain: What it says; `PlainBrain` by default.
+        latency: How slow it is; the demo's default.
+        seed: For the plain brain and the jitter of the latency.
+    """
+
+    def __init__(self, brain: Brain | None = None, latency: Latency | None = None, seed: int = 0) -> None:
+        self.brain = brain or PlainBrain(seed)
+        self.latency = latency or Latency()
+        self.faults = FaultBox()
+        self.calls = CallLog()
+        self.chance = random.Random(seed)  # noqa: S311 -- jitter, no secret
+        self.stopping = asyncio.Event()
+        self._script: dict[str, deque[JsonValue]] = {}
+
+    def set_script(self, answers: Mapping[str, Sequence[JsonValue]]) -> None:
+        """Replace the script: each agent's answers in order, a text or a JSON value; then the brain again."""
+        self._script = {agent.casefold(): deque(items) for agent, items in answers.items()}
+
+    def begin(self, request: GenerateRequest, method: str) -> tuple[Call, Plan]:
+        """Record a call and decide what it gets.
+
+        Raises:
+            ApiProblem: A fault refuses it.
+        """
+        role = role_of(request)
+        injection = self.faults.draw(role)
+        fault = str(injection.fault) if injection else None
+        call = Call(role, request.model, method, request.raw, fault)
+        self.calls.add(call)
+        try:
+            return call, plan_for(request, lambda: self._answer(role, request), injection)
+        except ApiProblem:
+            call.outcome = "refused"
+            raise
+
+    def _answer(self, role: str, request: GenerateRequest) -> str:
+        script = self._script.get(role.casefold())
+        if script:
+            item = script.popleft()
+            return item if isinstance(item, str) else _dump(item)
+        if request.schema is not None:
+            value = self.brain.answer_json(role, request.schema, request.system, request.contents)
+            return _dump(answer_for(request.schema) if value is None else value)
+        text = self.brain.answer_text(role, request.system, request.contents)
+        return _dump({"text": text}) if request.wants_json else text
+
+
+def _dump(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)

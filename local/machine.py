@@ -1,0 +1,109 @@
+"""One machine's CBot: the four functions over the embedded platform, and the web client in front."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp
+
+from functions.chat import wiring as chat
+from functions.planner import wiring as planner
+from functions.session_manager import wiring as session_manager
+from functions.supervisor import wiring as supervisor
+from local.background import TRIGGERS, InProcess
+from local.embedded.database import SqliteDocumentDatabase
+from local.embedded.leases import release_leases
+from local.embedded.outbox import Outbox
+from local.embedded.queue import EmbeddedTaskQueue
+from local.embedded.triggers import TriggerDispatcher
+from local.functions import function_app
+from local.pages import front
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
+from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel, VertexProject
+from shared.adapters.system_clock import RandomIds, SystemClock
+from shared.config.agents import agent_settings
+from shared.config.settings import LocalSettings, ModelAccess
+from shared.domain.counseling.session import Session
+from shared.ports.language_model import LanguageModel
+
+FINISH_SECONDS = 15.0
+"""For turns and tasks under way when the machine is switched off; what does not end is taken up at the next start."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the server serves.
+
+    Attributes:
+        model_note: Which model answers, for the ready line.
+    """
+
+    app: ASGIApp
+    model_note: str
+
+
+@asynccontextmanager
+async def machine(
+    settings: LocalSettings, access: ModelAccess, environment: Mapping[str, str]
+) -> AsyncIterator[Machine]:
+    """Switch a machine on, and off at the end.
+
+    Raises:
+        ConfigError: The data directory is in use, or the agents' settings are wrong.
+    """
+    clock, ids = SystemClock(), RandomIds()
+    async with AsyncExitStack() as stack:
+        outbox = Outbox(TRIGGERS, clock)
+        database = await SqliteDocumentDatabase.open(settings.data_dir / "cbot.sqlite3", outbox=outbox)
+        stack.push_async_callback(database.aclose)
+        await release_leases(database.file)
+        model = await _model(access, environment, stack)
+        stack.push_async_callback(model.aclose)
+        store = DocumentConversationStore(database, Session)
+        inside = InProcess()
+        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock)
+        triggers = TriggerDispatcher(database.file, outbox, inside.deliver_event, clock, project=settings.project)
+
+        identity = UnsignedIdentity(settings.project, clock, environment)
+        parts = chat.compose(
+            chat.Platform(store=store, queue=queue, identity=identity, model=model, clock=clock, ids=ids),
+            settings,
+            access,
+        )
+        chat.COMPOSITION.install(parts)
+        agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+        for wiring in (supervisor, planner, session_manager):
+            wiring.COMPOSITION.install(
+                wiring.compose(store=store, queue=queue, model=model, settings=agents, clock=clock, ids=ids)
+            )
+        inside.connect()
+        stack.push_async_callback(inside.aclose)
+        queue.start()
+        stack.push_async_callback(queue.stop, FINISH_SECONDS)
+        triggers.start()
+        stack.push_async_callback(triggers.stop, FINISH_SECONDS)
+        stack.push_async_callback(parts.turns.finish, FINISH_SECONDS)
+        demo = not access.configured
+        yield Machine(
+            app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
+            model_note="demo model: no key is set" if demo else "Gemini",
+        )
+
+
+async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:
+    """The real client: against Gemini when there is a key, else against the simulator in this process."""
+    if access.configured:
+        vertex = None
+        if access.use_vertex and access.vertex_project and access.vertex_location:
+            vertex = VertexProject(project=access.vertex_project, location=access.vertex_location)
+        key = None if vertex else access.api_key
+        return GeminiLanguageModel(GeminiConnection(api_key=key, base_url=access.base_url, vertex=vertex))
+    # The simulator is a demo's part: a server with a key does not pay for importing it.
+    from local.gemini.latency import Latency  # noqa: PLC0415
+    from local.gemini.server import serve  # noqa: PLC0415
+
+    simulator = await serve(latency=Latency.from_environment(environment))
+    stack.push_async_callback(simulator.stop)
+    connection = GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address})
+    return GeminiLanguageModel(connection)

@@ -1,0 +1,92 @@
+"""What stands in front locally: the web client, sign-in without a password, and the chat function behind `/api`."""
+
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import jwt
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.content.catalogue import content
+from shared.domain.locale import Locale
+from shared.ports.clock import Clock, IdSource
+
+WEB = Path(__file__).parent.parent / "web"
+TOKEN_SECONDS = 3600
+"""A token's life, as Firebase's."""
+_UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FUNCTION_PATHS = ("/api", "/healthz", "/openapi.json")
+_SECURITY_HEADERS = (
+    (b"content-security-policy", b"default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-cache"),
+)
+
+
+def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool) -> ASGIApp:
+    """Return the application of the port."""
+
+    async def sign_in(request: Request) -> JSONResponse:
+        """Give an unsigned token: anybody on this machine is whoever they say."""
+        uid = await _wanted_uid(request) or ids.new_id()
+        now = int(clock.now().timestamp())
+        claims = {
+            "iss": f"https://securetoken.google.com/{project}",
+            "aud": project,
+            "sub": uid,
+            "iat": now,
+            "auth_time": now,
+            "exp": now + TOKEN_SECONDS,
+        }
+        token = jwt.encode(claims, key="", algorithm="none")
+        return JSONResponse({"id_token": token, "uid": uid, "expires_in": TOKEN_SECONDS})
+
+    async def info(_request: Request) -> JSONResponse:
+        """Tell the page what it talks to."""
+        notice = {locale.value: content().messages(locale).text("demo_notice") for locale in Locale}
+        return JSONResponse({"demo": demo, "notice": notice if demo else None, "version": version("cbot")})
+
+    pages = _with_headers(
+        Starlette(
+            routes=[
+                Route("/local/sign-in", sign_in, methods=["POST"]),
+                Route("/local/info", info, methods=["GET"]),
+                Mount("/", StaticFiles(directory=WEB, html=True)),
+            ]
+        )
+    )
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        inside = any(path == prefix or path.startswith(f"{prefix}/") for prefix in _FUNCTION_PATHS)
+        await (chat if inside else pages)(scope, receive, send)
+
+    return app
+
+
+async def _wanted_uid(request: Request) -> str | None:
+    """The uid that a returning page asks for; anything odd is as good as none."""
+    try:
+        body = await request.json()
+    except ValueError:
+        return None
+    uid = body.get("uid") if isinstance(body, dict) else None
+    return uid if isinstance(uid, str) and _UID.fullmatch(uid) else None
+
+
+def _with_headers(app: ASGIApp) -> ASGIApp:
+    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+        async def add(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *_SECURITY_HEADERS]
+            await send(message)
+
+        await app(scope, receive, add)
+
+    return wrapped

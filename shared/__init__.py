@@ -1,0 +1,1 @@
+"""What every function stands on: domain, ports, engine and adapters."""

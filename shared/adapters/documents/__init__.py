@@ -1,0 +1,1 @@
+"""The conversation store over any `DocumentDatabase`: which documents there are, and what is in them."""

@@ -1,0 +1,56 @@
+"""Paths of all documents (design: api.md, "Firestore")."""
+
+from shared.domain.conversation import Message, Role
+from shared.domain.ids import ConversationId, MessageId, UserId
+
+CONVERSATIONS = "conversations"
+
+
+def view(conversation_id: ConversationId) -> str:
+    """The client's view; its owner may read it."""
+    return f"{CONVERSATIONS}/{conversation_id}"
+
+
+def messages(conversation_id: ConversationId) -> str:
+    """The collection of the history."""
+    return f"{view(conversation_id)}/messages"
+
+
+def message(conversation_id: ConversationId, entry: Message) -> str:
+    """One message of the history."""
+    return f"{messages(conversation_id)}/{entry.seq}-{entry.role.value}"
+
+
+def session(conversation_id: ConversationId) -> str:
+    """The whole session."""
+    return f"sessions/{conversation_id}"
+
+
+def mailbox(conversation_id: ConversationId) -> str:
+    """Turn lease and inbox, apart from the session so that background writers do not collide with it."""
+    return f"{session(conversation_id)}/control/mailbox"
+
+
+def turn(conversation_id: ConversationId, message_id: MessageId) -> str:
+    """The decision ledger of one turn."""
+    return f"{session(conversation_id)}/turns/{message_id}"
+
+
+def record(conversation_id: ConversationId, collection: str, record_id: str) -> str:
+    """A background result or trigger document."""
+    return f"{session(conversation_id)}/{collection}/{record_id}"
+
+
+def audit(audit_id: str) -> str:
+    """One line of the audit trail."""
+    return f"audit/{audit_id}"
+
+
+def user(user_id: UserId) -> str:
+    """A user's profile."""
+    return f"users/{user_id}"
+
+
+def position(entry: Message) -> int:
+    """Place of a message in the history: the user's words before the reply to them."""
+    return entry.seq * 2 + (entry.role is Role.COUNSELOR)

@@ -1,0 +1,1 @@
+"""The port `Identity` on Firebase ID tokens."""

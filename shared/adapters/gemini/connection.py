@@ -1,0 +1,129 @@
+"""Where Gemini is and how it is reached, and the one SDK client built from that on first use."""
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import Field, SecretStr, model_validator
+
+from shared.domain.model import Model
+
+if TYPE_CHECKING:
+    import httpx2
+    from google import genai
+    from google.genai import types
+
+RETRIED_STATUSES = (408, 429, 500, 502, 503, 504)
+
+
+class VertexProject(Model):
+    """Gemini through Vertex AI; the credentials are the function's own (Application Default Credentials)."""
+
+    project: str = Field(min_length=1)
+    location: str = Field(min_length=1)
+
+
+class GeminiConnection(Model):
+    """How to reach Gemini; comes from config.
+
+    Attributes:
+        api_key: Key of the Gemini API. Exactly one of `api_key` and `vertex` is set.
+        base_url: Another server that speaks the same API (the simulator, a gateway); None is Google's.
+        retry_attempts: Attempts including the first; 1 means no retry.
+        retry_initial_delay_s, retry_max_delay_s: Exponential backoff (base 2), seconds.
+        retry_jitter_s: Random addition to each delay, at most so many seconds.
+        max_connections: Parallel calls of one instance; more wait for a free connection.
+        harm_threshold: The provider's own filter for the four harm categories. Off, because people in need
+            write about harm and must be answered; CBot's rules guard instead (docs/safety.md). Some
+            categories cannot be switched off by anyone: those still end in `ModelBlocked`.
+    """
+
+    api_key: SecretStr | None = None
+    vertex: VertexProject | None = None
+    base_url: str | None = None
+    retry_attempts: int = Field(default=3, ge=1)
+    retry_initial_delay_s: float = Field(default=0.5, ge=0)
+    retry_max_delay_s: float = Field(default=4, ge=0)
+    retry_jitter_s: float = Field(default=0.5, ge=0)
+    max_connections: int = Field(default=200, gt=0)
+    harm_threshold: Literal["OFF", "BLOCK_NONE"] = "OFF"
+
+    @model_validator(mode="after")
+    def _one_way_in(self) -> Self:
+        key = self.api_key.get_secret_value().strip() if self.api_key else ""
+        if bool(key) == bool(self.vertex):
+            raise ValueError("give exactly one of api_key and vertex")
+        return self
+
+
+class ClientHolder:
+    """Builds the SDK client once, on first use, for all concurrent callers; `aclose` ends it."""
+
+    def __init__(self, connection: GeminiConnection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._built: tuple[genai.Client, httpx2.AsyncClient] | None = None
+
+    async def get(self) -> "genai.Client":
+        """Return the client.
+
+        The first call imports the SDK (0.5 s) in a thread, so that the event loop goes on serving others.
+        """
+        if self._built is None:
+            await asyncio.to_thread(self._build)
+        assert self._built is not None  # noqa: S101 -- `_build` sets it; for the type checker
+        return self._built[0]
+
+    def _build(self) -> None:
+        # A thread lock, not asyncio's: it also holds when two event loops share this object.
+        with self._lock:
+            if self._built is None:
+                self._built = _connect(self._connection)
+
+    async def aclose(self) -> None:
+        """Close all connections; without effect when none was ever opened."""
+        if self._built is not None:
+            client, http = self._built
+            self._built = None
+            client.close()
+            await http.aclose()
+
+
+def _connect(connection: GeminiConnection) -> "tuple[genai.Client, httpx2.AsyncClient]":
+    # Imported here, not above: the SDK takes 400 ms and 40 MB, and a function that only answers a health
+    # check or a refusal must not pay for it at its cold start.
+    from google import genai  # noqa: PLC0415
+
+    from shared.adapters.gemini.http import RetriableClient  # noqa: PLC0415
+
+    # Our own client, or the SDK would switch to aiohttp as soon as some other package brings it along, and
+    # `errors.translate` would meet another family of exceptions.
+    http = RetriableClient(connection.max_connections)
+    options = _http_options(connection, http)
+    if connection.vertex is not None:
+        place = connection.vertex
+        client = genai.Client(vertexai=True, project=place.project, location=place.location, http_options=options)
+    else:
+        key = connection.api_key.get_secret_value() if connection.api_key else None
+        # `vertexai=False` and not the default: else GOOGLE_GENAI_USE_VERTEXAI in the environment decides.
+        client = genai.Client(vertexai=False, api_key=key, http_options=options)
+    return client, http
+
+
+def _http_options(connection: GeminiConnection, http: "httpx2.AsyncClient") -> "types.HttpOptions":
+    from google.genai import types  # noqa: PLC0415
+
+    # api_version stays the SDK's default (v1; Vertex v1beta1): all that is sent here (systemInstruction,
+    # thinkingConfig, responseJsonSchema) belongs to it in google-genai 3.x.
+    return types.HttpOptions(
+        base_url=connection.base_url,
+        httpx_async_client=http,
+        retry_options=types.HttpRetryOptions(
+            attempts=connection.retry_attempts,
+            initial_delay=connection.retry_initial_delay_s,
+            max_delay=connection.retry_max_delay_s,
+            exp_base=2,
+            jitter=connection.retry_jitter_s,
+            http_status_codes=list(RETRIED_STATUSES),
+        ),
+    )

@@ -1,0 +1,107 @@
+"""The one place where the vendor's failures become `ModelError`s."""
+
+import re
+from functools import cache
+from json import JSONDecodeError
+
+from pydantic import ValidationError
+
+from shared.domain.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRejected,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelUnavailable,
+)
+
+_STATUS_NAME = re.compile(r"[A-Z][A-Z_]{1,40}")
+
+
+@cache
+def vendor_errors() -> tuple[type[Exception], ...]:
+    """Everything that a call of the SDK raises for a failure outside of our code.
+
+    TypeError, AttributeError and KeyError are among them because the SDK walks a reply before it
+    validates it: a JSON body of another shape (a list, an error object without a code) ends in one of them.
+    """
+    import httpx2  # noqa: PLC0415 -- with the SDK, on first use (see connection.py)
+    from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
+    from google.genai.errors import APIError  # noqa: PLC0415
+
+    return (
+        APIError,
+        GoogleAuthError,
+        httpx2.HTTPError,
+        httpx2.InvalidURL,
+        httpx2.StreamError,
+        TimeoutError,
+        OSError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        KeyError,
+    )
+
+
+def translate(error: Exception, *, midstream: bool = False) -> ModelError:
+    """Name a failure of the SDK, of HTTP or of the network in CBot's terms.
+
+    Args:
+        error: One of `vendor_errors()`.
+        midstream: Part of the answer was delivered already, so a cut is a broken stream.
+
+    Returns:
+        The error to raise, `from None`: the vendor's messages quote bodies, that is what people wrote, so
+        neither a reason nor a logged traceback may carry them.
+    """
+    from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415
+    from google.genai.errors import APIError  # noqa: PLC0415
+
+    cut = ModelStreamBroken if midstream else ModelUnavailable
+    match error:
+        case APIError():
+            return _by_status(error.code, error.status)
+        case TransportError():
+            return ModelUnavailable("no connection to the identity provider")
+        case GoogleAuthError():
+            return ModelRejected(f"no valid credentials: {type(error).__name__}")
+        case TimeoutError():
+            return ModelTimeout("no answer in time")
+        case JSONDecodeError() | UnicodeDecodeError() | ValidationError():
+            return cut("unreadable reply")
+        case ValueError() | TypeError() | AttributeError() | KeyError():
+            # ValueError: also UnknownApiResponseError, the SDK's name for a body that is no JSON.
+            return cut(f"unreadable reply: {type(error).__name__}")
+        case _:
+            return _by_transport(error, cut)
+
+
+def _by_transport(error: Exception, cut: type[ModelError]) -> ModelError:
+    import httpx2  # noqa: PLC0415
+
+    name = type(error).__name__
+    match error:
+        case httpx2.TimeoutException():
+            return ModelTimeout(f"no answer in time: {name}")
+        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | httpx2.LocalProtocolError():
+            return ModelRejected(f"request cannot be sent: {name}")
+        case _:
+            return cut(f"connection failed: {name}")
+
+
+def _by_status(code: object, status: object) -> ModelError:
+    """Map an HTTP status, or the code of an error object inside a stream (which may lack one)."""
+    named = isinstance(status, str) and _STATUS_NAME.fullmatch(status)
+    reason = f"{code} {status}" if named else f"{code}"
+    match code:
+        case 408 | 504:
+            return ModelTimeout(reason)
+        case 429:
+            return ModelRateLimited(reason)
+        case int() if 400 <= code < 500:
+            return ModelRejected(reason)
+        case int():
+            return ModelUnavailable(reason)
+        case _:
+            return ModelUnavailable("error without a code")

@@ -1,0 +1,35 @@
+"""The HTTP client beneath the SDK; imports httpx2, so it is imported on first use only (see connection.py)."""
+
+from typing import Any
+
+import httpx2
+
+CONNECT_TIMEOUT_S = 5.0
+# Longer than httpx2's 5 s, or nearly every turn would pay a TLS handshake: people write every half minute.
+KEEP_ALIVE_S = 120.0
+
+
+class RetriableClient(httpx2.AsyncClient):
+    """Makes a connection that drops before the answer look like one that was never made.
+
+    The SDK retries timeouts and ConnectError only, not a drop (google-genai 3.4, `_HTTPX_TRANSIENT_EXC`); but
+    as long as nothing of the answer was handed on, asking again is as safe. A stream's later drops do not
+    pass here: `send` returns with the headers.
+    """
+
+    def __init__(self, max_connections: int) -> None:
+        super().__init__(
+            limits=httpx2.Limits(max_connections=max_connections, keepalive_expiry=KEEP_ALIVE_S),
+            follow_redirects=True,
+        )
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send, with a bound on connecting: the SDK gives the whole call's time to each phase."""
+        limits = request.extensions.get("timeout", {})
+        if limits.get("connect") is None or limits["connect"] > CONNECT_TIMEOUT_S:
+            limits = {**limits, "connect": CONNECT_TIMEOUT_S}
+            request.extensions = {**request.extensions, "timeout": limits}
+        try:
+            return await super().send(request, **options)
+        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
+            raise httpx2.ConnectError("connection dropped before the answer", request=request) from error

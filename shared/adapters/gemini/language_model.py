@@ -1,0 +1,81 @@
+"""`LanguageModel` on Gemini: plain calls and streams, bounded in time, with typed failures."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from shared.adapters.gemini.calls import call_of
+from shared.adapters.gemini.connection import ClientHolder, GeminiConnection
+from shared.adapters.gemini.errors import translate, vendor_errors
+from shared.adapters.gemini.pacing import Pace, paced
+from shared.adapters.gemini.replies import Reading
+from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+
+if TYPE_CHECKING:
+    from google.genai import types
+
+
+class GeminiLanguageModel:
+    """Calls Gemini; connects on first use, belongs to the event loop that uses it.
+
+    `ModelSettings.fallback_model` is the caller's affair: a request names one model.
+    """
+
+    def __init__(self, connection: GeminiConnection) -> None:
+        self._harm_threshold = connection.harm_threshold
+        self._client = ClientHolder(connection)
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        """Return the whole answer within `timeout_s`, the SDK's retries included.
+
+        Raises:
+            ModelError: As the port says.
+        """
+        try:
+            async with asyncio.timeout(request.settings.timeout_s):
+                client = await self._client.get()
+                call = call_of(request, self._harm_threshold)
+                response = await client.aio.models.generate_content(**call)
+        except vendor_errors() as error:
+            raise translate(error) from None
+        reading = Reading()
+        reading.take(response)
+        reading.check_whole(streamed=False)
+        return ModelReply(text=reading.text, usage=reading.usage or Usage())
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        """Yield text as it arrives, then one chunk with the usage; then raise if the answer is not whole.
+
+        Retries happen before the first chunk only, inside `first_token_s`. Closing or cancelling the
+        generator closes the HTTP response before it returns.
+
+        Raises:
+            ModelError: As the port says. `ModelTruncated` and a `ModelBlocked` answer come after the text
+                that the provider let through was yielded: the caller decides what it is worth.
+        """
+        settings = request.settings
+        pace = Pace(first_s=settings.first_token_s, idle_s=settings.idle_s, total_s=settings.timeout_s)
+        reading = Reading()
+        async with aclosing(paced(self._responses(request), pace)) as responses:
+            async for response in responses:
+                if text := reading.take(response):
+                    yield ModelChunk(text=text)
+        if reading.usage is not None:
+            yield ModelChunk(text="", usage=reading.usage)
+        reading.check_whole(streamed=True)
+
+    async def _responses(self, request: ModelRequest) -> "AsyncGenerator[types.GenerateContentResponse, None]":
+        begun = False
+        try:
+            client = await self._client.get()
+            call = call_of(request, self._harm_threshold)
+            async for response in await client.aio.models.generate_content_stream(**call):
+                begun = True
+                yield response
+        except vendor_errors() as error:
+            raise translate(error, midstream=begun) from None
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self._client.aclose()

@@ -1,0 +1,1 @@
+"""What the environment sets; validated once, at start."""

@@ -1,0 +1,82 @@
+"""Language-model settings per agent: `agents.yaml` beside this module, and a file of the operator's over it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from shared.domain.errors import ConfigError
+from shared.ports.language_model import ModelSettings
+
+DEFAULTS = Path(__file__).with_name("agents.yaml")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _AgentsFile(BaseModel):
+    """The file's shape; values are checked when the settings are built from them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    models: dict[str, dict[str, float]] = Field(default_factory=dict)
+    defaults: dict[str, Any] = Field(default_factory=dict)
+    agents: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
+def agent_settings(
+    override: Path | None = None, *, model: str | None = None, fallback_model: str | None = None
+) -> Mapping[str, ModelSettings]:
+    """Return the settings of every agent by name.
+
+    Args:
+        override: A file of the same shape; what it names wins.
+        model: A model for all agents, above both files.
+        fallback_model: A second model for the agents that speak to the user.
+
+    Raises:
+        ConfigError: A file is missing or wrong; the message names it.
+    """
+    files = [_read(DEFAULTS), *([_read(override)] if override else [])]
+    known = set(files[0].agents)
+    settings: dict[str, ModelSettings] = {}
+    for name in known:
+        merged: dict[str, Any] = {}
+        for source in files:
+            merged |= source.defaults | source.agents.get(name, {})
+        if model:
+            merged["model"] = model
+        if fallback_model and name in ("counselor", "chat"):
+            merged["fallback_model"] = fallback_model
+        for source in files:
+            merged |= {k: v for k, v in source.models.get(str(merged.get("model")), {}).items() if k not in merged}
+        settings[name] = _settings(name, merged, override or DEFAULTS)
+    unknown = set(files[-1].agents) - known
+    if unknown:
+        raise ConfigError(f"{override}: unknown agents: {', '.join(sorted(unknown))}")
+    return MappingProxyType(settings)
+
+
+def _settings(name: str, values: dict[str, Any], source: Path) -> ModelSettings:
+    try:
+        return ModelSettings.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(f"{source}: agent {name}: {_first(error)}") from None
+
+
+def _read(path: Path) -> _AgentsFile:
+    try:
+        content = yaml.load(path.read_text("utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader, in C where it is built
+        return _AgentsFile.model_validate(content or {})
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_first(error)}") from None
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"

@@ -1,0 +1,83 @@
+"""The environment variables that CBot reads, and what is wrong with them in one line."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+
+from shared.domain.errors import ConfigError
+
+
+class _FromEnvironment(BaseModel):
+    """Reads variables by their alias; an empty one counts as unset."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Self:
+        """Return the settings.
+
+        Raises:
+            ConfigError: Which variable is wrong, and how; never a secret's value.
+        """
+        given = {name: value for name, value in environment.items() if value.strip()}
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(part) for part in problem["loc"])
+            reason = problem["msg"].removeprefix("Value error, ")
+            raise ConfigError(f"{where}: {reason}" if where else reason) from None
+
+
+class ModelAccess(_FromEnvironment):
+    """How the language model is reached: an API key, or Vertex AI."""
+
+    api_key: SecretStr | None = Field(default=None, alias="GEMINI_API_KEY")
+    base_url: str | None = Field(default=None, alias="GOOGLE_GEMINI_BASE_URL", pattern=r"^https?://[^\s]+$")
+    use_vertex: bool = Field(default=False, alias="GOOGLE_GENAI_USE_VERTEXAI")
+    vertex_project: str | None = Field(default=None, alias="GOOGLE_CLOUD_PROJECT")
+    vertex_location: str | None = Field(default=None, alias="GOOGLE_CLOUD_LOCATION")
+    model: str | None = Field(default=None, alias="CBOT_MODEL")
+    fallback_model: str | None = Field(default=None, alias="CBOT_FALLBACK_MODEL")
+    agents_file: Path | None = Field(default=None, alias="CBOT_AGENTS_FILE")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.use_vertex and not (self.vertex_project and self.vertex_location):
+            raise ValueError("GOOGLE_GENAI_USE_VERTEXAI needs GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION")
+        if self.base_url and not self.api_key and not self.use_vertex:
+            raise ValueError("GOOGLE_GEMINI_BASE_URL is set but GEMINI_API_KEY is not: set both or neither")
+        return self
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a model to call."""
+        return self.use_vertex or self.api_key is not None
+
+
+class ChatSettings(_FromEnvironment):
+    """What the chat function needs besides the model."""
+
+    project: str = Field(default="demo-cbot", alias="CBOT_PROJECT", pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
+    origins: tuple[str, ...] = Field(default=(), alias="CBOT_ORIGINS")
+    waiting: int = Field(default=5, alias="CBOT_MAX_WAITING_MESSAGES", ge=1)
+    per_minute: int = Field(default=30, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
+    llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
+
+    @field_validator("origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """Origins stand in one variable, separated by commas."""
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+class LocalSettings(ChatSettings):
+    """What the local server reads: the chat function's settings with limits that do not hinder trying things out."""
+
+    port: int = Field(default=8080, alias="PORT", ge=0, le=65535)
+    data_dir: Path = Field(default=Path(".data"), alias="CBOT_DATA_DIR")
+    waiting: int = Field(default=20, alias="CBOT_MAX_WAITING_MESSAGES", ge=1)
+    per_minute: int = Field(default=6000, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
+    llm_calls: int = Field(default=100_000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)

@@ -1,0 +1,121 @@
+"""The way in to all content: each file is read when it is first asked for, and once."""
+
+from functools import cache
+from pathlib import Path
+
+from shared.content.lexicon import Lexicon
+from shared.content.loader import load_yaml
+from shared.content.schemas.lexicon import LexiconFile
+from shared.content.schemas.messages import MessageFile, Messages
+from shared.content.schemas.modules import ModuleFile
+from shared.content.schemas.plans import PlanFile
+from shared.content.schemas.references import Hotline, HotlineFile, Rubric
+from shared.content.schemas.tasks import TaskFile
+from shared.domain.counseling.module import Module
+from shared.domain.counseling.persona import PersonaCatalogue
+from shared.domain.counseling.task import Task
+from shared.domain.errors import ContentError
+from shared.domain.locale import Locale, Register
+
+DATA = Path(__file__).parent / "data"
+
+
+class Content:
+    """Everything CBot says and knows. Reading is lazy, and safe when two threads ask at once: they read the same."""
+
+    def modules(self, locale: Locale) -> tuple[Module, ...]:
+        """Return the fifteen techniques."""
+        return _modules(locale)
+
+    def templates(self, session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
+        """Return the pending tasks of Part 1 and Part 3 (`ContentError` for an unknown session type)."""
+        return _templates(session_type, locale, register)
+
+    def messages(self, locale: Locale, register: Register = Register.FORMAL) -> Messages:
+        """Return the sentences that CBot itself says."""
+        return Messages(_message_file(), locale, register)
+
+    @property
+    def personas(self) -> PersonaCatalogue:
+        """The sixteen types."""
+        return _personas()
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words that code recognises; both languages at once."""
+        return _lexicon()
+
+    @property
+    def hotlines(self) -> tuple[Hotline, ...]:
+        """Places to turn to, Korea's first."""
+        return _hotlines()
+
+    @property
+    def rubric(self) -> Rubric:
+        """The supervisor's criteria."""
+        return _rubric()
+
+    @property
+    def part2_templates(self) -> PlanFile:
+        """Plans for when no model can be reached."""
+        return _plans()
+
+
+@cache
+def content() -> Content:
+    """Return the catalogue."""
+    return Content()
+
+
+@cache
+def _modules(locale: Locale) -> tuple[Module, ...]:
+    return tuple(module.at(locale) for module in _module_file().modules)
+
+
+@cache
+def _templates(session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
+    return tuple(task.at(locale, register) for task in _task_file(session_type).tasks)
+
+
+@cache
+def _module_file() -> ModuleFile:
+    return load_yaml(DATA / "modules.yaml", ModuleFile)
+
+
+@cache
+def _task_file(session_type: str) -> TaskFile:
+    path = DATA / f"tasks_{session_type}.yaml"
+    # A session type comes from a closed list at the edge; still, no path is built from anything but a plain word.
+    if not session_type.isidentifier() or not path.is_file():
+        raise ContentError(path.name, None, f"no tasks for session type {session_type!r}")
+    return load_yaml(path, TaskFile)
+
+
+@cache
+def _message_file() -> MessageFile:
+    return load_yaml(DATA / "messages.yaml", MessageFile)
+
+
+@cache
+def _lexicon() -> Lexicon:
+    return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
+
+
+@cache
+def _personas() -> PersonaCatalogue:
+    return load_yaml(DATA / "personas.json", PersonaCatalogue)
+
+
+@cache
+def _hotlines() -> tuple[Hotline, ...]:
+    return load_yaml(DATA / "hotlines.json", HotlineFile).root
+
+
+@cache
+def _rubric() -> Rubric:
+    return load_yaml(DATA / "supervisor_rubric.json", Rubric)
+
+
+@cache
+def _plans() -> PlanFile:
+    return load_yaml(DATA / "part2_templates.yaml", PlanFile)

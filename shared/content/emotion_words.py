@@ -1,0 +1,96 @@
+"""The emotion that a user names, read by words: how strong, and whether it is denied or somebody else's."""
+
+import re
+from functools import cached_property
+from typing import NamedTuple
+
+from shared.content.schemas.lexicon import EmotionLexicon, Phrases
+from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionLabel
+
+_BEFORE = 30
+"""Characters looked at before a word."""
+_STRONGEST = 10
+_PLEASANT = (EmotionLabel.JOY, EmotionLabel.RELIEF)
+
+
+class Feeling(NamedTuple):
+    """An emotion and its intensity (0-10)."""
+
+    label: EmotionLabel
+    intensity: int
+
+
+NEUTRAL = Feeling(EmotionLabel.NEUTRAL, 0)
+
+
+class EmotionReader:
+    """Finds emotion words; compiled when first used."""
+
+    def __init__(self, words: EmotionLexicon) -> None:
+        self._words = words
+
+    def read(self, said: str) -> Feeling:
+        """Return the strongest feeling in normalised text, the earliest of equals."""
+        feelings = (self._feeling(said, found) for found in self._pattern.finditer(said))
+        return max((one for one in feelings if one), key=lambda one: one.intensity, default=NEUTRAL)
+
+    def _feeling(self, said: str, found: re.Match[str]) -> Feeling | None:
+        plain = self._known.get(found[0].lower())
+        before = said[max(0, found.start() - _BEFORE) : found.start()]
+        if plain is None or self._negated_before.search(before) or self._negated_after.match(said, found.end()):
+            return None
+        intensity = min(max(plain.intensity + self._change(before), 1), _STRONGEST)
+        if plain.label in _PLEASANT:
+            # A strong joy needs no regulation, which is what STRONG_EMOTION asks for.
+            intensity = min(intensity, STRONG_EMOTION - 1)
+        return Feeling(plain.label, intensity)
+
+    def _change(self, before: str) -> int:
+        if self._much_stronger.search(before):
+            return 2
+        if self._stronger.search(before):
+            return 1
+        return -1 if self._weaker.search(before) else 0
+
+    @cached_property
+    def _known(self) -> dict[str, Feeling]:
+        groups = self._words.ko + self._words.en
+        return {word.lower(): Feeling(group.label, group.intensity) for group in groups for word in group.words}
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        korean = _longest_first(
+            [word for group in self._words.ko for word in group.words] + list(self._words.not_emotions)
+        )
+        english = _longest_first([word for group in self._words.en for word in group.words])
+        attached = "|".join(f"(?<={re.escape(word)})" for word in self._words.attached)
+        return re.compile(rf"(?:(?<![가-힣])|{attached})(?:{korean})|\b(?:{english})\b", re.IGNORECASE)
+
+    @cached_property
+    def _negated_before(self) -> re.Pattern[str]:
+        return _just_before(self._words.negated_before)
+
+    @cached_property
+    def _negated_after(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{one})" for one in self._words.negated_after.all), re.IGNORECASE)
+
+    @cached_property
+    def _stronger(self) -> re.Pattern[str]:
+        return _just_before(self._words.stronger)
+
+    @cached_property
+    def _much_stronger(self) -> re.Pattern[str]:
+        return _just_before(self._words.much_stronger)
+
+    @cached_property
+    def _weaker(self) -> re.Pattern[str]:
+        return _just_before(self._words.weaker)
+
+
+def _longest_first(words: list[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _just_before(phrases: Phrases) -> re.Pattern[str]:
+    joined = "|".join(f"(?:{one})" for one in phrases.all)
+    return re.compile(rf"(?:^|[^가-힣\w])(?:{joined})\s*$", re.IGNORECASE)

@@ -1,0 +1,172 @@
+"""What code recognises in a user's words without a model; the words stand in `data/lexicon.yaml`."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from enum import StrEnum
+
+from shared.content.emotion_words import EmotionReader, Feeling
+from shared.content.schemas.lexicon import LexiconFile, Phrases
+from shared.domain.counseling.user_state import Resistance
+
+LONGEST_CLAUSE = 120
+"""Characters; a longer clause holds more than the short answer or request that these lists are for."""
+
+_CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
+_TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
+_HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
+
+
+class Answer(StrEnum):
+    """What a reply to a yes-or-no proposal means."""
+
+    CONFIRM = "confirm"
+    CANCEL = "cancel"
+    UNCLEAR = "unclear"
+    """Neither, or half of each: a model decides, and without one it counts as not agreed."""
+
+
+class Lexicon:
+    """The lists, each compiled when it is first needed."""
+
+    def __init__(self, file: LexiconFile) -> None:
+        self._file = file
+        self._noise = re.compile(file.noise)
+        self._compiled: dict[str, re.Pattern[str]] = {}
+        self._emotion = EmotionReader(file.emotion)
+
+    def answer(self, text: str) -> Answer:
+        """Read a reply to "shall we stop here?": a wish to go on wins over any yes (`네, 근데 더 얘기하고 싶어요`)."""
+        said = self._normalise(text)
+        without_no_more, nothing_left = self._anywhere("no_more").subn(" ", said)
+        if self._anywhere("cancel").search(without_no_more):
+            return Answer.CANCEL
+        if self._anywhere("agreeing_question").search(said):
+            return Answer.CONFIRM
+        if "?" in said or self._anywhere("hesitant").search(said):
+            return Answer.UNCLEAR
+        if nothing_left or self.asks_to_end(text):
+            return Answer.CONFIRM
+        return self._plain_answer(said)
+
+    def asks_to_end(self, text: str) -> bool:
+        """Tell whether the user asks to end the session: not their job, a relationship, or their life."""
+        said = self._normalise(text)
+        return not self._anywhere("end_exclude").search(said) and self._a_clause_is("end_request", said)
+
+    def says_task_done(self, text: str) -> bool:
+        """Tell whether the user says that the present subject is dealt with, or asks for the next."""
+        return self._a_clause_is("task_done", self._normalise(text))
+
+    def is_backchannel(self, text: str) -> bool:
+        """Tell whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""
+        clauses = _clauses(self._normalise(text))
+        return bool(text.strip()) and all(self._tokens(clause, "backchannel") for clause in clauses)
+
+    def resistance(self, text: str) -> Resistance:
+        """Read reluctance towards this conversation."""
+        said = self._normalise(text)
+        if self._anywhere("resistance_strong").search(said):
+            return Resistance.STRONG
+        return Resistance.MILD if self._a_clause_is("resistance_mild", said) else Resistance.NONE
+
+    def emotion(self, text: str) -> Feeling:
+        """Read the strongest emotion that the user names as their own; neutral and 0 when there is none."""
+        return self._emotion.read(self._normalise(text))
+
+    def asks_if_human(self, text: str) -> bool:
+        """Tell whether the user asks if they are talking to a person."""
+        return self._a_clause_is("ask_if_human", self._normalise(text))
+
+    def asks_for_resources(self, text: str) -> bool:
+        """Tell whether the user asks where to call or to get help."""
+        return bool(self._anywhere("ask_resources").search(self._normalise(text)))
+
+    def name(self, text: str) -> str | None:
+        """Return the name that the user says they have, only where the words leave no doubt."""
+        for clause in _clauses(self._normalise(text)):
+            for index in range(len(self._file.name_patterns.all)):
+                found = self._name_pattern(index).fullmatch(clause)
+                if found:
+                    return self._checked_name(found, clause)
+        return None
+
+    def compile_all(self) -> None:
+        """Compile every list now, so that a broken pattern shows in a test and not in a turn (`re.error`)."""
+        for field in LexiconFile.model_fields:
+            if field != "name_patterns" and isinstance(getattr(self._file, field), Phrases):
+                self._anywhere(field)
+        for index in range(len(self._file.name_patterns.all)):
+            self._name_pattern(index)
+        self._emotion.read("")
+
+    def _plain_answer(self, said: str) -> Answer:
+        clauses = _clauses(said)
+        if clauses and all(self._tokens(clause, "confirm", "confirm_filler") for clause in clauses):
+            agreed = any(self._starts_any_token(clause) for clause in clauses)
+            reluctant = _TRAILING_OFF.search(said)
+            return Answer.CONFIRM if agreed and not reluctant else Answer.UNCLEAR
+        refused = clauses and self._anywhere("refuse").fullmatch(clauses[0])
+        return Answer.CANCEL if refused and len(clauses) == 1 else Answer.UNCLEAR
+
+    def _starts_any_token(self, clause: str) -> bool:
+        yes = self._token("confirm")
+        return any(yes.match(clause, start) for start in _word_starts(clause))
+
+    def _tokens(self, clause: str, *lists: str) -> bool:
+        """Tell whether a clause is made of a list's phrases only; it walks forward and never back."""
+        patterns = [self._token(name) for name in lists]
+        position = 0
+        while position < len(clause):
+            ends = [found.end() for pattern in patterns if (found := pattern.match(clause, position))]
+            if not ends or max(ends) == position:
+                return False
+            position = max(ends) + 1
+        return True
+
+    def _a_clause_is(self, name: str, said: str) -> bool:
+        pattern = self._anywhere(name)
+        return any(pattern.fullmatch(clause) for clause in _clauses(said) if len(clause) <= LONGEST_CLAUSE)
+
+    def _checked_name(self, found: re.Match[str], clause: str) -> str | None:
+        name, end = found["name"], found.end("name")
+        # 이 joins only after a final consonant (민준이라고); after a vowel it belongs to the name (제이라고).
+        if clause.startswith(("이라고", "이야"), end) and _ends_in_vowel(name):
+            name += "이"
+        return None if self._anywhere("name_stop").fullmatch(name) else name
+
+    def _anywhere(self, name: str) -> re.Pattern[str]:
+        return self._pattern(name, lambda: self._joined(name))
+
+    def _token(self, name: str) -> re.Pattern[str]:
+        return self._pattern(f"{name}, by word", lambda: f"(?:{self._joined(name)})(?=\\s|$)")
+
+    def _name_pattern(self, index: int) -> re.Pattern[str]:
+        one = Phrases(ko=(self._file.name_patterns.all[index],))
+        return self._pattern(f"name {index}", lambda: self._file.join(one))
+
+    def _joined(self, name: str) -> str:
+        phrases: Phrases = getattr(self._file, name)
+        return self._file.join(phrases)
+
+    def _pattern(self, key: str, source: Callable[[], str]) -> re.Pattern[str]:
+        if key not in self._compiled:
+            self._compiled[key] = re.compile(source(), re.IGNORECASE)
+        return self._compiled[key]
+
+    def _normalise(self, text: str) -> str:
+        composed = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("？", "?").replace("！", "!")
+        return " ".join(self._noise.sub(" ", composed).split())
+
+
+def _clauses(said: str) -> list[str]:
+    return [clause for part in _CLAUSE_END.split(said) if (clause := part.strip(" \"'()"))]
+
+
+def _word_starts(clause: str) -> list[int]:
+    return [0, *(found.end() for found in re.finditer(r"\s", clause))]
+
+
+def _ends_in_vowel(name: str) -> bool:
+    last = ord(name[-1])
+    return _HANGUL_FIRST <= last <= _HANGUL_LAST and (last - _HANGUL_FIRST) % _FINALS == 0

@@ -1,0 +1,103 @@
+"""`lexicon.yaml`: the words that code recognises without a model."""
+
+import re
+from collections.abc import Iterator
+
+from pydantic import Field, model_validator
+
+from shared.domain.counseling.user_state import EmotionLabel
+from shared.domain.model import Model
+
+_FRAGMENT = re.compile(r"%([a-z_]+)%")
+
+
+class Phrases(Model):
+    """Regular expressions in both languages; all are tried, as Korean speakers mix in English."""
+
+    ko: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every pattern, Korean first."""
+        return self.ko + self.en
+
+
+class EmotionWords(Model):
+    """Word stems (not patterns) of one emotion.
+
+    Attributes:
+        intensity: 0-10 of the plain word, without "very" or "a little".
+    """
+
+    label: EmotionLabel
+    intensity: int = Field(ge=1, le=10)
+    words: tuple[str, ...] = Field(min_length=1)
+
+
+class EmotionLexicon(Model):
+    """Emotion words and what changes them.
+
+    Attributes:
+        not_emotions: Words that begin like an emotion and are none (`불안정`).
+        stronger, much_stronger, weaker: Patterns just before the word: +1, +2, -1.
+        attached: Words that may stand before an emotion without a space.
+        negated_before, negated_after: Patterns around a word that take it back.
+    """
+
+    ko: tuple[EmotionWords, ...]
+    en: tuple[EmotionWords, ...]
+    not_emotions: tuple[str, ...]
+    attached: tuple[str, ...]
+    stronger: Phrases
+    much_stronger: Phrases
+    weaker: Phrases
+    negated_before: Phrases
+    negated_after: Phrases
+
+
+class LexiconFile(Model):
+    """All lists. `%name%` in a pattern stands for the fragment of that name.
+
+    Attributes:
+        noise: Characters that carry no words (laughter, tears, tildes, emoji); removed first.
+    """
+
+    noise: str
+    fragments: dict[str, str]
+    cancel: Phrases
+    refuse: Phrases
+    no_more: Phrases
+    hesitant: Phrases
+    agreeing_question: Phrases
+    confirm: Phrases
+    confirm_filler: Phrases
+    end_request: Phrases
+    end_exclude: Phrases
+    task_done: Phrases
+    backchannel: Phrases
+    resistance_strong: Phrases
+    resistance_mild: Phrases
+    ask_if_human: Phrases
+    ask_resources: Phrases
+    name_patterns: Phrases
+    name_stop: Phrases
+    emotion: EmotionLexicon
+
+    @model_validator(mode="after")
+    def _fragments_exist(self) -> "LexiconFile":
+        for pattern in self._patterns():
+            for name in _FRAGMENT.findall(pattern):
+                if name not in self.fragments:
+                    raise ValueError(f"unknown fragment %{name}%")
+        return self
+
+    def _patterns(self) -> Iterator[str]:
+        for field in type(self).model_fields:
+            value = getattr(self, field)
+            if isinstance(value, Phrases):
+                yield from value.all
+
+    def join(self, phrases: Phrases) -> str:
+        """Return one alternation of a list's patterns, fragments filled in."""
+        return "|".join(_FRAGMENT.sub(lambda found: self.fragments[found[1]], f"(?:{one})") for one in phrases.all)

@@ -1,0 +1,94 @@
+"""`messages.yaml`: every sentence that CBot itself, not a model, says to a user or a client."""
+
+from typing import NamedTuple
+
+from pydantic import Field, model_validator
+
+from shared.content.schemas.voice import Voiced, VoicedVariants, placeholders
+from shared.domain.locale import Locale, Localized, Register
+from shared.domain.model import Model
+
+FALLBACK_PROBLEM = "internal"
+
+
+class ProblemText(NamedTuple):
+    """The words of an error: `detail` is a template with named placeholders."""
+
+    title: str
+    detail: str
+
+    def fill(self, **values: object) -> str:
+        """Return the detail with its placeholders filled; surplus values are ignored."""
+        return self.detail.format_map(values)
+
+
+class ProblemEntry(Model):
+    """An error's words.
+
+    Attributes:
+        fields: What the caller can fill in: the fields of the error. A template may use these and no others.
+    """
+
+    title: Localized
+    detail: Localized
+    fields: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _knows_its_placeholders(self) -> "ProblemEntry":
+        for template in (self.detail.ko, self.detail.en):
+            unknown = placeholders(template) - set(self.fields)
+            if unknown:
+                raise ValueError(f"unknown placeholder {{{min(unknown)}}}; this error has {list(self.fields)}")
+        return self
+
+
+class MessageFile(Model):
+    """All sentences.
+
+    Attributes:
+        texts: One sentence or short paragraph each, said as it stands.
+        variants: Sentences that may come again soon, in several wordings.
+        labels: What an agent is doing, for people who wait; keyed by the agent's name.
+        problems: Keyed by the error's code.
+    """
+
+    texts: dict[str, Voiced]
+    variants: dict[str, VoicedVariants]
+    labels: dict[str, Voiced]
+    problems: dict[str, ProblemEntry] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_sayable(self) -> "MessageFile":
+        if FALLBACK_PROBLEM not in self.problems:
+            raise ValueError(f"problem {FALLBACK_PROBLEM!r} is missing: other codes fall back to it")
+        for key, voiced in (self.texts | self.labels).items():
+            if any(placeholders(text) for text in voiced.all):
+                raise ValueError(f"{key} has a placeholder, and nobody fills it")
+        return self
+
+
+class Messages:
+    """The sentences of one conversation's language and register."""
+
+    def __init__(self, file: MessageFile, locale: Locale, register: Register) -> None:
+        self._file = file
+        self._locale = locale
+        self._register = register
+
+    def text(self, key: str) -> str:
+        """Return a sentence; an unknown key is a programming error (KeyError)."""
+        return self._file.texts[key].at(self._locale, self._register)
+
+    def variants(self, key: str) -> tuple[str, ...]:
+        """Return all wordings of a sentence that may come again soon."""
+        return self._file.variants[key].at(self._locale, self._register)
+
+    def label(self, agent: str) -> str:
+        """Return what an agent is doing, in a few words; an unlisted agent is covered by the counselor's."""
+        entry = self._file.labels.get(agent) or self._file.labels["counselor"]
+        return entry.at(self._locale, self._register)
+
+    def problem(self, code: str) -> ProblemText:
+        """Return an error's words. A code without its own says no more than that it is ours (`internal`)."""
+        entry = self._file.problems.get(code) or self._file.problems[FALLBACK_PROBLEM]
+        return ProblemText(entry.title.at(self._locale), entry.detail.at(self._locale))

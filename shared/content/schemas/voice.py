@@ -1,0 +1,86 @@
+"""Text that exists in both languages and, in Korean, in both registers."""
+
+from string import Formatter
+from typing import assert_never
+
+from pydantic import Field
+
+from shared.domain.locale import Locale, Register
+from shared.domain.model import Model
+
+
+class LocalizedLines(Model):
+    """Lines for a model or for people, in both languages."""
+
+    ko: tuple[str, ...] = Field(min_length=1)
+    en: tuple[str, ...] = Field(min_length=1)
+
+    def at(self, locale: Locale) -> tuple[str, ...]:
+        """Return the lines in `locale`."""
+        match locale:
+            case Locale.KO:
+                return self.ko
+            case Locale.EN:
+                return self.en
+            case _:
+                assert_never(locale)
+
+
+class Voiced(Model):
+    """A sentence to the user.
+
+    Attributes:
+        ko_casual: In 반말; without it the polite sentence serves.
+    """
+
+    ko: str = Field(min_length=1)
+    ko_casual: str | None = None
+    en: str = Field(min_length=1)
+
+    def at(self, locale: Locale, register: Register) -> str:
+        """Return the sentence as this conversation says it."""
+        match locale:
+            case Locale.KO:
+                casual = self.ko_casual if register is Register.CASUAL else None
+                return casual or self.ko
+            case Locale.EN:
+                return self.en
+            case _:
+                assert_never(locale)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every wording, for checks."""
+        return tuple(text for text in (self.ko, self.ko_casual, self.en) if text)
+
+
+class VoicedVariants(Model):
+    """Several wordings of one sentence, so that the same is not said twice running."""
+
+    ko: tuple[str, ...] = Field(min_length=2)
+    ko_casual: tuple[str, ...] = ()
+    en: tuple[str, ...] = Field(min_length=2)
+
+    def at(self, locale: Locale, register: Register) -> tuple[str, ...]:
+        """Return the wordings as this conversation says them."""
+        match locale:
+            case Locale.KO:
+                casual = self.ko_casual if register is Register.CASUAL else ()
+                return casual or self.ko
+            case Locale.EN:
+                return self.en
+            case _:
+                assert_never(locale)
+
+
+def placeholders(template: str) -> frozenset[str]:
+    """Return the names in a `{name}` template.
+
+    Raises:
+        ValueError: A brace is not closed, or a placeholder has no plain name.
+    """
+    names = [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+    for name in names:
+        if not name.isidentifier():
+            raise ValueError(f"placeholder {{{name}}} has no plain name")
+    return frozenset(names)

@@ -1,0 +1,1 @@
+"""Wire models: what goes over HTTP, SSE and the queue."""

@@ -1,0 +1,200 @@
+"""The chat API: request and response bodies (design: api.md, "Shapes")."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from shared.domain.turn import TurnResult
+
+MAX_TEXT = 4000
+"""Characters of one message."""
+
+
+class Wire(BaseModel):
+    """A body; unknown fields are refused, so that a misspelt one is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Consents(Wire):
+    """The three consents, each asked for separately. Absent means not given."""
+
+    terms: bool = False
+    sensitive_data: bool = False
+    overseas_transfer: bool = False
+
+
+class CreateConversation(Wire):
+    """Opens a conversation."""
+
+    locale: Literal["ko", "en"] = "ko"
+    register_: Literal["존댓말", "반말"] = Field(default="존댓말", alias="register")
+    session_type: Literal["first_session", "follow_up", "closing"] = "first_session"
+    persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$", description="One of the 16 types")
+    age_band: Literal["under_14", "14_18", "adult"]
+    consents: Consents = Consents()
+
+
+class TaskView(Wire):
+    """The current task."""
+
+    id: str
+    title: str
+
+
+class WrapUpView(Wire):
+    """A proposal to close that waits for the user's answer."""
+
+    stage: Literal["suggested", "proposed", "agreed", "declined"]
+    aim: Literal["wrap_up", "end"]
+
+
+class ResourceView(Wire):
+    """A line of help."""
+
+    name: str
+    number: str
+    hours: str = ""
+
+
+class RiskView(Wire):
+    """Safety routing; `resources` are to be shown when there are any."""
+
+    level: Literal["none", "concern", "crisis", "imminent"]
+    resources: tuple[ResourceView, ...] = ()
+
+
+class StateSnapshot(Wire):
+    """The client's view of a session after a turn."""
+
+    status: Literal["active", "wrapping_up", "completed"]
+    part: Literal[1, 2, 3]
+    task: TaskView | None
+    module: str
+    progress: float = Field(ge=0, le=1)
+    plan_status: Literal["none", "planning", "ready"]
+    wrap_up: WrapUpView | None
+    risk: RiskView
+
+
+class Greeting(Wire):
+    """The first words; they say that it is an AI."""
+
+    text: str
+
+
+class ConversationCreated(Wire):
+    """The new conversation."""
+
+    conversation_id: str
+    greeting: Greeting
+    state_snapshot: StateSnapshot
+
+
+class ChatRequest(Wire):
+    """One message of the user.
+
+    `message_id` is made by the client; the same id gets the same reply, however often it is sent.
+    """
+
+    message_id: str = Field(
+        pattern=r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
+        description="UUID",
+    )
+    text: str = Field(description=f"1 to {MAX_TEXT} characters")
+
+
+class HookView(Wire):
+    """Something that happened in the turn."""
+
+    type: str
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class ChatReply(Wire):
+    """The turn's result; identical for every copy of the message."""
+
+    message_id: str
+    seq: int
+    reply: str
+    state_snapshot: StateSnapshot
+    hooks: tuple[HookView, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class MessageView(Wire):
+    """One message of the history."""
+
+    seq: int
+    role: Literal["user", "counselor"]
+    text: str
+    created_at: datetime
+    message_id: str | None = None
+
+
+class MessagePage(Wire):
+    """History in order; `next` goes into `after` for the next page."""
+
+    messages: tuple[MessageView, ...]
+    next: int | None = None
+
+
+class ConversationView(Wire):
+    """A conversation as its owner sees it."""
+
+    conversation_id: str
+    title: str
+    status: Literal["active", "wrapping_up", "completed"]
+    part: Literal[1, 2, 3]
+    progress: float
+    last_message: str
+    created_at: datetime
+    updated_at: datetime
+    state_snapshot: StateSnapshot
+
+
+class ConversationPage(Wire):
+    """Own conversations, the newest first; `next` goes into `before` for the next page."""
+
+    conversations: tuple[ConversationView, ...]
+    next: datetime | None = None
+
+
+class Ended(Wire):
+    """The conversation after its user ended it."""
+
+    message: str
+    state_snapshot: StateSnapshot
+
+
+class Satisfaction(Wire):
+    """The user's rating of an ended conversation."""
+
+    rating: int = Field(ge=1, le=5)
+    comment: str = Field(default="", max_length=1000)
+
+
+class Health(Wire):
+    """Liveness."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details with a stable `code`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    code: str
+    detail: str
+    retry_after: int | None = None
+
+
+def reply_of(result: TurnResult) -> ChatReply:
+    """Return a turn's result as the client gets it."""
+    return ChatReply.model_validate(result.model_dump(mode="json"))

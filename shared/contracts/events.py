@@ -1,0 +1,70 @@
+"""The events of a turn's stream, as a client gets them over SSE."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.contracts.chat import ChatReply
+
+
+class StreamEvent(BaseModel):
+    """An event; `event` is the SSE event's name, the other fields are its data."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AgentStart(StreamEvent):
+    """An agent went to work; `label` is what a person may read."""
+
+    event: Literal["agent_start"] = "agent_start"
+    agent: str
+    label: str
+
+
+class AgentDone(StreamEvent):
+    """An agent is done."""
+
+    event: Literal["agent_done"] = "agent_done"
+    agent: str
+
+
+class Token(StreamEvent):
+    """The next piece of the reply."""
+
+    event: Literal["token"] = "token"
+    text: str
+
+
+class Replace(StreamEvent):
+    """What was shown so far is to be replaced by this text."""
+
+    event: Literal["replace"] = "replace"
+    text: str
+
+
+class Done(StreamEvent):
+    """The turn is committed; the last event of a turn that got its reply."""
+
+    event: Literal["done"] = "done"
+    result: ChatReply
+
+
+class Failed(StreamEvent):
+    """The turn got no reply; the last event then."""
+
+    event: Literal["error"] = "error"
+    code: str
+    detail: str
+    retryable: bool
+
+
+TurnEvent: TypeAlias = Annotated[
+    AgentStart | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")
+]
+
+
+def data_of(event: TurnEvent) -> str:
+    """Return the JSON that goes into the SSE `data` field."""
+    if isinstance(event, Done):
+        return event.result.model_dump_json()
+    return event.model_dump_json(exclude={"event"})

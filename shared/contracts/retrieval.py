@@ -1,0 +1,58 @@
+"""The chat API beside the chat itself: paging, a turn that is not answered yet, the export."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
+
+from shared.contracts.chat import Wire
+
+MAX_PAGE = 100
+_BIGGEST_SEQ = 2**31 - 1
+
+
+class Query(BaseModel):
+    """Parameters of a query; unknown ones are left alone, as proxies and trackers add their own."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ConversationsQuery(Query):
+    """Which page of the own conversations."""
+
+    before: AwareDatetime | None = Field(
+        default=None,
+        ge=datetime(2000, 1, 1, tzinfo=UTC),
+        le=datetime(2200, 1, 1, tzinfo=UTC),
+        description="Created before this time",
+    )
+    limit: int = Field(default=20, ge=1, le=MAX_PAGE)
+
+
+class MessagesQuery(Query):
+    """Which page of the history."""
+
+    after: int = Field(default=-1, ge=-1, le=_BIGGEST_SEQ, description="Behind this turn; -1: from the greeting")
+    limit: int = Field(default=50, ge=1, le=MAX_PAGE, description="Turns")
+
+
+class TurnReceived(Wire):
+    """The message is stored and not answered yet."""
+
+    message_id: str
+    status: Literal["received"] = "received"
+
+
+class ExportedDocument(Wire):
+    """A document as it is stored."""
+
+    path: str
+    fields: dict[str, JsonValue]
+
+
+class ConversationExport(Wire):
+    """Everything that is stored about a conversation."""
+
+    conversation_id: str
+    exported_at: datetime
+    documents: tuple[ExportedDocument, ...]

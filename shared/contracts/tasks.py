@@ -1,0 +1,41 @@
+"""What a Cloud Tasks task carries."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class TaskKind(StrEnum):
+    """The work a task asks for; each kind has one function."""
+
+    SUPERVISE = "supervise"
+    """The supervisor judges the newest turns."""
+    REVIEW = "review"
+    """The session manager reviews the session and Part 2."""
+    SUMMARIZE = "summarize"
+    """The session manager folds old turns into the summary."""
+    PLAN = "plan"
+    """The planner makes or changes the plan of Part 2."""
+    CLOSE = "close"
+    """The session manager does the closing work of an ended session."""
+
+
+class TaskPayload(BaseModel):
+    """The body of a task.
+
+    Attributes:
+        seq: The turn that the work is about.
+        state_version: The session's version when the work was found due.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    conversation_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    kind: TaskKind
+    seq: int = Field(ge=0)
+    state_version: int = Field(ge=0)
+
+    @property
+    def name(self) -> str:
+        """Deterministic, so that the same work is queued once."""
+        return f"{self.conversation_id}-{self.kind.value}-{self.seq}"

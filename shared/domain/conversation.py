@@ -1,0 +1,129 @@
+"""What every service's conversation holds, whatever it is about."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+from pydantic import ConfigDict, Field
+
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.domain.locale import Locale, Register
+from shared.domain.model import Model
+
+SCHEMA_VERSION = 1
+RECENT_MESSAGES = 16
+"""Messages kept in the session for prompts: eight turns."""
+RETENTION = timedelta(days=365)
+"""How long a conversation is kept after its last change; Firestore's TTL deletes it then."""
+
+
+class Role(StrEnum):
+    """Who spoke."""
+
+    USER = "user"
+    COUNSELOR = "counselor"
+
+
+class Message(Model):
+    """One message of the history.
+
+    Attributes:
+        seq: The turn it belongs to; 0 is the greeting.
+        message_id: The client's id of the user's message; the reply bears the same.
+    """
+
+    seq: int = Field(ge=0)
+    role: Role
+    text: str
+    created_at: datetime
+    message_id: MessageId | None = None
+
+
+class Consent(Model):
+    """One consent, with what was agreed to and when."""
+
+    granted: bool
+    version: str
+    at: datetime
+
+
+class Budget(Model):
+    """What a conversation has used up of its model budget; cost in Korean won."""
+
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    cost_krw: float = 0
+
+    def plus(self, spent: "Budget") -> "Budget":
+        """Return the sum."""
+        return Budget(
+            llm_calls=self.llm_calls + spent.llm_calls,
+            prompt_tokens=self.prompt_tokens + spent.prompt_tokens,
+            output_tokens=self.output_tokens + spent.output_tokens,
+            cost_krw=round(self.cost_krw + spent.cost_krw, 4),
+        )
+
+
+class ConversationState(Model):
+    """The part of a session that the engine itself works on; services extend it.
+
+    Attributes:
+        seq: The newest committed turn.
+        message_count: Messages of the user.
+        state_version: Grows with every write; background results name the one they were found at.
+        flow: The service that holds the conversation.
+        mid_flow: The flow is in the middle of something: intent is not asked.
+        recent: The newest messages, oldest first.
+        summary_text: What happened before `recent`.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    conversation_id: ConversationId
+    user_id: UserId
+    locale: Locale = Locale.KO
+    register_: Register = Field(default=Register.FORMAL, alias="register")
+    consents: Mapping[str, Consent]
+    age_band: str
+    flow: str
+    mid_flow: bool = True
+    created_at: datetime
+    updated_at: datetime
+    expire_at: datetime
+    seq: int = Field(default=0, ge=0)
+    message_count: int = Field(default=0, ge=0)
+    state_version: int = Field(default=0, ge=0)
+    summary_text: str = ""
+    recent: tuple[Message, ...] = ()
+    budget: Budget = Budget()
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the conversation takes no more messages."""
+        return False
+
+
+S = TypeVar("S", bound=ConversationState)
+
+
+def remember(state: S, *messages: Message) -> S:
+    """Add messages to the window, the oldest leaving it, and count the user's."""
+    recent = (*state.recent, *messages)[-RECENT_MESSAGES:]
+    spoken = sum(message.role is Role.USER for message in messages)
+    return state.model_copy(
+        update={
+            "recent": recent,
+            "message_count": state.message_count + spoken,
+            "seq": max(state.seq, *(message.seq for message in messages)),
+        }
+    )
+
+
+def touch(state: S, now: datetime) -> S:
+    """Mark a write: new version, new time, retention counted from now."""
+    return state.model_copy(
+        update={"state_version": state.state_version + 1, "updated_at": now, "expire_at": now + RETENTION}
+    )

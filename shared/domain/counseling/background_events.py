@@ -1,0 +1,181 @@
+"""What the background agents find. Each leaves an ended session's course alone."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from shared.domain.counseling.lifecycle import may_become
+from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.session import (
+    NEWEST_LOG_ENTRIES,
+    LogEntry,
+    PlanStatus,
+    Session,
+    SessionStatus,
+    WrapUp,
+    WrapUpStage,
+)
+from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.task_events import change_tasks
+from shared.domain.event import Event
+
+
+class PlanMade(Event[Session]):
+    """Part 1 is closed and Part 2 has its goal and tasks."""
+
+    goal: str
+    keywords: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    persona: UserPersona | None = None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended or state.current_part is not Part.OPENING:
+            return state
+        closed = close_part(state, Part.OPENING, at)
+        return closed.model_copy(
+            update={
+                "tasks": (*closed.tasks, *_new(self.tasks, closed.tasks)),
+                "current_part": Part.EXPLORATION,
+                "current_task": None,
+                "plan_status": PlanStatus.READY,
+                "part2_goal": self.goal,
+                "part2_started_seq": state.seq,
+                "selected_keywords": self.keywords,
+                "user_persona": self.persona or state.user_persona,
+            }
+        )
+
+
+class PlanRevised(Event[Session]):
+    """Part 2 was planned anew: what is in progress or done stays, what waits is replaced."""
+
+    goal: str
+    keywords: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    answered: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended or state.current_part is not Part.EXPLORATION:
+            return state
+
+        def retire(task: Task) -> Task:
+            waiting = task.part is Part.EXPLORATION and task.status is TaskStatus.PENDING
+            return task.model_copy(update={"status": TaskStatus.COMPLETED, "completed_at": at}) if waiting else task
+
+        retired = change_tasks(state, retire)
+        return retired.model_copy(
+            update={
+                "tasks": (*retired.tasks, *_new(self.tasks, retired.tasks)),
+                "part2_goal": self.goal,
+                "selected_keywords": self.keywords,
+                "part2_task_update_count": state.part2_task_update_count + 1,
+                "replans": max(0, state.replans - self.answered),
+            }
+        )
+
+
+class ClosingStarted(Event[Session]):
+    """Part 2 is closed and Part 3's tasks are there."""
+
+    tasks: tuple[Task, ...]
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended or state.current_part is Part.CLOSING:
+            return state
+        closed = close_part(close_part(state, Part.OPENING, at), Part.EXPLORATION, at)
+        return closed.model_copy(
+            update={
+                "tasks": (*closed.tasks, *_new(self.tasks, closed.tasks)),
+                "current_part": Part.CLOSING,
+                "current_task": None,
+                "status": SessionStatus.WRAPPING_UP,
+            }
+        )
+
+
+class Supervised(Event[Session]):
+    """The supervisor judged the turns up to `seq`."""
+
+    seq: int
+    upto: int
+    gist: dict[str, JsonValue]
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        marks = state.watermarks.model_copy(update={"supervised": max(state.watermarks.supervised, self.upto)})
+        log = _logged(state.supervision_log, self.seq, at, self.gist)
+        return state.model_copy(update={"watermarks": marks, "supervision_log": log})
+
+
+class Reviewed(Event[Session]):
+    """The session manager reviewed the session up to `seq`."""
+
+    seq: int
+    upto: int
+    gist: dict[str, JsonValue]
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        marks = state.watermarks.model_copy(update={"reviewed": max(state.watermarks.reviewed, self.upto)})
+        log = _logged(state.session_manager_log, self.seq, at, self.gist)
+        return state.model_copy(update={"watermarks": marks, "session_manager_log": log})
+
+
+class WrapUpSuggested(Event[Session]):
+    """Time to close, as the session manager or a bound sees it; the Counselor will propose it."""
+
+    reason: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.status is not SessionStatus.ACTIVE:
+            return state
+        if state.wrap_up is not None and state.wrap_up.stage is not WrapUpStage.DECLINED:
+            return state
+        declined = state.wrap_up.declined if state.wrap_up else 0
+        suggestion = WrapUp(stage=WrapUpStage.SUGGESTED, reason=self.reason, declined=declined)
+        return state.model_copy(update={"wrap_up": suggestion})
+
+
+class Summarized(Event[Session]):
+    """What left the window is in the summary."""
+
+    summary: str
+    upto: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if self.upto <= state.watermarks.summarized:
+            return state
+        marks = state.watermarks.model_copy(update={"summarized": self.upto})
+        return state.model_copy(update={"summary_text": self.summary, "watermarks": marks})
+
+
+class ClosingWorkDone(Event[Session]):
+    """The ended session has its summary and goals."""
+
+    summary: str
+    goals: tuple[str, ...]
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        marks = state.watermarks.model_copy(update={"summarized": state.message_count})
+        return state.model_copy(update={"summary_text": self.summary, "goals": self.goals, "watermarks": marks})
+
+
+def close_part(session: Session, part: Part, at: datetime) -> Session:
+    """Complete every task of a Part."""
+
+    def close(task: Task) -> Task:
+        if task.part != part or not may_become(task, TaskStatus.COMPLETED):
+            return task
+        return task.model_copy(update={"status": TaskStatus.COMPLETED, "completed_at": task.completed_at or at})
+
+    return change_tasks(session, close)
+
+
+def _new(tasks: Iterable[Task], present: Iterable[Task]) -> tuple[Task, ...]:
+    known = {task.id for task in present}
+    return tuple(task for task in tasks if task.id not in known)
+
+
+def _logged(log: tuple[LogEntry, ...], seq: int, at: datetime, gist: dict[str, JsonValue]) -> tuple[LogEntry, ...]:
+    if any(entry.seq == seq for entry in log):
+        return log
+    return (*log, LogEntry(seq=seq, at=at, data=gist))[-NEWEST_LOG_ENTRIES:]

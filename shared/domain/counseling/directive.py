@@ -1,0 +1,72 @@
+"""What the Counselor is told for one turn; everything in it was decided before the Counselor speaks."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from shared.domain.counseling.session import WrapUpAim
+from shared.domain.counseling.task import Part
+from shared.domain.ids import ModuleId, TaskId
+from shared.domain.model import Model
+
+
+class Stance(StrEnum):
+    """What the reply is for."""
+
+    WORK = "work"
+    """Go on with the task."""
+    BRIDGE = "bridge"
+    """The plan is being made: reflect and summarise what was heard; open no new ground."""
+    PROPOSE_WRAP_UP = "propose_wrap_up"
+    """Ask whether it is time to close."""
+    CONFIRM_END = "confirm_end"
+    """The user seems to want to stop: ask whether to end here."""
+    CARE = "care"
+    """A crisis is being followed through."""
+    ACCOMPANY = "accompany"
+    """Nothing is open: listen, and let the user lead."""
+
+
+class Ask(Model):
+    """The one thing to ask for, if it fits.
+
+    Attributes:
+        error: Why the last value did not hold: say so first.
+    """
+
+    slot: str
+    question: str
+    error: str | None = None
+
+
+class Directive(Model):
+    """The plan of one reply.
+
+    Attributes:
+        known: What the user already gave, by label: never asked again.
+        concern: Something the user said may mean danger: ask about it directly.
+        supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
+        proposes: What the reply asks the user to agree to.
+    """
+
+    stance: Stance
+    part: Part
+    task_id: TaskId | None = None
+    task_title: str | None = None
+    task_target: str | None = None
+    restrictions: str | None = None
+    execution_guide: str = ""
+    module_id: ModuleId
+    module_name: str
+    module_summary: tuple[str, ...]
+    module_changed: bool = False
+    module_change_reason: str | None = None
+    ask: Ask | None = None
+    known: dict[str, str] = Field(default_factory=dict)
+    part_changed: bool = False
+    part2_goal: str | None = None
+    persona: str | None = None
+    supervision: tuple[str, ...] = ()
+    supervision_urgent: bool = False
+    concern: bool = False
+    proposes: WrapUpAim | None = None

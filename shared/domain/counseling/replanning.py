@@ -1,0 +1,58 @@
+"""Asking for another plan of Part 2, within its bounds, and what becomes of the asking."""
+
+from datetime import datetime
+
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
+from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.task import Part
+from shared.domain.event import Event
+
+REASON_LENGTH = 500
+"""Characters kept of a reason."""
+
+
+class ReplansAnswered(Event[Session]):
+    """Feedback was dealt with and the plan stays as it is."""
+
+    answered: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        """Take it off what waits."""
+        return state.model_copy(update={"replans": max(0, state.replans - self.answered)})
+
+
+class PlanAbandoned(Event[Session]):
+    """The session moved on to its closing while Part 2 was being planned: nobody waits for that plan any more."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        """Stop waiting."""
+        if state.current_part is not Part.CLOSING or state.plan_status is not PlanStatus.PLANNING:
+            return state
+        return state.model_copy(update={"plan_status": PlanStatus.NONE})
+
+
+def may_replan(session: Session) -> bool:
+    """Tell whether a worker may ask for another plan: in a planned Part 2, within its bound, and not in a crisis."""
+    return (
+        not session.ended
+        and session.current_part is Part.EXPLORATION
+        and session.plan_status is PlanStatus.READY
+        and not session.risk.follow_through
+        and session.replans + session.part2_task_update_count < PART2_MAX_REPLANS
+    )
+
+
+def feedback(  # noqa: PLR0913 - the fields of the document
+    session: Session, source: FeedbackSource, *, kind: str, reason: str, seq: int, at: datetime
+) -> PlannerFeedback:
+    """Return the document that sets the planner to work; it goes with a `ReplanAsked`."""
+    return PlannerFeedback(
+        record_id=f"{seq}-{source.value}",
+        created_at=at,
+        expire_at=session.expire_at,
+        source=source,
+        kind=kind,
+        reason=reason[:REASON_LENGTH],
+        seq=seq,
+    )

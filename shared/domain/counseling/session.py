@@ -1,0 +1,161 @@
+"""The counselling session: one document, legible in the Firestore console with the seeds beside it."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from shared.domain.conversation import ConversationState
+from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.user_state import UserState
+from shared.domain.ids import ModuleId, TaskId
+from shared.domain.model import Model
+from shared.domain.safety.follow_through import Risk
+from shared.domain.slots import SlotValue
+
+NEWEST_LOG_ENTRIES = 5
+"""Entries of each log kept in the session; every entry is in a subcollection."""
+
+
+class SessionType(StrEnum):
+    """Which template a session starts from."""
+
+    FIRST_SESSION = "first_session"
+    FOLLOW_UP = "follow_up"
+    CLOSING = "closing"
+
+
+class SessionStatus(StrEnum):
+    """Lifecycle of a session; only the user ends one."""
+
+    ACTIVE = "active"
+    WRAPPING_UP = "wrapping_up"
+    """Closing tasks; back to active when the user asks for more."""
+    COMPLETED = "completed"
+
+
+class PlanStatus(StrEnum):
+    """State of the Part 2 plan."""
+
+    NONE = "none"
+    PLANNING = "planning"
+    """Part 1 is done; the Counselor bridges until the plan is there."""
+    READY = "ready"
+
+
+class WrapUpStage(StrEnum):
+    """How far an ending has come."""
+
+    SUGGESTED = "suggested"
+    """The session manager thinks that it is time; the Counselor has not proposed it yet."""
+    PROPOSED = "proposed"
+    """The user was asked; the next message is read as an answer."""
+    AGREED = "agreed"
+    DECLINED = "declined"
+
+
+class WrapUpAim(StrEnum):
+    """What the user was asked to agree to."""
+
+    WRAP_UP = "wrap_up"
+    """Move on to the closing Part."""
+    END = "end"
+    """End the session here and now."""
+
+
+class WrapUp(Model):
+    """A proposal to close, and what became of it."""
+
+    stage: WrapUpStage
+    aim: WrapUpAim = WrapUpAim.WRAP_UP
+    reason: str = ""
+    seq: int = Field(default=0, ge=0)
+    declined: int = Field(default=0, ge=0)
+
+
+class Watermarks(Model):
+    """`message_count` up to which each background work is done."""
+
+    supervised: int = Field(default=0, ge=0)
+    reviewed: int = Field(default=0, ge=0)
+    summarized: int = Field(default=0, ge=0)
+
+
+class LogEntry(Model):
+    """The gist of a background result, kept newest few in the session."""
+
+    seq: int
+    at: datetime
+    data: dict[str, JsonValue]
+
+
+class Session(ConversationState):
+    """All of one counselling session.
+
+    Attributes:
+        current_task: At most one task is in progress, and this is its id.
+        user_info: Slot values the user gave; absence means "not given".
+        asked: How often each slot was asked for, so that a question is never put the same way twice.
+        last_asked: The slot that the newest reply asked for.
+        protocol_replies: Crisis protocol replies given; picks the next wording.
+        replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
+    """
+
+    session_type: SessionType = SessionType.FIRST_SESSION
+    status: SessionStatus = SessionStatus.ACTIVE
+    title: str = ""
+    current_part: Part = Part.OPENING
+    tasks: tuple[Task, ...] = ()
+    current_task: TaskId | None = None
+    execution_guide: str = ""
+    current_module: ModuleId
+    previous_module: ModuleId | None = None
+    module_change_reason: str | None = None
+    user_info: dict[str, SlotValue] = Field(default_factory=dict)
+    asked: dict[str, int] = Field(default_factory=dict)
+    last_asked: str | None = None
+    slot_errors: dict[str, str] = Field(default_factory=dict)
+    user_persona: UserPersona = UserPersona()
+    user_state: UserState = UserState()
+    part2_goal: str | None = None
+    selected_keywords: tuple[str, ...] = ()
+    plan_status: PlanStatus = PlanStatus.NONE
+    part2_task_update_count: int = Field(default=0, ge=0)
+    part2_started_seq: int | None = None
+    replans: int = Field(default=0, ge=0)
+    goals: tuple[str, ...] = ()
+    wrap_up: WrapUp | None = None
+    risk: Risk = Risk()
+    protocol_replies: int = Field(default=0, ge=0)
+    watermarks: Watermarks = Watermarks()
+    supervision_log: tuple[LogEntry, ...] = ()
+    session_manager_log: tuple[LogEntry, ...] = ()
+    completion_log: tuple[LogEntry, ...] = ()
+    degraded_replies: int = Field(default=0, ge=0)
+    ended_at: datetime | None = None
+    satisfaction: int | None = Field(default=None, ge=1, le=5)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the session is over."""
+        return self.status is SessionStatus.COMPLETED
+
+    def task(self, task_id: str | None) -> Task | None:
+        """Return the task of that id."""
+        return next((task for task in self.tasks if task.id == task_id), None)
+
+    @property
+    def task_in_progress(self) -> Task | None:
+        """The current task while it is in progress."""
+        task = self.task(self.current_task)
+        return task if task is not None and task.status is TaskStatus.IN_PROGRESS else None
+
+    @property
+    def progress(self) -> float:
+        """How far the session has come, 0 to 1: each Part is a third, by its covered tasks."""
+        if self.ended:
+            return 1.0
+        own = [task for task in self.tasks if task.part == self.current_part]
+        covered = sum(task.covered for task in own) / len(own) if own else 0.0
+        return round((self.current_part - 1 + covered) / 3, 3)

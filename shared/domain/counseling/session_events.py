@@ -1,0 +1,158 @@
+"""What a turn finds about the user, the Part and the ending."""
+
+from datetime import datetime
+
+from shared.domain.counseling.lifecycle import agreed_to_close, may_become, may_turn
+from shared.domain.counseling.session import (
+    PlanStatus,
+    Session,
+    SessionStatus,
+    WrapUp,
+    WrapUpAim,
+    WrapUpStage,
+)
+from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.task_events import change_tasks
+from shared.domain.counseling.user_state import UserState
+from shared.domain.event import Event
+from shared.domain.safety.detector import Finding
+from shared.domain.safety.follow_through import escalate, observe_turn
+from shared.domain.safety.levels import CrisisOutcome
+
+
+class UserStateObserved(Event[Session]):
+    """The User State Detector's reading, joined with the rules'."""
+
+    user_state: UserState
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"user_state": self.user_state})
+
+
+class RiskRaised(Event[Session]):
+    """A crisis rule or the model's second opinion spoke. The level never goes down here."""
+
+    outcome: CrisisOutcome
+    rule_ids: tuple[str, ...]
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        finding = Finding(outcome=self.outcome, rule_ids=self.rule_ids)
+        return state.model_copy(update={"risk": escalate(state.risk, finding, self.seq)})
+
+
+class RiskWatched(Event[Session]):
+    """A turn without a new finding; said twice to be safe, the user is let out of the follow-through."""
+
+    said_safe: bool
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"risk": observe_turn(state.risk, self.said_safe)})
+
+
+class ProtocolReplied(Event[Session]):
+    """The crisis protocol answered; the next one takes another wording."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"protocol_replies": state.protocol_replies + 1})
+
+
+class PartCompleted(Event[Session]):
+    """A Part was found complete; the transition document makes the planner go to work."""
+
+    part: Part
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.current_part != self.part or self.part is not Part.OPENING:
+            return state
+        if state.plan_status is not PlanStatus.NONE:
+            return state
+        return state.model_copy(update={"plan_status": PlanStatus.PLANNING})
+
+
+class WrapUpProposed(Event[Session]):
+    """The reply asked the user whether to close."""
+
+    aim: WrapUpAim
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended:
+            return state
+        before = state.wrap_up
+        proposal = WrapUp(
+            stage=WrapUpStage.PROPOSED,
+            aim=self.aim,
+            reason=before.reason if before else "",
+            seq=self.seq,
+            declined=before.declined if before else 0,
+        )
+        return state.model_copy(update={"wrap_up": proposal})
+
+
+class WrapUpAgreed(Event[Session]):
+    """The user agreed to move on to the closing."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.wrap_up is None or not may_turn(state, SessionStatus.WRAPPING_UP):
+            return state
+        agreed = state.wrap_up.model_copy(update={"stage": WrapUpStage.AGREED})
+        return state.model_copy(update={"wrap_up": agreed, "status": SessionStatus.WRAPPING_UP})
+
+
+class WrapUpDeclined(Event[Session]):
+    """The user wants to go on."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.wrap_up is None or state.ended:
+            return state
+        declined = state.wrap_up.model_copy(
+            update={"stage": WrapUpStage.DECLINED, "declined": state.wrap_up.declined + 1}
+        )
+        return state.model_copy(update={"wrap_up": declined, "status": SessionStatus.ACTIVE})
+
+
+class SessionClosed(Event[Session]):
+    """The user ended the session, here or by the end endpoint."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended:
+            return state
+
+        def close(task: Task) -> Task:
+            if not may_become(task, TaskStatus.COMPLETED):
+                return task
+            return task.model_copy(update={"status": TaskStatus.COMPLETED, "completed_at": task.completed_at or at})
+
+        return change_tasks(state, close).model_copy(
+            update={
+                "status": SessionStatus.COMPLETED,
+                "current_task": None,
+                "ended_at": at,
+                "mid_flow": False,
+                "wrap_up": state.wrap_up if agreed_to_close(state) else None,
+            }
+        )
+
+
+class ReplyDegraded(Event[Session]):
+    """The Counselor could not speak; an honest message went out instead."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"degraded_replies": state.degraded_replies + 1})
+
+
+class Rated(Event[Session]):
+    """The user rated an ended session, 1 to 5; a second rating replaces the first."""
+
+    rating: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"satisfaction": self.rating})
+
+
+class ReplanAsked(Event[Session]):
+    """Feedback asks for another plan; the planner takes all that wait at once."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"replans": state.replans + 1})

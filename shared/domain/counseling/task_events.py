@@ -1,0 +1,136 @@
+"""What a turn finds about tasks, slots and modules."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from shared.domain.counseling.lifecycle import may_become
+from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, LogEntry, Session
+from shared.domain.counseling.task import SufficientReason, Task, TaskStatus
+from shared.domain.event import Event
+from shared.domain.ids import ModuleId, TaskId
+from shared.domain.slots import SlotValue
+
+
+def change_tasks(session: Session, change: Callable[[Task], Task]) -> Session:
+    """Return the session with every task passed through `change`."""
+    return session.model_copy(update={"tasks": tuple(change(task) for task in session.tasks)})
+
+
+class TaskStarted(Event[Session]):
+    """The Task Selector chose a task; the one before it waits again unless it is covered."""
+
+    task_id: TaskId
+    guide: str = ""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        chosen = state.task(self.task_id)
+        if chosen is None or chosen.part != state.current_part or not may_become(chosen, TaskStatus.IN_PROGRESS):
+            return state
+
+        def change(task: Task) -> Task:
+            if task.id == self.task_id:
+                fresh = task.started_at or at
+                turns = 0 if task.status is TaskStatus.SUFFICIENT else task.turns_spent
+                return task.model_copy(
+                    update={"status": TaskStatus.IN_PROGRESS, "started_at": fresh, "turns_spent": turns}
+                )
+            if task.status is TaskStatus.IN_PROGRESS:
+                return task.model_copy(update={"status": TaskStatus.PENDING})
+            return task
+
+        return change_tasks(state, change).model_copy(
+            update={"current_task": self.task_id, "execution_guide": self.guide}
+        )
+
+
+class TaskTurnSpent(Event[Session]):
+    """A turn was spent on a task."""
+
+    task_id: TaskId
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        def change(task: Task) -> Task:
+            return task.model_copy(update={"turns_spent": task.turns_spent + 1}) if task.id == self.task_id else task
+
+        return change_tasks(state, change)
+
+
+class TaskCovered(Event[Session]):
+    """A task became sufficient."""
+
+    task_id: TaskId
+    reason: SufficientReason
+    evidence: str = ""
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        task = state.task(self.task_id)
+        if task is None or task.covered:
+            return state
+
+        def change(other: Task) -> Task:
+            if other.id != self.task_id:
+                return other
+            return other.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": at})
+
+        entry = LogEntry(
+            seq=self.seq,
+            at=at,
+            data={"task": self.task_id, "reason": self.reason.value, "evidence": self.evidence},
+        )
+        log = (*state.completion_log, entry)[-NEWEST_LOG_ENTRIES:]
+        return change_tasks(state, change).model_copy(update={"completion_log": log})
+
+
+class SlotFilled(Event[Session]):
+    """The user gave a valid value; a later one replaces it (people correct themselves)."""
+
+    slot: str
+    value: SlotValue
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        errors = {name: error for name, error in state.slot_errors.items() if name != self.slot}
+        return state.model_copy(update={"user_info": {**state.user_info, self.slot: self.value}, "slot_errors": errors})
+
+
+class SlotRejected(Event[Session]):
+    """The user gave a value that does not hold; the Counselor says why and asks differently."""
+
+    slot: str
+    error: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if self.slot in state.user_info:
+            return state
+        return state.model_copy(update={"slot_errors": {**state.slot_errors, self.slot: self.error}})
+
+
+class SlotAsked(Event[Session]):
+    """The reply was directed to ask for a slot, or for none."""
+
+    slot: str | None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if self.slot is None:
+            return state.model_copy(update={"last_asked": None})
+        asked = {**state.asked, self.slot: state.asked.get(self.slot, 0) + 1}
+        errors = {name: error for name, error in state.slot_errors.items() if name != self.slot}
+        return state.model_copy(update={"asked": asked, "last_asked": self.slot, "slot_errors": errors})
+
+
+class ModuleChanged(Event[Session]):
+    """The Module Selector chose another module."""
+
+    module_id: ModuleId
+    reason: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.current_module == self.module_id:
+            return state
+        return state.model_copy(
+            update={
+                "previous_module": state.current_module,
+                "current_module": self.module_id,
+                "module_change_reason": self.reason,
+            }
+        )

@@ -1,0 +1,98 @@
+"""The turn lease and the messages that wait for it: one document a conversation, apart from the session.
+
+Pure rules; the store writes a mailbox only over the version it was read at, so each rule here runs on the truth.
+"""
+
+from datetime import datetime, timedelta
+
+from pydantic import Field
+
+from shared.domain.ids import ConversationId, MessageId
+from shared.domain.model import Model
+
+LEASE_TTL = timedelta(seconds=15)
+"""A lease that is not renewed for this long may be taken over."""
+RATE_WINDOW = timedelta(minutes=1)
+
+
+class Lease(Model):
+    """The right to run the conversation's turn.
+
+    Attributes:
+        token: Fencing token: grows with every claim; a commit with an older one is refused.
+    """
+
+    owner: str
+    token: int
+    message_id: MessageId
+    expires_at: datetime
+
+    def live(self, now: datetime) -> bool:
+        """Whether the holder may still be at work."""
+        return now < self.expires_at
+
+
+class Mailbox(Model):
+    """Messages that were stored and not yet answered, in order, and who is answering.
+
+    Attributes:
+        arrivals: When the newest messages came, for the rate limit.
+    """
+
+    conversation_id: ConversationId
+    expire_at: datetime
+    inbox: tuple[MessageId, ...] = ()
+    lease: Lease | None = None
+    last_token: int = Field(default=0, ge=0)
+    arrivals: tuple[datetime, ...] = ()
+
+    def head(self) -> MessageId | None:
+        """The message that is to be answered next."""
+        return self.inbox[0] if self.inbox else None
+
+    def free(self, now: datetime) -> bool:
+        """Whether the lease can be claimed."""
+        return self.lease is None or not self.lease.live(now)
+
+
+def receive(box: Mailbox, message_id: MessageId, now: datetime, expire_at: datetime) -> Mailbox:
+    """Queue a message behind those that wait."""
+    recent = tuple(at for at in box.arrivals if now - at < RATE_WINDOW)
+    return box.model_copy(
+        update={"inbox": (*box.inbox, message_id), "arrivals": (*recent, now), "expire_at": expire_at}
+    )
+
+
+def arrivals_within(box: Mailbox, now: datetime) -> int:
+    """Count the messages of the last minute."""
+    return sum(now - at < RATE_WINDOW for at in box.arrivals)
+
+
+def claim(box: Mailbox, owner: str, now: datetime) -> Mailbox:
+    """Take the lease for the head of the inbox; the caller has checked that it is free and not empty."""
+    head = box.inbox[0]
+    token = box.last_token + 1
+    lease = Lease(owner=owner, token=token, message_id=head, expires_at=now + LEASE_TTL)
+    return box.model_copy(update={"lease": lease, "last_token": token})
+
+
+def renew(box: Mailbox, token: int, now: datetime) -> Mailbox | None:
+    """Extend the lease; None when it is another's by now."""
+    if box.lease is None or box.lease.token != token:
+        return None
+    return box.model_copy(update={"lease": box.lease.model_copy(update={"expires_at": now + LEASE_TTL})})
+
+
+def settle(box: Mailbox, token: int) -> Mailbox | None:
+    """Take the answered message out and free the lease; None when the lease is another's by now."""
+    if box.lease is None or box.lease.token != token:
+        return None
+    done = box.lease.message_id
+    return box.model_copy(update={"lease": None, "inbox": tuple(m for m in box.inbox if m != done)})
+
+
+def abandon(box: Mailbox, token: int) -> Mailbox | None:
+    """Free the lease and leave the message queued, for the next attempt; None when it is another's by now."""
+    if box.lease is None or box.lease.token != token:
+        return None
+    return box.model_copy(update={"lease": None})

@@ -1,0 +1,104 @@
+"""Brings what people type to one spelling, so that the rules need not know every disguise.
+
+Two readings come out: the plain one, and, only where they differ, one in which syllables or letters that were pulled
+apart ("죽.고.싶.어", "자1살", "s.u.i.c.i.d.e") are joined and digits stand for the letters they imitate ("su1cide").
+"""
+
+import re
+import unicodedata
+
+_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+_TAILS = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+_QUIET_TAILS = _TAILS.replace("ㅋ", "").replace("ㅎ", "")  # ㅋ and ㅎ after a syllable are laughter
+_FIRST_SYLLABLE = 0xAC00
+_TAIL_SLOTS = len(_TAILS) + 1
+
+_WIDE = re.compile(r"[\uff01-\uffee]")
+_ONE_LEVEL = {
+    chr(code): chr(int(parts[1], 16))
+    for code in range(0xFF01, 0xFFEF)
+    if len(parts := unicodedata.decomposition(chr(code)).split()) == 2
+}
+"""Full-width forms and half-width jamo. NFKC itself goes on to conjoining jamo, which lose what was typed."""
+
+_DROPPED = re.compile(
+    "[\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef'’‘`´]"
+)
+"""Zero-width and control characters, Hangul fillers, accents, lone surrogates; and apostrophes: don't = dont."""
+
+_STYLED = re.compile(r"[\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff]")
+_LATIN_VOWELS = re.compile(r"(?<=[ㄱ-ㅎ])[rl]")
+_JAMO_SYLLABLE = re.compile(rf"(?![ㅋㅎ][ㅠㅜㅡ])([{_LEADS}])([{_VOWELS}])(?:([{_QUIET_TAILS}])(?![{_VOWELS}]))?")
+_STRAY_TAIL = re.compile(rf"([가-힣])([{_QUIET_TAILS}])(?=[가-힣])")
+_LAUGH_OR_TEAR = re.compile(r"[ㅋㅎ]{2,}|[ㅠㅜㅡㅗㅛ]+|(?<![ㄱ-ㅎ])[ㅋㅎ](?![ㄱ-ㅎ])")
+_ANY_JAMO = re.compile(r"[ㄱ-ㅣ]")
+_NO_WORD = re.compile(r"[^\w.?!,\s]+")
+_PAUSE = re.compile(r"\.{2,}")
+_REPEATED = re.compile(r"([^\W\d])\1\1+")
+_REPEATED_MARK = re.compile(r"([.?!,])[.?!,]+")
+
+# Each starts with a class and looks behind afterwards: so the engine skips ahead to the few places that matter.
+_INSIDE_WORD = re.compile(r"[0-9a-zㄱ-ㅣ.,](?<=[가-힣][0-9a-zㄱ-ㅣ.,])[0-9a-zㄱ-ㅣ.,]?(?=[가-힣])")
+_SPACED_OUT = re.compile(r"[ .,?!][가-힣a-z0-9][ .,?!]{1,2}[가-힣a-z0-9](?![가-힣a-z0-9])")
+_LONE_SYLLABLES = re.compile(r"(?<![가-힣])[가-힣](?:[ .,?!]{1,2}[가-힣](?![가-힣])){2,}")
+_LONE_LETTERS = re.compile(r"(?<![a-z0-9])[a-z0-9](?:[ .,]{1,2}[a-z0-9](?![a-z0-9])){2,}")
+_NOT_WORD = re.compile(r"[\W_]+")
+_LATIN_WORD = re.compile(r"[a-z0-9]{3,}")
+_LETTER_OF = str.maketrans("013457", "oieast")
+
+
+def normalise(text: str) -> tuple[str, ...]:
+    """Return the reading or the two readings of `text`; lower case, NFC, single spaces."""
+    plain = _plain(text)
+    joined = _joined(plain)
+    return (plain,) if joined == plain else (plain, joined)
+
+
+def _plain(text: str) -> str:
+    text = _WIDE.sub(lambda found: _ONE_LEVEL.get(found[0], " "), _DROPPED.sub("", text))
+    text = unicodedata.normalize("NFC", text)
+    text = _STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text).lower()
+    if _ANY_JAMO.search(text):
+        text = _without_jamo_games(text)
+    text = _NO_WORD.sub(" ", text).replace("_", " ")
+    text = _REPEATED_MARK.sub(r"\1", _PAUSE.sub(" ", text))
+    return " ".join(_REPEATED.sub(r"\1", text).split())
+
+
+def _without_jamo_games(text: str) -> str:
+    text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", text)
+    text = _STRAY_TAIL.sub(_close, _JAMO_SYLLABLE.sub(_compose, text))
+    return _LAUGH_OR_TEAR.sub(" ", text)
+
+
+def _joined(plain: str) -> str:
+    text = _INSIDE_WORD.sub("", plain)
+    if _SPACED_OUT.search(f" {text}"):
+        text = _LONE_LETTERS.sub(_join, _LONE_SYLLABLES.sub(_join, text))
+    return _LATIN_WORD.sub(_undisguise, text)
+
+
+def _join(found: re.Match[str]) -> str:
+    return _NOT_WORD.sub("", found[0])
+
+
+def _undisguise(found: re.Match[str]) -> str:
+    word = found[0]
+    return word if word.isalpha() or word.isdigit() else word.translate(_LETTER_OF)
+
+
+def _compose(found: re.Match[str]) -> str:
+    lead, vowel, tail = found.groups()
+    slot = _TAILS.index(tail) + 1 if tail else 0
+    block = _LEADS.index(lead) * len(_VOWELS) + _VOWELS.index(vowel)
+    return chr(_FIRST_SYLLABLE + block * _TAIL_SLOTS + slot)
+
+
+def _close(found: re.Match[str]) -> str:
+    """Put a stray consonant under the open syllable before it: 주ㄱ고 → 죽고."""
+    syllable, tail = found.groups()
+    if (ord(syllable) - _FIRST_SYLLABLE) % _TAIL_SLOTS:
+        return found[0]
+    return chr(ord(syllable) + _TAILS.index(tail) + 1)

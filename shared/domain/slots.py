@@ -1,0 +1,159 @@
+"""Slots and the gate: whether to go on is decided by what was said, never by a model (seed 003)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+from pydantic import Field
+
+from shared.domain.model import Model
+
+SlotValue: TypeAlias = str | int | bool
+"""A value that was given. "Not given" is the absence of the key; `0`, `False` and `""` are values."""
+
+MAX_TEXT = 500
+"""Characters kept of a free-text slot."""
+
+_NAME = re.compile(r"^[^\W\d_](?:[^\W_]|[ .'’-]){0,29}$")
+_YES = re.compile(
+    r"^(네|예|응|어|있어요?|있습니다|있었어요|해 ?봤어요?|맞아요|yes|yeah|yep|true|i have)\b", re.IGNORECASE
+)
+_NO = re.compile(
+    r"^(아니|아뇨|아녜|없|안 ?해|처음|no\b|nope|none|false|never|not really|i haven|first time)",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"^(음+[,. ]*)?(딱히 ?|별로 ?|아무도 ?|아무것도 ?|전혀 ?|특별히 ?)*"
+    r"(없어요?|없습니다|없는데요?|없네요|none|nobody|no one|nothing)",
+    re.IGNORECASE,
+)
+
+
+class SlotKind(StrEnum):
+    """Type of a slot's value."""
+
+    TEXT = "text"
+    """Free words, kept as the user said them."""
+    NAME = "name"
+    """What the user wants to be called."""
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    CHOICE = "choice"
+    """One of `choices`."""
+
+
+class Slot(Model):
+    """Something to be learned from the user.
+
+    Attributes:
+        label: How people call it, in the session's language.
+        questions: Ways to ask, gentlest first; a repeated question takes the next one.
+        error: What the user is told when a value does not hold.
+        minimum, maximum: Bounds of an integer, both included.
+    """
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
+    kind: SlotKind = SlotKind.TEXT
+    label: str
+    questions: tuple[str, ...] = Field(min_length=1)
+    error: str
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+
+    def question(self, asked_before: int) -> str:
+        """Return the wording for the n-th time it is asked (0 = first)."""
+        return self.questions[min(asked_before, len(self.questions) - 1)]
+
+
+class Invalid(Model):
+    """A value that does not hold, and what the user is told about it."""
+
+    slot: str
+    reason: str
+
+
+def means_none(text: str) -> bool:
+    """Tell whether the words say that there is none: an answer, not a gap ("없어요")."""
+    return bool(_NONE.match(text.strip()))
+
+
+def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
+    """Bring a raw value to the slot's type.
+
+    Args:
+        slot: The slot that the value is for.
+        raw: What the user said, or what a model extracted from it.
+
+    Returns:
+        The typed value, or `Invalid` with the slot's own error text.
+    """
+    value: SlotValue | None
+    match slot.kind:
+        case SlotKind.TEXT:
+            value = _text(raw)
+        case SlotKind.NAME:
+            value = _name(raw)
+        case SlotKind.BOOLEAN:
+            value = _boolean(raw)
+        case SlotKind.INTEGER:
+            value = _integer(slot, raw)
+        case SlotKind.CHOICE:
+            value = _choice(slot, raw)
+        case _:
+            assert_never(slot.kind)
+    return Invalid(slot=slot.name, reason=slot.error) if value is None else value
+
+
+def missing(required: Sequence[Slot], values: Mapping[str, SlotValue]) -> tuple[Slot, ...]:
+    """Return the required slots that were not given; the gate is open when there is none."""
+    return tuple(slot for slot in required if slot.name not in values)
+
+
+def gate_open(required: Sequence[Slot], values: Mapping[str, SlotValue]) -> bool:
+    """Tell whether every required slot holds a value. With no required slot there is no gate to open."""
+    return bool(required) and not missing(required, values)
+
+
+def _text(raw: SlotValue) -> str | None:
+    if isinstance(raw, str):
+        text = " ".join(raw.split())
+        return text[:MAX_TEXT] if text else None
+    return str(raw)
+
+
+def _name(raw: SlotValue) -> str | None:
+    if not isinstance(raw, str):
+        return None
+    name = " ".join(raw.split())
+    return name if _NAME.match(name) else None
+
+
+def _boolean(raw: SlotValue) -> bool | None:
+    if isinstance(raw, bool):
+        return raw
+    if isinstance(raw, int):
+        return bool(raw) if raw in (0, 1) else None
+    text = raw.strip()
+    if _NO.match(text) or means_none(text):
+        return False
+    return True if _YES.match(text) else None
+
+
+def _integer(slot: Slot, raw: SlotValue) -> int | None:
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, str):
+        digits = re.fullmatch(r"\s*(-?\d{1,9})\s*\D{0,6}\s*", raw)
+        if not digits:
+            return 0 if means_none(raw) and (slot.minimum is None or slot.minimum <= 0) else None
+        raw = int(digits.group(1))
+    low_enough = slot.maximum is None or raw <= slot.maximum
+    high_enough = slot.minimum is None or raw >= slot.minimum
+    return raw if low_enough and high_enough else None
+
+
+def _choice(slot: Slot, raw: SlotValue) -> str | None:
+    text = str(raw).strip().casefold()
+    return next((choice for choice in slot.choices if choice.casefold() == text), None)

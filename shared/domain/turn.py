@@ -1,0 +1,111 @@
+"""The record of one turn: what came in, who decided what, what went out."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from shared.domain.conversation import Budget
+from shared.domain.ids import ConversationId, MessageId
+from shared.domain.model import Model
+
+
+class DecidedBy(StrEnum):
+    """Who gave an agent's answer."""
+
+    MODEL = "model"
+    RULE = "rule"
+    """Code decided; no model was called."""
+    SAFE_DEFAULT = "safe_default"
+    """The model failed and the safe default holds."""
+    FALLBACK_MODEL = "fallback_model"
+
+
+class AgentRun(Model):
+    """One agent's part in a turn.
+
+    Attributes:
+        reason: Why a rule decided, or why the model failed.
+        prompt: `agent/v1.ko`, or None when no prompt was rendered.
+        input_digest: SHA-256 of the rendered prompt, first 16 hex digits.
+        attempts: Calls made, the one re-ask included.
+        latency_ms: From start to answer; for a stream, to its last token.
+        first_token_ms: Streams only.
+    """
+
+    agent: str
+    decided_by: DecidedBy
+    reason: str = ""
+    prompt: str | None = None
+    model: str | None = None
+    input_digest: str | None = None
+    output: JsonValue = None
+    attempts: int = 0
+    latency_ms: float = 0
+    first_token_ms: float | None = None
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    cost_krw: float = 0
+    error: str | None = None
+
+
+class TurnStatus(StrEnum):
+    """Where a turn stands."""
+
+    RECEIVED = "received"
+    """The user's words are stored; no reply is."""
+    COMMITTED = "committed"
+    """Answered; the result never changes again."""
+
+
+class Hook(Model):
+    """Something that happened in a turn, for the client and for server-side handlers."""
+
+    type: str
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class TurnResult(Model):
+    """What the caller gets; identical however often it is asked for.
+
+    Attributes:
+        state_snapshot: The client's view of the state after the turn (seed 004, rule 3).
+        flags: `degraded`, `crisis`, …
+    """
+
+    message_id: MessageId
+    seq: int
+    reply: str
+    state_snapshot: dict[str, JsonValue]
+    hooks: tuple[Hook, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class TurnRecord(Model):
+    """The decision ledger of one turn.
+
+    Attributes:
+        snapshot_version: `state_version` of the one snapshot that every agent saw.
+        text_digest: SHA-256 of the text: another text under the same id is a conflict.
+        overhead_ms: Everything but waiting for the model.
+    """
+
+    schema_version: int = 1
+    conversation_id: ConversationId
+    message_id: MessageId
+    text: str
+    text_digest: str
+    received_at: datetime
+    expire_at: datetime
+    status: TurnStatus = TurnStatus.RECEIVED
+    seq: int | None = None
+    flow: str | None = None
+    snapshot_version: int | None = None
+    directive: dict[str, JsonValue] | None = None
+    agents: tuple[AgentRun, ...] = ()
+    events: tuple[str, ...] = ()
+    spent: Budget = Budget()
+    total_ms: float = 0
+    overhead_ms: float = 0
+    committed_at: datetime | None = None
+    result: TurnResult | None = None

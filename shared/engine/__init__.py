@@ -1,0 +1,1 @@
+"""Runs agents and flows; knows no service."""

@@ -1,0 +1,163 @@
+"""Whether a message is taken, and its first writing down: the user's words are never lost after this."""
+
+import asyncio
+import hashlib
+import random
+from dataclasses import dataclass
+from typing import Generic
+
+from shared.domain.conversation import RETENTION, ConversationState, S
+from shared.domain.errors import (
+    BudgetSpent,
+    DocumentExists,
+    MessageIdConflict,
+    NotFound,
+    Refused,
+    SessionEnded,
+    StoreUnavailable,
+    TooManyRequests,
+    VersionConflict,
+)
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.domain.mailbox import Mailbox, arrivals_within, claim, receive
+from shared.domain.model import Model
+from shared.domain.turn import TurnRecord
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
+
+MAX_CONFLICTS = 20
+"""Conflicts in a row, when many messages come at once, before the caller is asked to try again."""
+
+
+class Limits(Model):
+    """What is refused politely.
+
+    Attributes:
+        waiting: Messages of one conversation that may wait for an answer.
+        per_minute: Messages of one conversation in a minute.
+        llm_calls: Model calls of one conversation in its life.
+    """
+
+    waiting: int = 5
+    per_minute: int = 30
+    llm_calls: int = 3000
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A message as it arrives."""
+
+    user_id: UserId
+    conversation_id: ConversationId
+    message_id: MessageId
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text."""
+        return hashlib.sha256(self.text.encode(errors="surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Admitted(Generic[S]):
+    """What admission found.
+
+    Attributes:
+        turn: The message as stored; committed when it was answered before.
+        claimed: The snapshot, when the lease was claimed along with the storing.
+    """
+
+    turn: TurnRecord
+    claimed: Snapshot[S] | None = None
+
+
+class Admission(Generic[S]):
+    """Stores each message once, and claims the lease along with it when nobody holds it."""
+
+    def __init__(self, store: ConversationStore[S], clock: Clock, limits: Limits, owner: str) -> None:
+        """Take the store, the clock, the limits, and this instance's name as the lease's owner."""
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._owner = owner
+
+    async def admit(self, message: Incoming) -> Admitted[S]:
+        """Store a message, or find it stored.
+
+        Raises:
+            NotFound: No such conversation, or not the caller's.
+            MessageIdConflict: The id was used with another text.
+            SessionEnded, TooManyRequests, BudgetSpent: Refused; nothing was stored.
+        """
+        for conflict in range(MAX_CONFLICTS):
+            snapshot = await owned(self._store, message.conversation_id, message.user_id)
+            box = snapshot.mailbox.box
+            refusal = self._refusal(snapshot.session.state, box)
+            if message.message_id in box.inbox or refusal is not None:
+                stored = await self._store.turn(message.conversation_id, message.message_id)
+                if stored is not None:
+                    return Admitted(turn=same_text(stored, message))
+                if refusal is not None:
+                    raise refusal
+            try:
+                return await self._store_new(message, snapshot)
+            except DocumentExists:
+                stored = await self._store.turn(message.conversation_id, message.message_id)
+                if stored is not None:
+                    return Admitted(turn=same_text(stored, message))
+            except VersionConflict:
+                await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
+        raise StoreUnavailable("the mailbox changed at every try")
+
+    async def _store_new(self, message: Incoming, snapshot: Snapshot[S]) -> Admitted[S]:
+        now = self._clock.now()
+        turn = TurnRecord(
+            conversation_id=message.conversation_id,
+            message_id=message.message_id,
+            text=message.text,
+            text_digest=message.digest,
+            received_at=now,
+            expire_at=now + RETENTION,
+        )
+        before = snapshot.mailbox.box
+        box = receive(before, message.message_id, now, turn.expire_at)
+        at_once = before.free(now) and not before.inbox
+        if at_once:
+            box = claim(box, self._owner, now)
+        mailbox = await self._store.receive(turn, VersionedMailbox(box=box, version=snapshot.mailbox.version))
+        claimed = Snapshot(session=snapshot.session, mailbox=mailbox) if at_once else None
+        return Admitted(turn=turn, claimed=claimed)
+
+    def _refusal(self, state: ConversationState, box: Mailbox) -> Refused | None:
+        if state.ended:
+            return SessionEnded("the conversation is over")
+        if len(box.inbox) >= self._limits.waiting:
+            return TooManyRequests(retry_after=5, what="waiting messages")
+        if arrivals_within(box, self._clock.now()) >= self._limits.per_minute:
+            return TooManyRequests(retry_after=60, what="messages")
+        if state.budget.llm_calls >= self._limits.llm_calls:
+            return BudgetSpent("the conversation's model budget is spent")
+        return None
+
+
+async def owned(store: ConversationStore[S], conversation_id: ConversationId, user_id: UserId) -> Snapshot[S]:
+    """Return a conversation of this user.
+
+    Raises:
+        NotFound: There is none, or it is another's: the two are not told apart.
+    """
+    snapshot = await store.load(conversation_id)
+    if snapshot is None or snapshot.session.state.user_id != user_id:
+        raise NotFound("conversation")
+    return snapshot
+
+
+def same_text(stored: TurnRecord, message: Incoming) -> TurnRecord:
+    """Return the stored turn if it is about the same words.
+
+    Raises:
+        MessageIdConflict: It is not.
+    """
+    if stored.text_digest != message.digest:
+        raise MessageIdConflict(message.message_id)
+    return stored

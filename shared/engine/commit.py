@@ -1,0 +1,112 @@
+"""One commit a turn: the events are applied to the newest state, and nobody's work is overwritten."""
+
+import asyncio
+import random
+from dataclasses import dataclass
+from typing import Generic
+
+from shared.domain.conversation import Message, Role, S, remember
+from shared.domain.errors import NotFound, StoreUnavailable, VersionConflict
+from shared.domain.event import apply_all
+from shared.domain.turn import TurnRecord, TurnResult, TurnStatus
+from shared.engine.flow import House, Outcome, Turn
+from shared.engine.lease import HeldLease
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, TurnCommit, Versioned
+
+MAX_CONFLICTS = 12
+"""Conflicts with background writers in a row before the commit is given up and the turn can be run anew."""
+
+
+@dataclass(frozen=True)
+class Committed(Generic[S]):
+    """A turn as it stands in the store."""
+
+    state: S
+    record: TurnRecord
+    result: TurnResult
+
+
+class TurnCommitter(Generic[S]):
+    """Writes turns."""
+
+    def __init__(self, store: ConversationStore[S], house: House[S], clock: Clock) -> None:
+        """Take the store, the house that draws the client's view, and the clock."""
+        self._store = store
+        self._house = house
+        self._clock = clock
+
+    async def commit(
+        self, turn: Turn[S], outcome: Outcome[S], received: TurnRecord, session: Versioned[S], held: HeldLease
+    ) -> Committed[S]:
+        """Write the whole turn at once; on a conflict read again, apply again, write again.
+
+        Raises:
+            LeaseLost: Another worker took the turn over; this one writes nothing.
+            NotFound: The conversation was deleted meanwhile.
+            StoreUnavailable: The store does not answer, or there was no end of conflicts.
+        """
+        for conflict in range(MAX_CONFLICTS):
+            committed, write = self._prepare(turn, outcome, received, session, held)
+            try:
+                async with held.writing:
+                    await self._store.commit_turn(write)
+            except VersionConflict:
+                await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
+                snapshot = await self._store.load(turn.state.conversation_id)
+                if snapshot is None:
+                    raise NotFound("conversation") from None
+                session = snapshot.session
+                held.refreshed(snapshot)
+            else:
+                return committed
+        raise StoreUnavailable("the turn met a conflict at every try")
+
+    def _prepare(
+        self, turn: Turn[S], outcome: Outcome[S], received: TurnRecord, session: Versioned[S], held: HeldLease
+    ) -> tuple[Committed[S], TurnCommit[S]]:
+        now = self._clock.now()
+        asked = Message(seq=turn.seq, role=Role.USER, text=turn.text, created_at=turn.now, message_id=turn.message_id)
+        replied = Message(
+            seq=turn.seq, role=Role.COUNSELOR, text=outcome.reply, created_at=now, message_id=turn.message_id
+        )
+        spent = turn.scope.ledger.spent()
+        heard = remember(session.state, asked, replied)
+        state = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
+        view = self._house.view(state)
+        result = TurnResult(
+            message_id=turn.message_id,
+            seq=turn.seq,
+            reply=outcome.reply,
+            state_snapshot=view.state_snapshot,
+            hooks=tuple(outcome.hooks),
+            flags=tuple(outcome.flags),
+        )
+        total = (now - turn.now).total_seconds() * 1000
+        record = received.model_copy(
+            update={
+                "status": TurnStatus.COMMITTED,
+                "seq": turn.seq,
+                "flow": state.flow,
+                "snapshot_version": turn.state.state_version,
+                "directive": outcome.directive,
+                "agents": tuple(turn.scope.ledger.runs),
+                "events": tuple(event.name for event in outcome.events),
+                "spent": spent,
+                "total_ms": round(total, 1),
+                "overhead_ms": round(max(0.0, total - turn.scope.ledger.waiting_seconds() * 1000), 1),
+                "committed_at": now,
+                "expire_at": state.expire_at,
+                "result": result,
+            }
+        )
+        write = TurnCommit(
+            session=Versioned(state=state, version=session.version),
+            mailbox=held.settled(),
+            turn=record,
+            messages=(asked, replied),
+            view=view,
+            records=tuple(outcome.records),
+            audit=tuple(outcome.audit),
+        )
+        return Committed(state=state, record=record, result=result), write

@@ -1,0 +1,60 @@
+"""A turn's events in this process: kept from the first on, so that a listener may come late or come back."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from shared.contracts.events import Done, Failed, StreamEvent
+
+
+class EventStream:
+    """Append-only events of one turn; any number of listeners, each from where it likes.
+
+    Attributes:
+        seq: The turn's number once it is known; part of the SSE ids `{seq}.{n}`.
+    """
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.seq: int | None = None
+        self._events: list[StreamEvent] = []
+        self._grown = asyncio.Event()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the last event is in."""
+        return bool(self._events) and isinstance(self._events[-1], Done | Failed)
+
+    @property
+    def ending(self) -> Done | Failed | None:
+        """The last event, once it is in."""
+        last = self._events[-1] if self._events else None
+        return last if isinstance(last, Done | Failed) else None
+
+    def emit(self, event: StreamEvent) -> None:
+        """Add an event; after the last one nothing more is taken."""
+        if self.closed:
+            return
+        self._events.append(event)
+        grown, self._grown = self._grown, asyncio.Event()
+        grown.set()
+
+    async def listen(self, behind: int = -1) -> AsyncGenerator[tuple[int, StreamEvent], None]:
+        """Yield (n, event) for every event after number `behind`, to the last one."""
+        number = behind + 1
+        while True:
+            grown = self._grown
+            while number < len(self._events):
+                event = self._events[number]
+                yield number, event
+                number += 1
+                if isinstance(event, Done | Failed):
+                    return
+            if self.closed:
+                return
+            await grown.wait()
+
+    async def end(self) -> Done | Failed:
+        """Wait for the last event."""
+        while (ending := self.ending) is None:
+            await self._grown.wait()
+        return ending

@@ -1,0 +1,47 @@
+"""Hooks: typed handlers that a flow's manifest registers; they run after the commit and cannot harm the turn."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from shared.domain.conversation import S
+from shared.domain.turn import Hook, TurnResult
+
+log = logging.getLogger(__name__)
+
+HOOK_SECONDS = 5.0
+"""A hook that takes longer is given up and logged."""
+
+
+@dataclass(frozen=True)
+class HookContext(Generic[S]):
+    """What a handler gets: the committed state and the turn's result."""
+
+    state: S
+    result: TurnResult
+
+
+HookHandler = Callable[[HookContext[S], Hook], Awaitable[None]]
+AfterTurn = Callable[[HookContext[S]], Awaitable[None]]
+
+
+async def run_hooks(
+    context: HookContext[S], handlers: Mapping[str, HookHandler[S]], after_turn: Sequence[AfterTurn[S]]
+) -> None:
+    """Run the handlers of the turn's hooks, then every `after_turn`; a failure is logged and goes no further."""
+    for hook in context.result.hooks:
+        handler = handlers.get(hook.type)
+        if handler is not None:
+            await _guarded(f"hook {hook.type}", handler(context, hook))
+    for follower in after_turn:
+        await _guarded("after_turn", follower(context))
+
+
+async def _guarded(what: str, work: Awaitable[None]) -> None:
+    try:
+        async with asyncio.timeout(HOOK_SECONDS):
+            await work
+    except Exception:  # the outermost edge of code that is not the turn's: whatever it does, the turn stands
+        log.warning("%s failed", what, exc_info=True)

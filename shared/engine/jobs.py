@@ -1,0 +1,135 @@
+"""Background jobs: what they stand on, how they end, and how what they found is written once, or not at all."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic
+
+from shared.contracts.events import AgentDone, StreamEvent
+from shared.domain.conversation import Budget, S
+from shared.domain.errors import DocumentExists
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId
+from shared.domain.records import Record
+from shared.domain.turn import AgentRun
+from shared.engine.flow import House
+from shared.engine.runner import AgentRunner
+from shared.engine.scope import Scope
+from shared.engine.update import update
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+
+log = logging.getLogger(__name__)
+
+JOB_SECONDS = 90.0
+"""Deadline of a job's model calls. The local delivery gives a handler 120 s, Cloud Tasks 10 minutes."""
+
+
+class JobResult(StrEnum):
+    """How a job ended."""
+
+    DONE = "done"
+    """Its result is stored."""
+    MOOT = "moot"
+    """There is nothing to do: done before, overtaken, or the conversation is gone."""
+    RETRY = "retry"
+    """It could not be done now; nothing was written."""
+
+
+@dataclass(frozen=True)
+class Found(Generic[S]):
+    """What a job found, as it applies to the state just read."""
+
+    events: Sequence[Event[S]]
+    records: Sequence[Record] = ()
+
+
+class Spent(Event[S]):
+    """What a job's model calls cost, added to the conversation's budget."""
+
+    spent: Budget
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Add it."""
+        return state.model_copy(update={"budget": state.budget.plus(self.spent)})
+
+
+@dataclass(frozen=True)
+class Workbench(Generic[S]):
+    """What every job stands on."""
+
+    store: ConversationStore[S]
+    house: House[S]
+    runner: AgentRunner
+
+    @property
+    def clock(self) -> Clock:
+        """The clock."""
+        return self.runner.clock
+
+    async def state(self, conversation_id: ConversationId) -> S | None:
+        """Return the conversation's state; None when there is no such conversation (any more)."""
+        snapshot = await self.store.load(conversation_id)
+        return None if snapshot is None else snapshot.session.state
+
+    def scope(self, state: S) -> Scope:
+        """Return a ledger and deadline for a job's model calls; each run is logged, without what was said."""
+        scope = Scope(locale=state.locale, deadline=self.clock.monotonic() + JOB_SECONDS)
+
+        def listen(event: StreamEvent) -> None:
+            if isinstance(event, AgentDone):
+                _log_run(scope.ledger.runs[-1], state.conversation_id)
+
+        scope.emit = listen
+        return scope
+
+    async def settle(
+        self, conversation_id: ConversationId, scope: Scope, found: Callable[[S], Found[S] | None]
+    ) -> JobResult:
+        """Write what the job found over the newest state.
+
+        Args:
+            conversation_id: The conversation.
+            scope: The job's; what its calls cost is written with the result.
+            found: Tells from the state as it is now what to write; asked again after every conflict. None when the
+                result has been overtaken.
+
+        Raises:
+            StoreUnavailable: The store does not answer.
+        """
+        answers: list[Found[S] | None] = []
+        cost: Event[S] = Spent(spent=scope.ledger.spent())
+
+        def events_for(state: S) -> Sequence[Event[S]]:
+            answers.append(found(state))
+            return (*answers[-1].events, cost) if answers[-1] else ()
+
+        def records_for(_state: S) -> Sequence[Record]:
+            return answers[-1].records if answers[-1] else ()
+
+        try:
+            state = await update(
+                self.store, self.house, conversation_id, events_for, clock=self.clock, records_for=records_for
+            )
+        except DocumentExists:
+            return JobResult.MOOT
+        return JobResult.MOOT if state is None or answers[-1] is None else JobResult.DONE
+
+
+def _log_run(run: AgentRun, conversation_id: ConversationId) -> None:
+    """Log a run; of an error only its code, since its words may quote the answer."""
+    log.info(
+        "agent=%s conversation=%s decided_by=%s prompt=%s attempts=%d latency_ms=%.0f tokens=%d/%d cost_krw=%.4f error=%s",
+        run.agent,
+        conversation_id,
+        run.decided_by.value,
+        run.prompt,
+        run.attempts,
+        run.latency_ms,
+        run.prompt_tokens,
+        run.output_tokens,
+        run.cost_krw,
+        run.error.partition(":")[0] if run.error else "-",
+    )

@@ -1,0 +1,100 @@
+"""A held turn lease: renewed while the turn runs, written only while it is ours."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from shared.domain.conversation import ConversationState
+from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable, VersionConflict
+from shared.domain.mailbox import LEASE_TTL, Mailbox, abandon, renew, settle
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, S, Snapshot, VersionedMailbox
+
+log = logging.getLogger(__name__)
+
+RENEWALS_PER_TTL = 3
+"""Renewals fall due three times in a lease's life, so that two may fail."""
+
+
+class HeldLease:
+    """The lease of one turn and the mailbox as last read or written."""
+
+    def __init__(self, store: ConversationStore[S], mailbox: VersionedMailbox, clock: Clock) -> None:
+        """Take a mailbox whose lease was just claimed."""
+        lease = mailbox.box.lease
+        if lease is None:
+            raise ValueError("the mailbox holds no lease")
+        self.token = lease.token
+        self.message_id = lease.message_id
+        self._conversation_id = mailbox.box.conversation_id
+        self._store: ConversationStore[ConversationState] = store  # type: ignore[assignment]
+        self._mailbox = mailbox
+        self._clock = clock
+        self._writing = asyncio.Lock()
+
+    @asynccontextmanager
+    async def renewed(self) -> AsyncIterator[None]:
+        """Keep the lease alive inside the block; cancels the block when the lease is lost."""
+        beat = asyncio.create_task(self._beat(asyncio.current_task()))
+        try:
+            yield
+        except asyncio.CancelledError:
+            if beat.done() and not beat.cancelled() and beat.exception() is None:
+                if (turn := asyncio.current_task()) is not None:
+                    turn.uncancel()
+                raise LeaseLost(self._conversation_id, self.token) from None
+            raise
+        finally:
+            beat.cancel()
+
+    async def _beat(self, turn: "asyncio.Task[object] | None") -> None:
+        while True:
+            await asyncio.sleep(LEASE_TTL.total_seconds() / RENEWALS_PER_TTL)
+            try:
+                async with self._writing:
+                    await self._write(renew(self._mailbox.box, self.token, self._clock.now()))
+            except (LeaseLost, NotFound):
+                if turn is not None:
+                    turn.cancel()
+                return
+            except (VersionConflict, StoreUnavailable):
+                log.warning("lease of %s was not renewed this time", self._conversation_id)
+
+    def settled(self) -> VersionedMailbox:
+        """Return the mailbox with this turn's message answered and the lease free, for the commit."""
+        return VersionedMailbox(box=self._ours(settle(self._mailbox.box, self.token)), version=self._mailbox.version)
+
+    def refreshed(self, snapshot: Snapshot[S]) -> None:
+        """Take a newer reading after a conflict."""
+        self._mailbox = snapshot.mailbox
+
+    @property
+    def writing(self) -> asyncio.Lock:
+        """Held by whoever writes the mailbox: the commit and the heartbeat must not race each other."""
+        return self._writing
+
+    async def give_up(self) -> None:
+        """Free the lease and leave the message queued; what fails here expires by itself."""
+        try:
+            async with self._writing:
+                await self._write(abandon(self._mailbox.box, self.token))
+        except (LeaseLost, NotFound, VersionConflict, StoreUnavailable):
+            log.warning("lease of %s is left to expire", self._conversation_id)
+
+    async def _write(self, box: Mailbox | None) -> None:
+        mailbox = VersionedMailbox(box=self._ours(box), version=self._mailbox.version)
+        try:
+            self._mailbox = await self._store.save_mailbox(mailbox)
+        except VersionConflict:
+            snapshot = await self._store.load(self._conversation_id)
+            if snapshot is None:
+                raise NotFound("conversation") from None
+            self._mailbox = snapshot.mailbox
+            self._ours(settle(self._mailbox.box, self.token))
+            raise
+
+    def _ours(self, box: Mailbox | None) -> Mailbox:
+        if box is None:
+            raise LeaseLost(self._conversation_id, self.token)
+        return box

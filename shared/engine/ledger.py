@@ -1,0 +1,58 @@
+"""The turn's ledger: which agents ran, who decided, what it took."""
+
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, JsonValue
+
+from shared.domain.conversation import Budget
+from shared.domain.turn import AgentRun, DecidedBy
+from shared.ports.language_model import ModelSettings, Usage
+
+
+@dataclass
+class Ledger:
+    """Entries in the order in which the agents finished."""
+
+    runs: list[AgentRun] = field(default_factory=list)
+    model_waits: list[tuple[float, float]] = field(default_factory=list)
+
+    def ruled(self, agent: str, output: JsonValue, reason: str) -> None:
+        """Note that code decided and no model was asked."""
+        self.runs.append(AgentRun(agent=agent, decided_by=DecidedBy.RULE, output=output, reason=reason))
+
+    def failed(self, agent: str) -> bool:
+        """Tell whether the model failed at the agent's newest run, so that its safe default holds."""
+        runs = [run for run in self.runs if run.agent == agent]
+        return bool(runs) and runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
+
+    def waited(self, start: float, end: float) -> None:
+        """Note a wait for the model, in seconds of the stopwatch."""
+        self.model_waits.append((start, end))
+
+    def spent(self) -> Budget:
+        """Return what the entries cost together."""
+        return Budget(
+            llm_calls=sum(run.attempts for run in self.runs),
+            prompt_tokens=sum(run.prompt_tokens for run in self.runs),
+            output_tokens=sum(run.output_tokens for run in self.runs),
+            cost_krw=round(sum(run.cost_krw for run in self.runs), 4),
+        )
+
+    def waiting_seconds(self) -> float:
+        """Return the time in which at least one model call was under way: overlapping waits count once."""
+        total, until = 0.0, float("-inf")
+        for start, end in sorted(self.model_waits):
+            total += max(0.0, end - max(start, until))
+            until = max(until, end)
+        return total
+
+
+def cost_krw(usage: Usage, settings: ModelSettings) -> float:
+    """Price a call in Korean won, from config's price per million tokens."""
+    return round((usage.prompt_tokens * settings.price_in + usage.output_tokens * settings.price_out) / 1_000_000, 4)
+
+
+def as_json(answer: BaseModel) -> JsonValue:
+    """Return an answer as it stands in the ledger."""
+    dumped: JsonValue = answer.model_dump(mode="json")
+    return dumped

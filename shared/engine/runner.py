@@ -1,0 +1,156 @@
+"""The only caller of the language model: render, call, validate, one re-ask, safe default, ledger."""
+
+from collections.abc import Callable, Mapping
+
+from pydantic import ValidationError
+
+from shared.domain.errors import ModelError, ModelSchemaMismatch, ModelTimeout
+from shared.domain.turn import AgentRun, DecidedBy
+from shared.engine.agent import Agent, O
+from shared.engine.ledger import as_json, cost_krw
+from shared.engine.scope import Scope
+from shared.ports.clock import Clock
+from shared.ports.language_model import (
+    LanguageModel,
+    ModelMessage,
+    ModelReply,
+    ModelRequest,
+    ModelSettings,
+    Usage,
+)
+from shared.prompts.catalogue import I, Rendered
+
+MAX_ASKS = 2
+"""The first call and one re-ask that shows the error."""
+
+Check = Callable[[O], str | None]
+"""Looks at an answer that fits the schema; returns what is wrong with it, or None."""
+
+
+class AgentRunner:
+    """Runs agents by their specs."""
+
+    def __init__(self, model: LanguageModel, settings: Mapping[str, ModelSettings], clock: Clock) -> None:
+        """Take the model, the settings of each agent by name, and the clock."""
+        self._model = model
+        self._settings = settings
+        self.clock = clock
+
+    @property
+    def model(self) -> LanguageModel:
+        """The language model, for `shared.engine.speech`."""
+        return self._model
+
+    async def ask(self, agent: Agent[I, O], given: I, scope: Scope, check: Check[O] | None = None) -> O:
+        """Ask an agent; never raises a `ModelError`: the safe default holds instead.
+
+        Args:
+            agent: The agent.
+            given: What its prompt is rendered from.
+            scope: The turn or job; its ledger gets the entry.
+            check: A rule that an answer must pass besides its schema; a failure is shown in the re-ask.
+        """
+        rendered = agent.prompt.render(scope.locale, given)
+        settings = self.settings_of(agent.name, scope)
+        scope.started(agent.name)
+        began = self.clock.monotonic()
+        messages = [ModelMessage(role="user", text=rendered.user)]
+        usage, asks = Usage(), 0
+        error: ModelError | None = None
+        answer: O | None = None
+        while answer is None and asks < MAX_ASKS:
+            asks += 1
+            try:
+                reply = await self._call(agent, rendered, tuple(messages), settings, scope)
+                usage += reply.usage
+                answer = parse(agent.answers, reply.text, check)
+                error = None
+            except ModelSchemaMismatch as mismatch:
+                error = mismatch
+                messages += _reask(reply.text, mismatch)
+            except ModelError as failure:
+                error = failure
+                break
+        ended = self.clock.monotonic()
+        scope.ledger.waited(began, ended)
+        scope.ledger.runs.append(
+            AgentRun(
+                agent=agent.name,
+                decided_by=DecidedBy.SAFE_DEFAULT if answer is None else DecidedBy.MODEL,
+                prompt=rendered.prompt_id,
+                model=settings.model,
+                input_digest=rendered.digest,
+                output=as_json(agent.safe_default if answer is None else answer),
+                attempts=asks,
+                latency_ms=round((ended - began) * 1000, 1),
+                prompt_tokens=usage.prompt_tokens,
+                output_tokens=usage.output_tokens,
+                cost_krw=cost_krw(usage, settings),
+                error=f"{error.code}: {error.reason}" if error else None,
+            )
+        )
+        scope.finished(agent.name)
+        return agent.safe_default if answer is None else answer
+
+    def settings_of(self, agent: str, scope: Scope) -> ModelSettings:
+        """Return an agent's settings, its times cut to what is left before the scope's deadline."""
+        settings = self._settings[agent]
+        left = scope.deadline - self.clock.monotonic()
+        if left >= settings.timeout_s:
+            return settings
+        brief = max(left, 0.05)
+        return settings.model_copy(update={"timeout_s": brief, "first_token_s": min(settings.first_token_s, brief)})
+
+    async def _call(
+        self,
+        agent: Agent[I, O],
+        rendered: Rendered,
+        messages: tuple[ModelMessage, ...],
+        settings: ModelSettings,
+        scope: Scope,
+    ) -> ModelReply:
+        if self.clock.monotonic() >= scope.deadline:
+            raise ModelTimeout("the turn's deadline has passed")
+        request = ModelRequest(
+            agent=agent.name,
+            system=rendered.system,
+            messages=messages,
+            settings=settings,
+            response_schema=agent.answers,
+        )
+        return await self._model.generate(request)
+
+
+def parse(answers: type[O], text: str, check: Check[O] | None) -> O:
+    """Read an answer.
+
+    Raises:
+        ModelSchemaMismatch: It is no JSON, does not fit the schema, or does not pass the check.
+    """
+    try:
+        answer = answers.model_validate_json(_unfenced(text))
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(part) for part in problem['loc']) or 'answer'}: {problem['msg']}"
+            for problem in error.errors(include_input=False, include_url=False)[:5]
+        )
+        raise ModelSchemaMismatch(problems) from None
+    wrong = check(answer) if check else None
+    if wrong:
+        raise ModelSchemaMismatch(wrong)
+    return answer
+
+
+def _unfenced(text: str) -> str:
+    """Strip the Markdown fence that models put around JSON at times."""
+    body = text.strip()
+    if body.startswith("```"):
+        body = body.removeprefix("```json").removeprefix("```").removesuffix("```")
+    return body
+
+
+def _reask(answer: str, mismatch: ModelSchemaMismatch) -> list[ModelMessage]:
+    return [
+        ModelMessage(role="model", text=answer),
+        ModelMessage(role="user", text=f"JSON schema error: {mismatch.problems}"),
+    ]

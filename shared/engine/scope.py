@@ -1,0 +1,36 @@
+"""What an agent call needs to know of the turn or job that it belongs to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from shared.contracts.events import AgentDone, AgentStart, StreamEvent
+from shared.domain.locale import Locale
+from shared.engine.ledger import Ledger
+
+
+def _silent(event: StreamEvent) -> None:
+    """Background work has no listener."""
+
+
+@dataclass
+class Scope:
+    """One turn's or job's ledger, language, deadline and listener.
+
+    Attributes:
+        deadline: On the clock's stopwatch, seconds; no call goes past it.
+        label: Gives the words a person may read for an agent.
+    """
+
+    locale: Locale
+    deadline: float
+    ledger: Ledger = field(default_factory=Ledger)
+    emit: Callable[[StreamEvent], None] = _silent
+    label: Callable[[str], str] = str
+
+    def started(self, agent: str) -> None:
+        """Tell the listener that an agent went to work."""
+        self.emit(AgentStart(agent=agent, label=self.label(agent)))
+
+    def finished(self, agent: str) -> None:
+        """Tell the listener that an agent is done."""
+        self.emit(AgentDone(agent=agent))

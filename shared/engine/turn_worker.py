@@ -1,0 +1,111 @@
+"""Runs one claimed turn: flow, commit, background work, `done`, hooks."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Generic
+
+from shared.contracts.chat import reply_of
+from shared.contracts.events import Done, Replace
+from shared.domain.conversation import S
+from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable
+from shared.domain.locale import Locale, Register
+from shared.domain.turn import TurnRecord
+from shared.engine.commit import TurnCommitter
+from shared.engine.enqueue import enqueue_due
+from shared.engine.event_stream import EventStream
+from shared.engine.flow import House, Manifest, Outcome, Turn
+from shared.engine.hooks import HookContext, run_hooks
+from shared.engine.lease import HeldLease
+from shared.engine.router import FlowRouter
+from shared.engine.runner import AgentRunner
+from shared.engine.scope import Scope
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, Snapshot
+from shared.ports.task_queue import TaskQueue
+
+log = logging.getLogger(__name__)
+
+TURN_SECONDS = 45.0
+"""Deadline of a turn's model calls; the commit comes after it."""
+
+Labels = Callable[[Locale, Register, str], str]
+"""Gives the words a person may read for an agent."""
+
+
+class TurnWorker(Generic[S]):
+    """Runs turns whose lease this instance holds."""
+
+    def __init__(
+        self,
+        store: ConversationStore[S],
+        queue: TaskQueue,
+        router: FlowRouter[S],
+        house: House[S],
+        runner: AgentRunner,
+        labels: Labels,
+    ) -> None:
+        """Take the parts that every turn uses."""
+        self._store = store
+        self._queue = queue
+        self._router = router
+        self._house = house
+        self._runner = runner
+        self._labels = labels
+        self._clock: Clock = runner.clock
+        self._committer = TurnCommitter(store, house, self._clock)
+
+    async def run(self, claimed: Snapshot[S], received: TurnRecord, stream: EventStream) -> None:
+        """Run the turn to its commit and tell the listener.
+
+        Raises:
+            LeaseLost: Another worker has the turn; its result will be in the store.
+            NotFound: The conversation was deleted meanwhile.
+            StoreUnavailable: Nothing was written but the message, which stays queued.
+        """
+        held = HeldLease(self._store, claimed.mailbox, self._clock)
+        turn = self._turn(claimed, received, stream)
+        stream.seq = turn.seq
+        try:
+            async with held.renewed():
+                manifest, outcome = await self._outcome(turn)
+                committed = await self._committer.commit(turn, outcome, received, claimed.session, held)
+        except (StoreUnavailable, asyncio.CancelledError):
+            await held.give_up()
+            raise
+        await enqueue_due(self._queue, self._house.due(committed.state))
+        stream.emit(Done(result=reply_of(committed.result)))
+        context = HookContext(state=committed.state, result=committed.result)
+        await run_hooks(context, manifest.hook_handlers, manifest.after_turn)
+
+    def _turn(self, claimed: Snapshot[S], received: TurnRecord, stream: EventStream) -> Turn[S]:
+        state = claimed.session.state
+        scope = Scope(
+            locale=state.locale,
+            deadline=self._clock.monotonic() + TURN_SECONDS,
+            emit=stream.emit,
+            label=lambda agent: self._labels(state.locale, state.register_, agent),
+        )
+        return Turn(
+            state=state,
+            seq=state.seq + 1,
+            message_id=received.message_id,
+            text=received.text,
+            now=self._clock.now(),
+            runner=self._runner,
+            scope=scope,
+        )
+
+    async def _outcome(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]]:
+        """Run the flow; what breaks in it becomes an honest reply, not a message that is tried for ever."""
+        manifest = self._router.holder(turn.state)
+        try:
+            manifest = await self._router.route(turn)
+            return manifest, await manifest.flow.run(turn)
+        except (LeaseLost, NotFound, StoreUnavailable):
+            raise
+        except Exception:  # the outermost edge of a flow: the person gets an answer, the log the traceback
+            log.exception("flow %s broke", manifest.name)
+        outcome = manifest.flow.apologize(turn)
+        turn.scope.emit(Replace(text=outcome.reply))
+        return manifest, outcome

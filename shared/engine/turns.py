@@ -1,0 +1,242 @@
+"""Runs turns: serial in a conversation, once a message id, on to the commit whatever the caller does."""
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass, field
+from typing import Generic
+
+from shared.contracts.chat import reply_of
+from shared.contracts.events import Done, Failed, Replace
+from shared.domain.conversation import S
+from shared.domain.errors import (
+    CBotError,
+    Kind,
+    LeaseLost,
+    MessageIdConflict,
+    NotFound,
+    StoreUnavailable,
+    TurnPending,
+    VersionConflict,
+)
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.domain.mailbox import claim
+from shared.domain.turn import TurnRecord, TurnResult
+from shared.engine.admission import Admission, Admitted, Incoming, owned
+from shared.engine.event_stream import EventStream
+from shared.engine.turn_worker import TurnWorker
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
+
+log = logging.getLogger(__name__)
+
+WAIT_SECONDS = 120.0
+"""How long a message waits for those before it and for its own turn."""
+KEEP_SECONDS = 30.0
+"""How long a finished turn's events stay in memory for a listener that comes back."""
+FIRST_POLL, LAST_POLL = 0.05, 0.5
+"""Seconds between two looks at a lease that another instance holds; doubling from first to last."""
+
+Key = tuple[ConversationId, MessageId]
+
+
+@dataclass
+class Running:
+    """A message that this instance is answering or waiting for."""
+
+    message: Incoming
+    admitted: "asyncio.Future[None]"
+    stream: EventStream = field(default_factory=EventStream)
+    task: "asyncio.Task[None] | None" = None
+
+
+class Turns(Generic[S]):
+    """The turns of this instance."""
+
+    def __init__(
+        self,
+        store: ConversationStore[S],
+        admission: Admission[S],
+        worker: TurnWorker[S],
+        clock: Clock,
+        owner: str,
+    ) -> None:
+        """Take the parts; `owner` names this instance in leases."""
+        self._store = store
+        self._admission = admission
+        self._worker = worker
+        self._clock = clock
+        self._owner = owner
+        self._running: dict[Key, Running] = {}
+        self._freed: dict[ConversationId, asyncio.Event] = {}
+
+    async def submit(self, message: Incoming) -> EventStream:
+        """Take a message; its turn runs on by itself whatever becomes of the caller.
+
+        Copies of one message share one turn and one stream.
+
+        Raises:
+            Refused: As `Admission.admit` says; nothing was stored then.
+        """
+        key = (message.conversation_id, message.message_id)
+        present = self._running.get(key)
+        if present is None:
+            present = Running(message=message, admitted=asyncio.get_running_loop().create_future())
+            self._running[key] = present
+            present.task = asyncio.create_task(self._serve(present))
+        elif present.message.user_id != message.user_id:
+            raise NotFound("conversation")
+        await asyncio.shield(present.admitted)
+        if present.message.digest != message.digest:
+            raise MessageIdConflict(message.message_id)
+        return present.stream
+
+    async def attach(
+        self, user_id: UserId, conversation_id: ConversationId, message_id: MessageId, *, wait: bool
+    ) -> EventStream | None:
+        """Return the stream of a message that was sent before.
+
+        Args:
+            user_id: The caller.
+            conversation_id: The conversation.
+            message_id: The message.
+            wait: Run or await an unanswered turn; otherwise an unanswered one gives None.
+
+        Raises:
+            NotFound: No such conversation or message, or not the caller's.
+        """
+        present = self._running.get((conversation_id, message_id))
+        if present is not None and present.message.user_id == user_id and (wait or present.stream.closed):
+            return present.stream
+        await owned(self._store, conversation_id, user_id)
+        turn = await self._store.turn(conversation_id, message_id)
+        if turn is None:
+            raise NotFound("message")
+        if turn.result is not None:
+            return replayed(turn.result)
+        if not wait:
+            return None
+        return await self.submit(Incoming(user_id, conversation_id, message_id, turn.text))
+
+    async def finish(self, seconds: float) -> None:
+        """Let the turns under way come to their commit, for at most so long."""
+        tasks = [running.task for running in self._running.values() if running.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
+    async def _stored(self, message: Incoming) -> TurnRecord:
+        turn = await self._store.turn(message.conversation_id, message.message_id)
+        if turn is None:
+            raise NotFound("message")
+        return turn
+
+    async def _serve(self, running: Running) -> None:
+        """Admit and answer one message; every way out of here closes the stream."""
+        key = (running.message.conversation_id, running.message.message_id)
+        keep = KEEP_SECONDS
+        try:
+            admitted = await self._admission.admit(running.message)
+        except CBotError as refusal:
+            self._running.pop(key, None)
+            running.admitted.set_exception(refusal)
+            running.admitted.exception()  # seen: a caller that went away leaves no warning behind
+            return
+        running.admitted.set_result(None)
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self._answer(running, admitted)
+        except TimeoutError:
+            running.stream.emit(failure(TurnPending(retry_after=5)))
+            keep = 0
+        except CBotError as error:
+            log.warning("turn failed: %s", error.code)
+            running.stream.emit(failure(error))
+            keep = 0
+        except Exception:  # the outermost edge of a turn: a listener must never be left hanging
+            log.exception("turn broke")
+            running.stream.emit(failure(CBotError("unexpected")))
+            keep = 0
+        finally:
+            asyncio.get_running_loop().call_later(keep, self._forget, key, running)
+
+    def _forget(self, key: Key, running: Running) -> None:
+        if self._running.get(key) is running:
+            del self._running[key]
+
+    async def _answer(self, running: Running, admitted: Admitted[S]) -> None:
+        if admitted.turn.result is not None:
+            _replay(running.stream, admitted.turn.result)
+            return
+        claimed, poll = admitted.claimed, FIRST_POLL
+        while not running.stream.closed:
+            if claimed is None:
+                claimed = await self._look(running)
+                if claimed is None and not running.stream.closed:
+                    await self._until_freed(running.message.conversation_id, poll)
+                    poll = min(poll * 2, LAST_POLL)
+                continue
+            await self._work(claimed, running, admitted.turn)
+            claimed = None
+
+    async def _look(self, running: Running) -> Snapshot[S] | None:
+        """See how the message stands: answered (the stream is closed then), or its conversation free to claim."""
+        message = running.message
+        snapshot = await owned(self._store, message.conversation_id, message.user_id)
+        box, now = snapshot.mailbox.box, self._clock.now()
+        if message.message_id not in box.inbox:
+            turn = await self._stored(message)
+            if turn.result is None:
+                raise StoreUnavailable("the message is stored and neither queued nor answered")
+            _replay(running.stream, turn.result)
+            return None
+        if not box.free(now):
+            return None
+        mailbox = VersionedMailbox(box=claim(box, self._owner, now), version=snapshot.mailbox.version)
+        try:
+            return Snapshot(session=snapshot.session, mailbox=await self._store.save_mailbox(mailbox))
+        except VersionConflict:
+            return None
+
+    async def _work(self, claimed: Snapshot[S], running: Running, own: TurnRecord) -> None:
+        """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""
+        conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0]
+        turn: TurnRecord | None = own
+        stream = running.stream
+        if head != own.message_id:
+            turn = await self._store.turn(conversation_id, head)
+            listening = self._running.get((conversation_id, head))
+            stream = listening.stream if listening is not None else EventStream()
+        if turn is None:
+            raise StoreUnavailable("a queued message is not stored")
+        try:
+            await self._worker.run(claimed, turn, stream)
+        except LeaseLost:
+            log.warning("turn of %s was taken over", conversation_id)
+        finally:
+            freed = self._freed.pop(conversation_id, None)
+            if freed is not None:
+                freed.set()
+
+    async def _until_freed(self, conversation_id: ConversationId, seconds: float) -> None:
+        freed = self._freed.setdefault(conversation_id, asyncio.Event())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await freed.wait()
+
+
+def failure(error: CBotError) -> Failed:
+    """Word an error for the stream; the edge puts the localised detail in."""
+    return Failed(code=error.code, detail="", retryable=error.kind is Kind.RETRYABLE)
+
+
+def replayed(result: TurnResult) -> EventStream:
+    """Return a finished stream of a turn that was answered before."""
+    stream = EventStream()
+    _replay(stream, result)
+    return stream
+
+
+def _replay(stream: EventStream, result: TurnResult) -> None:
+    stream.seq = result.seq
+    stream.emit(Replace(text=result.reply))
+    stream.emit(Done(result=reply_of(result)))

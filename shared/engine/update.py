@@ -1,0 +1,67 @@
+"""Changes outside a turn: read, apply, compare and set, until nobody came between."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+
+from shared.domain.conversation import S
+from shared.domain.errors import StoreUnavailable, VersionConflict
+from shared.domain.event import Event, apply_all
+from shared.domain.ids import ConversationId
+from shared.domain.records import Record
+from shared.engine.flow import House
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, Versioned
+
+MAX_CONFLICTS = 12
+"""Conflicts in a row before the caller is asked to try again."""
+
+
+def no_records(_state: object) -> Sequence[Record]:
+    """Leave nothing beside the session."""
+    return ()
+
+
+async def update(
+    store: ConversationStore[S],
+    house: House[S],
+    conversation_id: ConversationId,
+    events_for: Callable[[S], Sequence[Event[S]]],
+    *,
+    clock: Clock,
+    records_for: Callable[[S], Sequence[Record]] = no_records,
+) -> S | None:
+    """Apply events to the newest state and store it.
+
+    Args:
+        store: Where the conversation is.
+        house: Draws the client's view.
+        conversation_id: The conversation.
+        events_for: Tells from the state as read what is to happen; asked again after every conflict. No events
+            means that there is nothing to do, and nothing is written. What it raises goes to the caller.
+        clock: For the time of the change.
+        records_for: Tells from the state after the events what to store beside it, in the same commit.
+
+    Returns:
+        The state as it is now; None when there is no such conversation (any more).
+
+    Raises:
+        DocumentExists: A record was written before: the work is done already.
+        StoreUnavailable: The store does not answer, or there was no end of conflicts.
+    """
+    for conflict in range(MAX_CONFLICTS):
+        snapshot = await store.load(conversation_id)
+        if snapshot is None:
+            return None
+        before = snapshot.session
+        events = events_for(before.state)
+        if not events:
+            return before.state
+        state = apply_all(before.state, events, clock.now())
+        try:
+            await store.save_state(Versioned(state, before.version), house.view(state), records_for(state))
+        except VersionConflict:
+            await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
+        else:
+            return state
+    raise StoreUnavailable("the session changed at every try")

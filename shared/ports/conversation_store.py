@@ -1,0 +1,139 @@
+"""Conversations, turns and what hangs on them: compare-and-set, one commit a turn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import JsonValue
+
+from shared.domain.conversation import ConversationState, Message
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.domain.mailbox import Mailbox
+from shared.domain.model import Model
+from shared.domain.records import AuditEntry, Record
+from shared.domain.turn import TurnRecord
+
+S = TypeVar("S", bound=ConversationState)
+
+
+@dataclass(frozen=True)
+class Versioned(Generic[S]):
+    """A state and the version it was read at."""
+
+    state: S
+    version: str
+
+
+@dataclass(frozen=True)
+class VersionedMailbox:
+    """A mailbox and the version it was read at."""
+
+    box: Mailbox
+    version: str
+
+
+@dataclass(frozen=True)
+class Snapshot(Generic[S]):
+    """The one reading that a turn works on."""
+
+    session: Versioned[S]
+    mailbox: VersionedMailbox
+
+
+class View(Model):
+    """The client's view of a conversation; its owner may read the document directly."""
+
+    conversation_id: ConversationId
+    user_id: UserId
+    title: str
+    status: str
+    part: int
+    progress: float
+    last_message: str
+    created_at: datetime
+    updated_at: datetime
+    expire_at: datetime
+    state_snapshot: dict[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class TurnCommit(Generic[S]):
+    """Everything that one turn writes, at once."""
+
+    session: Versioned[S]
+    mailbox: VersionedMailbox
+    turn: TurnRecord
+    messages: Sequence[Message]
+    view: View
+    records: Sequence[Record] = field(default_factory=tuple)
+    audit: Sequence[AuditEntry] = field(default_factory=tuple)
+
+
+class ConversationStore(Protocol[S]):
+    """The store. Every write over a version raises `VersionConflict` when somebody wrote first.
+
+    All methods raise `StoreUnavailable` when the store does not answer.
+    """
+
+    async def create(self, state: S, greeting: Message, view: View) -> None:
+        """Store a new conversation with its greeting and its mailbox, at once."""
+        ...
+
+    async def load(self, conversation_id: ConversationId) -> Snapshot[S] | None:
+        """Return session and mailbox from one point in time; None when there is no such conversation."""
+        ...
+
+    async def turn(self, conversation_id: ConversationId, message_id: MessageId) -> TurnRecord | None:
+        """Return a turn's record."""
+        ...
+
+    async def receive(self, turn: TurnRecord, mailbox: VersionedMailbox) -> VersionedMailbox:
+        """Store a message for the first time together with the mailbox that queues it.
+
+        Raises:
+            DocumentExists: The message id was used before.
+        """
+        ...
+
+    async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
+        """Write the mailbox over the version it bears; returns it with the new one."""
+        ...
+
+    async def commit_turn(self, commit: TurnCommit[S]) -> None:
+        """Write the whole turn or nothing."""
+        ...
+
+    async def save_state(self, session: Versioned[S], view: View, records: Sequence[Record] = ()) -> None:
+        """Write a state and records over the version it bears (background work, ending, rating)."""
+        ...
+
+    async def view(self, conversation_id: ConversationId) -> View | None:
+        """Return the client's view."""
+        ...
+
+    async def views_of(self, user_id: UserId, before: datetime | None, limit: int) -> list[View]:
+        """Return a user's conversations, the newest first, created before a time."""
+        ...
+
+    async def messages(self, conversation_id: ConversationId, after: int, limit: int) -> list[Message]:
+        """Return the messages of up to `limit` turns behind turn `after`, in order (-1: from the greeting)."""
+        ...
+
+    async def record(
+        self, conversation_id: ConversationId, collection: str, record_id: str
+    ) -> dict[str, JsonValue] | None:
+        """Return one record as stored."""
+        ...
+
+    async def export(self, conversation_id: ConversationId) -> list[tuple[str, dict[str, JsonValue]]]:
+        """Return every document of a conversation as (path, fields)."""
+        ...
+
+    async def erase(self, conversation_id: ConversationId) -> None:
+        """Delete a conversation and all that hangs on it; safe to repeat."""
+        ...
+
+    async def erase_user(self, user_id: UserId) -> int:
+        """Delete everything of a user; returns how many conversations."""
+        ...

@@ -1,0 +1,100 @@
+"""The language model as the engine sees it: one call, one stream, typed failures."""
+
+from collections.abc import AsyncGenerator
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, Field
+
+from shared.domain.model import Model
+
+
+class ModelMessage(Model):
+    """One entry of the dialogue sent to the model."""
+
+    role: Literal["user", "model"]
+    text: str
+
+
+class ModelSettings(Model):
+    """How one agent uses the model; comes from config.
+
+    Attributes:
+        timeout_s: Whole call, seconds; for a stream: to its last token.
+        first_token_s: A stream's first token, seconds.
+        idle_s: Between two tokens of a stream, seconds.
+        price_in, price_out: Korean won per million prompt and output tokens, for the ledger.
+    """
+
+    model: str
+    fallback_model: str | None = None
+    temperature: float = Field(default=0.7, ge=0, le=2)
+    max_output_tokens: int = Field(default=512, gt=0)
+    thinking_budget: int = Field(default=0, ge=-1)
+    timeout_s: float = Field(default=20, gt=0)
+    first_token_s: float = Field(default=10, gt=0)
+    idle_s: float = Field(default=6, gt=0)
+    price_in: float = Field(default=0, ge=0)
+    price_out: float = Field(default=0, ge=0)
+
+
+class ModelRequest(Model):
+    """One request.
+
+    Attributes:
+        agent: The agent's name, for traces; the provider never sees it.
+        response_schema: With it the answer is JSON of this shape; without it, prose.
+    """
+
+    agent: str
+    system: str
+    messages: tuple[ModelMessage, ...]
+    settings: ModelSettings
+    response_schema: type[BaseModel] | None = None
+
+
+class Usage(Model):
+    """Tokens of one call, as the provider counts them."""
+
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+
+class ModelReply(Model):
+    """A whole answer; `text` is never blank."""
+
+    text: str
+    usage: Usage = Usage()
+
+
+class ModelChunk(Model):
+    """A piece of a stream; the last one may carry the usage and an empty text."""
+
+    text: str
+    usage: Usage | None = None
+
+
+class LanguageModel(Protocol):
+    """Calls the model. Raises only `ModelError`s (shared/domain/errors.py) and lets cancellation through.
+
+    It translates the vendor's failures and retries transport errors inside `settings.timeout_s`; it checks
+    that the answer is complete (`ModelBlocked`, `ModelEmpty`, `ModelTruncated`), not that it fits the schema:
+    that is the runner's.
+    """
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        """Return the whole answer."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        """Yield the answer as it comes; closing the iterator ends the call."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        ...

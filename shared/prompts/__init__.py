@@ -1,0 +1,1 @@
+"""The prompt catalogue and its renderer; the templates live beside their agents."""

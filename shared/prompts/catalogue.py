@@ -1,0 +1,86 @@
+"""Versioned prompt files with a typed input: `prompts/<agent>/v<N>.<locale>.j2`.
+
+A template has a block `system` (what the agent is told) and, but for the Counselor, a block `user` (the matter at
+hand). Whatever a person wrote goes through the filter `data`, which makes it impossible to close or open a tag.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from shared.domain.locale import Locale
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+I = TypeVar("I", bound=BaseModel)  # noqa: E741 - the field's name for an input type
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A prompt ready to send.
+
+    Attributes:
+        prompt_id: `agent/v1.ko`.
+        digest: First 16 hex digits of SHA-256 over both texts.
+    """
+
+    prompt_id: str
+    system: str
+    user: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Prompt(Generic[I]):
+    """One published version of an agent's prompt; a published version is not edited."""
+
+    folder: Path
+    agent: str
+    version: int
+    takes: type[I]
+
+    def render(self, locale: Locale, given: I) -> Rendered:
+        """Fill the template of a language; a variable that the input lacks is an error, not a blank."""
+        name = f"{self.agent}/v{self.version}.{locale.value}"
+        template = _template(self.folder, name)
+        context = template.new_context({field: getattr(given, field) for field in type(given).model_fields})
+
+        def block(part: str) -> str:
+            if part not in template.blocks:
+                return ""
+            return "".join(template.blocks[part](context)).strip()
+
+        system, user = block("system"), block("user")
+        digest = hashlib.sha256(f"{system}\n\n{user}".encode(errors="replace")).hexdigest()[:16]
+        return Rendered(prompt_id=name, system=system, user=user, digest=digest)
+
+
+def as_data(text: object) -> str:
+    """Neutralise angle brackets: what a person writes cannot forge a tag of the prompt."""
+    return str(text).replace("<", "‹").replace(">", "›")
+
+
+@cache
+def _template(folder: Path, name: str) -> "Template":
+    return _environment(folder).get_template(f"{name}.j2")
+
+
+@cache
+def _environment(folder: Path) -> "Environment":
+    # Jinja costs 40 ms to import: a health check must not pay for it.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - plain text for a model, not HTML; `data` guards what people write
+    )
+    environment.filters["data"] = as_data
+    return environment

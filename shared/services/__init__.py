@@ -1,0 +1,1 @@
+"""What several functions share of one service; one folder a service."""

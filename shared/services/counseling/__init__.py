@@ -1,0 +1,1 @@
+"""The counselling service: the client's view, dialogue for prompts, evidence."""

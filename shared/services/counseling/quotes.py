@@ -1,0 +1,18 @@
+"""Evidence: a model's finding counts only with words that the user really said."""
+
+import re
+import unicodedata
+
+_NOISE = re.compile(r"[\s\"'“”‘’.,!?…~‹›<>]+")
+SHORTEST = 1
+"""Characters of a quote, noise aside; a one-syllable answer can be a whole answer."""
+
+
+def said(quote: str, text: str) -> bool:
+    """Tell whether the quote stands in the text, whatever the spacing, quotation marks and punctuation."""
+    wanted = _plain(quote)
+    return len(wanted) >= SHORTEST and wanted in _plain(text)
+
+
+def _plain(text: str) -> str:
+    return _NOISE.sub("", unicodedata.normalize("NFC", text)).casefold()

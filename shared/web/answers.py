@@ -1,0 +1,20 @@
+"""Typed values as JSON answers; nothing of a counselling conversation is for a cache."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel
+from starlette.responses import Response
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a model as JSON."""
+    return Response(
+        body.model_dump_json(by_alias=True), status, {**NO_STORE, **(headers or {})}, media_type="application/json"
+    )
+
+
+def nothing() -> Response:
+    """Return 204."""
+    return Response(status_code=204, headers=NO_STORE)

@@ -1,0 +1,45 @@
+"""The outermost edge: whatever breaks inside is logged, and the client gets a problem, never a traceback."""
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.domain.errors import CBotError
+from shared.web.negotiation import locale_of
+from shared.web.problems import ProblemTexts, problem_of, problem_response
+from shared.web.traces import log_broken
+
+
+class Edge:
+    """ASGI middleware. It sits inside the CORS one, so that a browser can read the problem.
+
+    An answer that is already under way when something breaks just stops: the server then cuts the connection,
+    which tells the client that it is not whole.
+    """
+
+    def __init__(self, app: ASGIApp, texts: ProblemTexts) -> None:
+        """Take the app to guard and the words of problems."""
+        self._app = app
+        self._texts = texts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback
+            log_broken(scope, error)
+            if not started:
+                locale = locale_of(Request(scope))
+                problem = problem_of(CBotError(), self._texts, locale)
+                await problem_response(problem, locale)(scope, receive, send)

@@ -1,0 +1,69 @@
+"""Endpoints as data: the routes and the OpenAPI document both come from one table."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from shared.domain.errors import CBotError
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One method of one address.
+
+    Attributes:
+        name: Unique; the OpenAPI `operationId`.
+        response: Body of the answer; None for an answer without one.
+        also: Bodies of further answers that are no problem, by status.
+        errors: Besides those that follow from having a body, a path id, a caller.
+        stream: Answers with server-sent events when the caller accepts them.
+        auth: Needs a bearer token.
+    """
+
+    method: Literal["GET", "POST", "DELETE"]
+    path: str
+    name: str
+    summary: str
+    response: type[BaseModel] | None = None
+    request: type[BaseModel] | None = None
+    query: type[BaseModel] | None = None
+    status: int = 200
+    also: Mapping[int, type[BaseModel]] = field(default_factory=dict)
+    errors: tuple[type[CBotError], ...] = ()
+    stream: bool = False
+    auth: bool = True
+
+
+@dataclass(frozen=True)
+class Operation(Generic[A]):
+    """An endpoint and what does its work; `A` is what the handlers need."""
+
+    endpoint: Endpoint
+    handle: Callable[[A, Request], Awaitable[Response]]
+
+
+def routes_of(operations: Sequence[Operation[A]], api: A) -> list[Route]:
+    """Return one route a path: Starlette's 405 lists the methods of one route only."""
+    by_path: dict[str, dict[str, Operation[A]]] = {}
+    for operation in operations:
+        by_path.setdefault(operation.endpoint.path, {})[operation.endpoint.method] = operation
+    return [_route(path, methods, api) for path, methods in by_path.items()]
+
+
+def _route(path: str, methods: Mapping[str, Operation[A]], api: A) -> Route:
+    allowed = sorted({*methods, "OPTIONS", *(["HEAD"] if "GET" in methods else [])})
+
+    async def dispatch(request: Request) -> Response:
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers={"Allow": ", ".join(allowed)})
+        method = "GET" if request.method == "HEAD" else request.method
+        return await methods[method].handle(api, request)
+
+    return Route(path, dispatch, methods=allowed)

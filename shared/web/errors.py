@@ -1,0 +1,37 @@
+"""What can be wrong with an HTTP request before anybody looks at what it says."""
+
+from shared.domain.errors import InvalidInput
+
+
+class InvalidJson(InvalidInput):
+    """The body is not one JSON value in UTF-8; `detail` quotes nothing of it."""
+
+    code = "invalid_json"
+
+
+class UnsupportedMediaType(InvalidInput):
+    """The body is declared as something else than JSON in UTF-8."""
+
+    code = "unsupported_media_type"
+
+    def __init__(self) -> None:
+        super().__init__("the body must be application/json in UTF-8")
+
+
+class BodyTooLarge(InvalidInput):
+    """The body has more bytes than the limit."""
+
+    code = "body_too_large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the body has more than {limit} bytes")
+        self.limit = limit
+
+
+class MethodNotAllowed(InvalidInput):
+    """The address exists, and does not take this method."""
+
+    code = "method_not_allowed"
+
+    def __init__(self) -> None:
+        super().__init__("the address does not take this method")

@@ -1,0 +1,142 @@
+"""Errors as RFC 9457 problem details, worded in the caller's language: the one map from error to HTTP status."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Protocol
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from shared.contracts.chat import Problem
+from shared.contracts.events import Failed
+from shared.domain import errors
+from shared.domain.errors import CBotError
+from shared.domain.locale import Locale
+from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, UnsupportedMediaType
+from shared.web.negotiation import locale_of
+from shared.web.traces import log_broken
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_SECONDS = 5
+"""`Retry-After` of a 503 that knows no better."""
+
+STATUS: Mapping[type[CBotError], int] = {
+    errors.InvalidInput: 422,
+    InvalidJson: 400,
+    UnsupportedMediaType: 415,
+    BodyTooLarge: 413,
+    MethodNotAllowed: 405,
+    errors.TextTooLong: 413,
+    errors.Unauthenticated: 401,
+    errors.ConsentRequired: 403,
+    errors.GuardianRequired: 403,
+    errors.NotFound: 404,
+    errors.MessageIdConflict: 409,
+    errors.SessionEnded: 409,
+    errors.SessionOpen: 409,
+    errors.TooManyRequests: 429,
+    errors.BudgetSpent: 429,
+    errors.TurnPending: 503,
+    errors.StoreError: 500,
+    errors.StoreUnavailable: 503,
+    errors.LeaseLost: 503,
+    errors.ModelError: 500,
+    errors.ContentError: 500,
+    errors.ConfigError: 500,
+}
+"""The nearest class in an error's ancestry counts. A 500 says `internal`: what broke inside is for the log."""
+
+
+class ProblemTexts(Protocol):
+    """Words of errors, from the content."""
+
+    def problem(self, code: str, locale: Locale) -> tuple[str, str]:
+        """Return title and detail; the detail may name the error's fields as `{field}`."""
+        ...
+
+
+class _Fields(dict[str, object]):
+    """An error's fields for its detail; a field that is not known leaves a gap, not another error."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def error_classes(root: type[CBotError] = CBotError) -> Iterator[type[CBotError]]:
+    """Yield an error class and all below it."""
+    yield root
+    for child in root.__subclasses__():
+        yield from error_classes(child)
+
+
+def status_of(error: type[CBotError]) -> int:
+    """Return the HTTP status of an error; of one that is not in the map, 500."""
+    return next((STATUS[ancestor] for ancestor in error.__mro__ if ancestor in STATUS), 500)
+
+
+def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale) -> Problem:
+    """Word an error."""
+    return _worded(type(error), vars(error), texts, locale)
+
+
+def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale) -> Problem:
+    """Word the ending of a turn that failed; the stream carries the error's code, not its fields."""
+    known = {error.code: error for error in error_classes()}
+    return _worded(known.get(failed.code, CBotError), {}, texts, locale)
+
+
+def _worded(error: type[CBotError], fields: Mapping[str, object], texts: ProblemTexts, locale: Locale) -> Problem:
+    status = status_of(error)
+    code = CBotError.code if status == 500 else error.code
+    title, detail = texts.problem(code, locale)
+    given = fields.get("retry_after")
+    retry_after = given if isinstance(given, int) else RETRY_SECONDS if status == 503 else None
+    shown = {name: ", ".join(map(str, v)) if isinstance(v, tuple) else v for name, v in fields.items()}
+    return Problem(
+        type=f"urn:cbot:problem:{code}",
+        title=title,
+        status=status,
+        code=code,
+        detail=detail.format_map(_Fields(shown, retry_after=retry_after)),
+        retry_after=retry_after,
+    )
+
+
+def problem_response(problem: Problem, locale: Locale, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a problem as it goes out."""
+    out = {"Cache-Control": "no-store", "Content-Language": locale.value, **(headers or {})}
+    if problem.retry_after is not None:
+        out["Retry-After"] = str(problem.retry_after)
+    if problem.status == 401:
+        out["WWW-Authenticate"] = "Bearer"
+    return Response(problem.model_dump_json(exclude_none=True), problem.status, out, media_type=PROBLEM_JSON)
+
+
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+
+
+def error_handlers(texts: ProblemTexts) -> dict[type[Exception], Handler]:
+    """Return Starlette's exception handlers: for our errors, and for its own 404 and 405."""
+
+    async def ours(request: Request, error: Exception) -> Response:
+        cbot = error if isinstance(error, CBotError) else CBotError()
+        if status_of(type(cbot)) == 500:
+            log_broken(request.scope, error)
+        locale = locale_of(request)
+        return problem_response(problem_of(cbot, texts, locale), locale)
+
+    async def starlettes(request: Request, error: Exception) -> Response:
+        headers = error.headers if isinstance(error, HTTPException) else None
+        locale = locale_of(request)
+        return problem_response(problem_of(_translated(error), texts, locale), locale, headers)
+
+    return {CBotError: ours, HTTPException: starlettes}
+
+
+def _translated(error: Exception) -> CBotError:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 404:
+        return errors.NotFound("address")
+    if status == 405:
+        return MethodNotAllowed()
+    return errors.InvalidInput("request: not understood") if status < 500 else CBotError()

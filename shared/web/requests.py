@@ -1,0 +1,109 @@
+"""Requests into typed values; whatever is wrong with one becomes an error that quotes nothing of it."""
+
+import re
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+from starlette.requests import Request
+
+from shared.domain.errors import InvalidInput, NotFound, Unauthenticated
+from shared.web import strict_json
+from shared.web.errors import BodyTooLarge, UnsupportedMediaType
+
+MAX_BODY = 64 * 1024
+"""Bytes; a message of 4,000 characters takes 48 KiB when every one is escaped as a surrogate pair."""
+_MOST_REASONS = 5
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
+
+M = TypeVar("M", bound=BaseModel)
+
+
+async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> M:
+    """Return the JSON body.
+
+    Raises:
+        UnsupportedMediaType, BodyTooLarge, InvalidJson: Before anything of it is looked at.
+        InvalidInput: It does not fit the model.
+    """
+    _require_json(request)
+    body = await _bounded(request, limit)
+    _require_whole_characters(strict_json.parse(body), model)
+    try:
+        # From the bytes, since only pydantic's JSON mode can be strict about types and take a list for a tuple.
+        return model.model_validate_json(body, strict=True)
+    except ValidationError as error:
+        raise InvalidInput(_reasons(error)) from None
+
+
+def read_query(request: Request, model: type[M]) -> M:
+    """Return the query's parameters; a repeated one counts as last given.
+
+    Raises:
+        InvalidInput: They do not fit the model.
+    """
+    try:
+        return model.model_validate(dict(request.query_params))
+    except ValidationError as error:
+        raise InvalidInput(_reasons(error)) from None
+
+
+def path_id(request: Request, name: str, pattern: str) -> str:
+    """Return an id from the path.
+
+    Raises:
+        NotFound: It cannot be anybody's id.
+    """
+    value = str(request.path_params[name])
+    if re.fullmatch(pattern, value, re.ASCII) is None:
+        raise NotFound(name)
+    return value
+
+
+def bearer_token(request: Request) -> str:
+    """Return the bearer token.
+
+    Raises:
+        Unauthenticated: There is none, or it does not look like one.
+    """
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise Unauthenticated("no bearer token")
+    if _TOKEN.fullmatch(token.strip()) is None:
+        raise Unauthenticated("malformed bearer token")
+    return token.strip()
+
+
+def _require_json(request: Request) -> None:
+    kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
+    charset = next((p.partition("=")[2].strip('"') for p in parameters if p.startswith("charset=")), "utf-8")
+    if kind != "application/json" or charset not in ("utf-8", "utf8"):
+        raise UnsupportedMediaType
+
+
+async def _bounded(request: Request, limit: int) -> bytes:
+    """Read the body, and stop reading once it is too long, whatever `Content-Length` said."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise BodyTooLarge(limit)
+    return bytes(body)
+
+
+def _require_whole_characters(value: JsonValue, model: type[BaseModel]) -> None:
+    r"""Refuse lone surrogates (`"\ud800"`), which JSON can spell and UTF-8 cannot store."""
+    fields = value.items() if isinstance(value, dict) else [("", value)]
+    known = {field.alias or name for name, field in model.model_fields.items()}
+    for name, field in fields:
+        if any(_SURROGATE.search(text) for text in (name, *strict_json.texts(field))):
+            raise InvalidInput(f"{name if name in known else 'body'}: half of a surrogate pair")
+
+
+def _reasons(error: ValidationError) -> str:
+    """Word what does not fit. An unknown field is not named: its name is the caller's own text."""
+    reasons = []
+    for problem in error.errors(include_url=False, include_context=False, include_input=False)[:_MOST_REASONS]:
+        where = problem["loc"][:-1] if problem["type"] == "extra_forbidden" else problem["loc"]
+        reasons.append(f"{'.'.join(map(str, where)) or 'request'}: {problem['msg']}")
+    return "; ".join(reasons)

@@ -1,0 +1,74 @@
+"""A turn's events as server-sent events; a listener may leave and come back, the turn does not notice."""
+
+import logging
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import cast
+from weakref import WeakKeyDictionary
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request
+
+from shared.contracts.events import Failed, Replace, StreamEvent, TurnEvent, data_of
+from shared.engine.event_stream import EventStream
+from shared.web.negotiation import locale_of
+from shared.web.problems import ProblemTexts, problem_of_failed
+
+PING_SECONDS = 10
+_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
+
+# At DEBUG it logs every chunk it sends, which is what people say here.
+logging.getLogger("sse_starlette.sse").setLevel(logging.INFO)
+
+_sent: WeakKeyDictionary[EventStream, int] = WeakKeyDictionary()
+"""The newest event number that was sent from each stream. A `Last-Event-ID` means something only for the very
+stream it came from: a replay, or the turn run anew after a crash, counts its events otherwise."""
+
+Wording = Callable[[StreamEvent], TurnEvent]
+
+
+def stream_response(request: Request, stream: EventStream, texts: ProblemTexts) -> EventSourceResponse:
+    """Return the stream of a turn, from behind the event that the client saw last."""
+    locale = locale_of(request)
+
+    def worded(event: StreamEvent) -> TurnEvent:
+        if isinstance(event, Failed):
+            problem = problem_of_failed(event, texts, locale)
+            return event.model_copy(update={"code": problem.code, "detail": problem.detail})
+        return cast("TurnEvent", event)
+
+    return EventSourceResponse(
+        _events(stream, _last_seen(request), worded),
+        ping=PING_SECONDS,
+        ping_message_factory=lambda: ServerSentEvent(comment="ping"),
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+def _last_seen(request: Request) -> tuple[int, int] | None:
+    found = _ID.fullmatch(request.headers.get("last-event-id", "").strip())
+    return (int(found[1]), int(found[2])) if found else None
+
+
+async def _events(
+    stream: EventStream, seen: tuple[int, int] | None, worded: Wording
+) -> AsyncGenerator[ServerSentEvent, None]:
+    behind = -1
+    if seen is not None and stream.seq in (None, seen[0]):
+        if seen[1] <= _sent.get(stream, -1):
+            behind = seen[1]
+        elif not stream.closed:  # another run of the turn: what the client shows is not what will follow
+            yield ServerSentEvent(data_of(Replace(text="")), event="replace")
+    ended = False
+    async with aclosing(stream.listen(behind)) as events:
+        async for number, event in events:
+            _sent[stream] = max(number, _sent.get(stream, -1))
+            ended = stream.ending is event
+            yield _numbered(stream, number, worded(event))
+    if not ended and stream.ending is not None:  # seen before, and still the last word of every stream
+        yield _numbered(stream, behind, worded(stream.ending))
+
+
+def _numbered(stream: EventStream, number: int, event: TurnEvent) -> ServerSentEvent:
+    return ServerSentEvent(data_of(event), event=event.event, id=f"{stream.seq or 0}.{number}")

@@ -1,0 +1,56 @@
+"""What a person typed, as text that every later step can rely on."""
+
+import unicodedata
+from collections.abc import Iterator
+
+from shared.contracts.chat import MAX_TEXT
+from shared.domain.errors import EmptyText, TextTooLong
+
+MAX_MARKS = 30
+"""Combining marks in a row that are kept: the Stream-Safe limit of UAX #15, section 13. Normalising a longer run
+takes time by the square of its length, and no writing system needs one."""
+_SHRINK = 4
+"""Normalising makes a text shorter at most by this (a jamo syllable 3:1, polytonic Greek 4:1)."""
+_CONTROLS = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
+_BLANK_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Zs"}
+_BLANK_LETTERS = set("\u034f\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols by category that show nothing: Hangul fillers, the empty Braille cell, the grapheme joiner."""
+
+
+def clean_message(text: str, limit: int = MAX_TEXT) -> str:
+    """Return a message without controls, in NFC, stripped.
+
+    Raises:
+        EmptyText: Nothing visible is left.
+        TextTooLong: More than `limit` characters are left.
+    """
+    if len(text) > limit * _SHRINK:
+        raise TextTooLong(len(text), limit)
+    cleaned = clean(text)
+    if all(_blank(character) for character in cleaned):
+        raise EmptyText
+    if len(cleaned) > limit:
+        raise TextTooLong(len(cleaned), limit)
+    return cleaned
+
+
+def clean(text: str) -> str:
+    r"""Return text without control characters (but \n and \t), in NFC, stripped."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROLS)
+    return unicodedata.normalize("NFC", "".join(_with_bounded_marks(lines))).strip()
+
+
+def _with_bounded_marks(text: str) -> Iterator[str]:
+    run = 0
+    for character in text:
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run <= MAX_MARKS:
+            yield character
+
+
+def _blank(character: str) -> bool:
+    return (
+        unicodedata.category(character) in _BLANK_CATEGORIES
+        or character in _BLANK_LETTERS
+        or "\ufe00" <= character <= "\ufe0f"
+    )

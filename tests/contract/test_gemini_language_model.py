@@ -1,0 +1,415 @@
+"""The port `LanguageModel`: the real adapter and the real SDK against the simulator, over loopback."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+from pydantic import BaseModel, Field, SecretStr
+
+from local.gemini.faults import Injection
+from local.gemini.latency import INSTANT, Latency
+from local.gemini.server import RunningSimulator, serve
+from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
+from shared.domain.errors import (
+    Kind,
+    ModelBlocked,
+    ModelEmpty,
+    ModelError,
+    ModelRateLimited,
+    ModelRejected,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelTruncated,
+    ModelUnavailable,
+)
+from shared.ports.language_model import ModelChunk, ModelMessage, ModelRequest, ModelSettings, Usage
+
+LONG = "오늘 하루도 정말 고생 많으셨어요. 그 마음을 조금 더 들려주실 수 있을까요?"
+SECRET = "비밀스러운 이야기"
+BOUND_S = 10.0
+
+
+class TaskCompletion(BaseModel):
+    """Whether a task is done."""
+
+    done: bool
+    evidence: str = Field(min_length=1)
+
+
+class Wired:
+    """The adapter beside the simulator that it talks to."""
+
+    def __init__(self, running: RunningSimulator, model: GeminiLanguageModel) -> None:
+        self.simulator = running.simulator
+        self.model = model
+
+    def fault(self, name: str, **fields: object) -> None:
+        self.simulator.faults.put(Injection.model_validate({"fault": name, **fields}))
+
+    def say(self, *texts: str) -> None:
+        self.simulator.set_script({"Counselor": list(texts)})
+
+
+@asynccontextmanager
+async def wire(latency: Latency = INSTANT, **connection: object) -> AsyncIterator[Wired]:
+    fields = {"api_key": SecretStr("any"), "retry_attempts": 2, "retry_initial_delay_s": 0, "retry_jitter_s": 0}
+    async with await serve(latency=latency) as running:
+        model = GeminiLanguageModel(
+            GeminiConnection.model_validate({**fields, "base_url": running.address, **connection})
+        )
+        try:
+            yield Wired(running, model)
+        finally:
+            await model.aclose()
+
+
+@pytest.fixture
+async def wired() -> AsyncIterator[Wired]:
+    async with wire() as wired:
+        yield wired
+
+
+def request(schema: type[BaseModel] | None = None, text: str = SECRET, **settings: object) -> ModelRequest:
+    return ModelRequest(
+        agent="counselor",
+        system="따뜻하게 듣는다.",
+        messages=(
+            ModelMessage(role="user", text="안녕하세요"),
+            ModelMessage(role="model", text="어서 오세요"),
+            ModelMessage(role="user", text=text),
+        ),
+        settings=ModelSettings.model_validate(
+            {"model": "gemini-2.5-flash", "timeout_s": 8, "first_token_s": 8, "idle_s": 8, **settings}
+        ),
+        response_schema=schema,
+    )
+
+
+async def read(wired: Wired, asked: ModelRequest) -> tuple[str, Usage | None]:
+    texts, usage = [], None
+    async for chunk in wired.model.stream(asked):
+        texts.append(chunk.text)
+        usage = chunk.usage or usage
+    return "".join(texts), usage
+
+
+async def read_until_error(wired: Wired, asked: ModelRequest) -> tuple[str, ModelError]:
+    chunks: list[ModelChunk] = []
+    with pytest.raises(ModelError) as caught:
+        await collect(wired.model.stream(asked), chunks)
+    return "".join(chunk.text for chunk in chunks), caught.value
+
+
+async def collect(source: AsyncIterator[ModelChunk], chunks: list[ModelChunk]) -> None:
+    async for chunk in source:
+        chunks.append(chunk)  # noqa: PERF401 -- a comprehension would lose what came before an error
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(BOUND_S):
+        while not condition():  # noqa: ASYNC110 -- another party's state, polled with a deadline
+            await asyncio.sleep(0.005)
+
+
+async def test_a_plain_call_returns_the_text_and_the_tokens(wired: Wired) -> None:
+    wired.say(LONG)
+    reply = await wired.model.generate(request())
+    assert reply.text == LONG
+    assert reply.usage.prompt_tokens > 5
+    assert reply.usage.output_tokens > 10
+
+
+async def test_a_stream_is_the_text_in_pieces_and_the_tokens_at_the_end(wired: Wired) -> None:
+    wired.say(LONG)
+    chunks = [chunk async for chunk in wired.model.stream(request())]
+    assert "".join(chunk.text for chunk in chunks) == LONG
+    assert len(chunks) > 10
+    assert chunks[-1].usage is not None
+    assert chunks[-1].usage.output_tokens == len(chunks) - 1
+    assert all(chunk.usage is None and chunk.text for chunk in chunks[:-1])
+
+
+async def test_a_stream_arrives_while_it_is_written() -> None:
+    async with wire(Latency(ttft_ms=80, token_ms=20)) as wired:
+        wired.say("네", LONG)
+        await wired.model.generate(request())  # connects
+        start = time.perf_counter()
+        times = [time.perf_counter() - start async for _ in wired.model.stream(request())]
+    assert times[-1] - times[0] > 0.02 * (len(times) - 4)
+    assert times[0] > 0.08
+
+
+async def test_an_answer_with_a_schema_is_json_of_that_schema(wired: Wired) -> None:
+    reply = await wired.model.generate(request(TaskCompletion))
+    assert TaskCompletion.model_validate_json(reply.text).done is False
+    text, _ = await read(wired, request(TaskCompletion))
+    assert TaskCompletion.model_validate_json(text).done is False
+    assert wired.simulator.calls.agents == {"TaskCompletion": 2}
+
+
+async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_agents_name(wired: Wired) -> None:
+    await wired.model.generate(request(TaskCompletion, temperature=0.2, max_output_tokens=77, thinking_budget=0))
+    sent = wired.simulator.calls.recent[0].request
+    config = sent["generationConfig"]
+    assert isinstance(config, dict)
+    assert config["temperature"] == 0.2
+    assert config["maxOutputTokens"] == 77
+    assert config["responseMimeType"] == "application/json"
+    assert config["responseJsonSchema"] == TaskCompletion.model_json_schema()
+    assert list(config["thinkingConfig"].values()) == [0]  # type: ignore[union-attr]
+    assert [content["role"] for content in sent["contents"]] == ["user", "model", "user"]  # type: ignore[index, union-attr, call-overload]
+    assert "따뜻하게 듣는다." in json.dumps(sent["systemInstruction"], ensure_ascii=False)
+    assert [setting["threshold"] for setting in sent["safetySettings"]] == ["OFF"] * 4  # type: ignore[index, union-attr, call-overload]
+    assert "counselor" not in json.dumps(sent)
+
+
+@pytest.mark.parametrize("fault", ["unavailable", "rate_limit", "server_error"])
+async def test_one_refusal_is_retried_and_not_noticed(wired: Wired, fault: str) -> None:
+    wired.fault(fault, times=1)
+    wired.say(LONG, LONG)
+    assert (await wired.model.generate(request())).text == LONG
+    wired.fault(fault, times=1)
+    assert (await read(wired, request()))[0] == LONG
+    assert wired.simulator.calls.total == 4
+
+
+REFUSED = [
+    ("rate_limit", ModelRateLimited, "429 RESOURCE_EXHAUSTED"),
+    ("server_error", ModelUnavailable, "500 INTERNAL"),
+    ("unavailable", ModelUnavailable, "503 UNAVAILABLE"),
+    ("bad_request", ModelRejected, "400 INVALID_ARGUMENT"),
+    ("hang", ModelTimeout, "in time"),
+    ("blocked_prompt", ModelBlocked, "PROHIBITED_CONTENT"),
+    ("blocked_answer", ModelBlocked, "SAFETY"),
+    ("empty", ModelEmpty, "blank"),
+    ("max_tokens", ModelTruncated, "MAX_TOKENS"),
+    ("garbage_body", ModelUnavailable, "unreadable"),
+]
+
+
+@pytest.mark.parametrize(("fault", "error", "reason"), [*REFUSED, ("cut_stream", ModelUnavailable, "connection")])
+async def test_a_plain_calls_failure_has_its_type(
+    wired: Wired, fault: str, error: type[ModelError], reason: str
+) -> None:
+    wired.fault(fault)
+    async with asyncio.timeout(BOUND_S):
+        with pytest.raises(ModelError) as caught:
+            await wired.model.generate(request(timeout_s=0.4 if fault == "hang" else 8))
+    assert type(caught.value) is error
+    assert reason in caught.value.reason
+
+
+@pytest.mark.parametrize(("fault", "error", "reason"), REFUSED)
+async def test_a_streams_failure_has_its_type(wired: Wired, fault: str, error: type[ModelError], reason: str) -> None:
+    wired.fault(fault)
+    async with asyncio.timeout(BOUND_S):
+        _, caught = await read_until_error(wired, request(timeout_s=8, first_token_s=0.4 if fault == "hang" else 8))
+    assert type(caught) is error
+    assert reason in caught.reason
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        ("cut_stream", ModelStreamBroken),
+        ("garbage_body", ModelStreamBroken),
+        ("error_in_stream", ModelUnavailable),
+        ("blocked_answer", ModelBlocked),
+        ("max_tokens", ModelTruncated),
+    ],
+)
+async def test_what_came_before_a_failure_in_the_middle_is_delivered(
+    wired: Wired, fault: str, error: type[ModelError]
+) -> None:
+    wired.say(LONG)
+    wired.fault(fault, after_tokens=4)
+    text, caught = await read_until_error(wired, request())
+    assert type(caught) is error
+    assert text
+    assert LONG.startswith(text)
+    assert text != LONG
+
+
+async def test_a_cut_in_the_middle_is_not_retried(wired: Wired) -> None:
+    wired.fault("cut_stream", times=1)
+    await read_until_error(wired, request())
+    assert wired.simulator.calls.total == 1
+
+
+async def test_a_stream_that_closes_properly_without_a_finish_reason_is_broken(wired: Wired) -> None:
+    wired.fault("unfinished")
+    text, caught = await read_until_error(wired, request())
+    assert type(caught) is ModelStreamBroken
+    assert text
+
+
+async def test_a_stream_that_drops_before_its_first_token_may_be_retried_by_the_caller(wired: Wired) -> None:
+    wired.fault("cut_stream", after_tokens=0)
+    _, caught = await read_until_error(wired, request())
+    assert caught.kind is Kind.RETRYABLE
+
+
+async def test_a_plain_answer_that_drops_is_asked_for_again(wired: Wired) -> None:
+    wired.fault("cut_stream", times=1)
+    wired.say(LONG, LONG)
+    assert (await wired.model.generate(request())).text == LONG
+    assert wired.simulator.calls.total == 2
+
+
+async def test_a_plain_answer_without_a_finish_reason_is_empty(wired: Wired) -> None:
+    wired.fault("unfinished")
+    with pytest.raises(ModelEmpty):
+        await wired.model.generate(request())
+
+
+@pytest.mark.parametrize("fault", ["cut_json", "not_json", "wrong_schema"])
+async def test_whole_text_that_misses_the_schema_is_returned_for_the_runner_to_judge(wired: Wired, fault: str) -> None:
+    wired.fault(fault, times=2)
+    reply = await wired.model.generate(request(TaskCompletion))
+    text, _ = await read(wired, request(TaskCompletion))
+    assert reply.text == text
+    with pytest.raises(ValueError, match="TaskCompletion"):
+        TaskCompletion.model_validate_json(text)
+
+
+async def test_an_answer_longer_than_its_limit_is_truncated_after_its_text_was_given(wired: Wired) -> None:
+    wired.say(LONG)
+    chunks: list[ModelChunk] = []
+    with pytest.raises(ModelTruncated):
+        await collect(wired.model.stream(request(max_output_tokens=5)), chunks)
+    assert len(chunks) == 6
+    assert chunks[-1].usage is not None
+    assert chunks[-1].usage.output_tokens == 5
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"idle_s": 0.2}, "no next token"),
+        ({"first_token_s": 0.2}, "no first token"),
+        ({"timeout_s": 0.3}, "not finished"),
+    ],
+)
+async def test_a_dripping_stream_ends_in_time(wired: Wired, limits: dict[str, float], reason: str) -> None:
+    await read(wired, request())  # connects: a first token's time includes that
+    wired.fault("drip_stream", delay_ms=60_000, after_tokens=0 if "first_token_s" in limits else 2)
+    async with asyncio.timeout(BOUND_S):
+        _, caught = await read_until_error(wired, request(**limits))
+    assert type(caught) is ModelTimeout
+    assert reason in caught.reason
+    await eventually(lambda: wired.simulator.calls.recent[-1].outcome == "disconnected")
+
+
+async def test_steady_drops_cannot_outlive_the_whole_calls_limit(wired: Wired) -> None:
+    await read(wired, request())
+    wired.say(LONG * 50)
+    wired.fault("drip_stream", delay_ms=20)
+    text, caught = await read_until_error(wired, request(timeout_s=1, idle_s=0.9))
+    assert type(caught) is ModelTimeout
+    assert text
+
+
+async def test_retries_happen_inside_the_calls_limit() -> None:
+    async with wire(retry_attempts=50, retry_initial_delay_s=0.2) as wired:
+        wired.fault("unavailable")
+        start = time.perf_counter()
+        with pytest.raises(ModelTimeout):
+            await wired.model.generate(request(timeout_s=0.4))
+        with pytest.raises(ModelTimeout):
+            await read(wired, request(first_token_s=0.4))
+        assert time.perf_counter() - start < BOUND_S
+
+
+async def test_a_slow_consumer_is_not_taken_for_a_slow_model(wired: Wired) -> None:
+    await read(wired, request())
+    wired.say(LONG)
+    waited = asyncio.Event()
+    asyncio.get_running_loop().call_later(1.2, waited.set)
+    texts = []
+    async for chunk in wired.model.stream(request(idle_s=0.5, timeout_s=1)):
+        await waited.wait()
+        texts.append(chunk.text)
+    assert "".join(texts) == LONG
+
+
+async def test_closing_the_iterator_closes_the_response() -> None:
+    async with wire(Latency(ttft_ms=0, token_ms=50)) as wired:
+        wired.say(LONG * 10)
+        async with aclosing(wired.model.stream(request())) as chunks:
+            assert (await anext(chunks)).text
+        await eventually(lambda: wired.simulator.calls.recent[0].outcome == "disconnected")
+
+
+async def test_cancelling_the_reader_closes_the_response(wired: Wired) -> None:
+    wired.fault("drip_stream", delay_ms=60_000, after_tokens=1)
+    first = asyncio.Event()
+
+    async def reader() -> None:
+        async for _ in wired.model.stream(request(timeout_s=30, idle_s=30)):
+            first.set()
+
+    task = asyncio.create_task(reader())
+    await first.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await eventually(lambda: wired.simulator.calls.recent[0].outcome == "disconnected")
+
+
+async def test_cancelling_a_plain_call_closes_the_connection(wired: Wired) -> None:
+    wired.fault("hang")
+    task = asyncio.create_task(wired.model.generate(request(timeout_s=30)))
+    await eventually(lambda: wired.simulator.calls.total == 1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await eventually(lambda: wired.simulator.calls.recent[0].outcome == "disconnected")
+
+
+async def test_concurrent_first_calls_share_one_client(wired: Wired) -> None:
+    replies = await asyncio.gather(*(wired.model.generate(request()) for _ in range(10)))
+    assert len(replies) == 10
+
+
+@pytest.mark.parametrize("fault", ["garbage_body", "bad_request", "cut_stream", "error_in_stream"])
+async def test_no_error_quotes_what_people_wrote(wired: Wired, fault: str) -> None:
+    wired.say(LONG)
+    wired.fault(fault, after_tokens=2)
+    _, caught = await read_until_error(wired, request())
+    assert caught.__suppress_context__
+    assert SECRET not in str(caught)
+    assert LONG[:3] not in str(caught)
+
+
+async def test_a_wrong_key_is_rejected() -> None:
+    async with wire(api_key=SecretStr("invalid-key")) as wired:
+        with pytest.raises(ModelRejected, match="400 INVALID_ARGUMENT"):
+            await wired.model.generate(request())
+
+
+async def test_an_unknown_model_is_rejected(wired: Wired) -> None:
+    with pytest.raises(ModelRejected, match="404 NOT_FOUND"):
+        await wired.model.generate(request(model="no-such-model"))
+
+
+async def test_no_server_is_unavailable() -> None:
+    async with await serve(latency=INSTANT) as running:
+        base_url = running.address
+    model = GeminiLanguageModel(GeminiConnection(api_key=SecretStr("k"), base_url=base_url, retry_attempts=1))
+    with pytest.raises(ModelUnavailable, match="ConnectError"):
+        await model.generate(request())
+    with pytest.raises(ModelUnavailable, match="ConnectError"):
+        await anext(model.stream(request()))
+    await model.aclose()
+
+
+async def test_no_messages_are_rejected_before_anything_is_sent(wired: Wired) -> None:
+    empty = request().model_copy(update={"messages": ()})
+    with pytest.raises(ModelRejected, match="no messages"):
+        await wired.model.generate(empty)
+    with pytest.raises(ModelRejected, match="no messages"):
+        await anext(wired.model.stream(empty))
+    assert wired.simulator.calls.total == 0

@@ -1,0 +1,57 @@
+"""The page's sentences: complete in both languages, and every one in use."""
+
+import json
+import re
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parents[2] / "web"
+# Looked up by a name that only the running page knows: an error's code, a conversation's status.
+BY_NAME = re.compile(r"^(errors|list)\.")
+RETIRED_NUMBER = "1393"  # Korea's old suicide-prevention line
+
+
+def sentences(locale: str) -> dict[str, str]:
+    flat: dict[str, str] = {}
+
+    def walk(prefix: str, node: object) -> None:
+        if isinstance(node, dict):
+            for name, child in node.items():
+                walk(f"{prefix}.{name}" if prefix else name, child)
+        else:
+            flat[prefix] = node if isinstance(node, str) else json.dumps(node)
+
+    walk("", json.loads((WEB / "locales" / f"{locale}.json").read_text(encoding="utf-8")))
+    return flat
+
+
+def test_both_languages_say_the_same_things() -> None:
+    korean, english = sentences("ko"), sentences("en")
+    assert korean.keys() == english.keys()
+    for key, text in korean.items():
+        assert text.strip()
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key])), key
+
+
+def test_every_sentence_that_the_page_names_exists_and_none_is_idle() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sorted((WEB / "js").glob("*.js")))
+    named = set(re.findall(r'data-t(?:-label|-placeholder)?="([\w.]+)"', page))
+    known = sentences("ko").keys()
+    assert named <= known
+    assert named | set(re.findall(r'"(\w+\.\w+)"', code)) >= {key for key in known if not BY_NAME.match(key)}
+
+
+def test_no_sentence_is_written_into_code_or_markup() -> None:
+    for path in [WEB / "index.html", *sorted((WEB / "js").glob("*.js"))]:
+        assert not re.search(r"[가-힣]", path.read_text(encoding="utf-8")), path.name
+
+
+def test_the_retired_number_is_nowhere() -> None:
+    for path in WEB.rglob("*.*"):
+        assert RETIRED_NUMBER not in path.read_text(encoding="utf-8"), path.name
+
+
+def test_the_page_asks_no_other_host_for_anything() -> None:
+    for path in WEB.rglob("*.*"):
+        text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://\w", text), path.name

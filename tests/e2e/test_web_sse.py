@@ -1,0 +1,69 @@
+"""The client's reader of event streams, run in the browser that it is for."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+PARSE = """async ([bytes, cuts]) => {
+  const { SseParser } = await import(new URL("/js/sse.js", location.href));
+  const parser = new SseParser();
+  const events = [];
+  let from = 0;
+  for (const to of [...cuts, bytes.length]) {
+    events.push(...parser.feed(new Uint8Array(bytes.slice(from, to))));
+    from = to;
+  }
+  return events;
+}"""
+
+
+def parse(page: Page, stream: bytes, cuts: list[int]) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = page.evaluate(PARSE, [list(stream), cuts])
+    return events
+
+
+@pytest.fixture
+def blank(page: Page) -> Page:
+    page.goto("/")
+    page.locator("#welcome").wait_for()
+    return page
+
+
+STREAM = (
+    'id: 3.1\nevent: token\ndata: {"text": "마음이 무거우셨군요 🌿"}\n\n: ping\n\nid: 3.2\nevent: done\ndata: {}\n\n'
+).encode()
+EVENTS = [
+    {"id": "3.1", "event": "token", "data": '{"text": "마음이 무거우셨군요 🌿"}'},
+    {"id": "3.2", "event": "done", "data": "{}"},
+]
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
+def test_a_stream_reads_the_same_wherever_it_is_cut(blank: Page, newline: bytes) -> None:
+    stream = STREAM.replace(b"\n", newline)
+    for cut in range(len(stream) + 1):
+        assert parse(blank, stream, [cut]) == EVENTS, cut
+    assert parse(blank, stream, list(range(1, len(stream)))) == EVENTS
+
+
+@pytest.mark.parametrize(
+    ("stream", "expected"),
+    [
+        ("data: 첫 줄\ndata: 둘째 줄\n\n", [{"id": "", "event": "message", "data": "첫 줄\n둘째 줄"}]),
+        ("data:no space\n\n", [{"id": "", "event": "message", "data": "no space"}]),
+        ("data:  two\n\n", [{"id": "", "event": "message", "data": " two"}]),
+        ("data\n\n", [{"id": "", "event": "message", "data": ""}]),
+        (": only a comment\n\n", []),
+        ("event: token\n\ndata: x\n\n", [{"id": "", "event": "message", "data": "x"}]),
+        ("id: 1\n\ndata: x\n\n", [{"id": "1", "event": "message", "data": "x"}]),
+        ("id: a\0b\nunknown: y\nretry: 5\ndata: x\n\n", [{"id": "", "event": "message", "data": "x"}]),
+        ("\ufeffdata: x\n\n", [{"id": "", "event": "message", "data": "x"}]),
+        ("data: never ended", []),
+        ("data: never ended\n", []),
+    ],
+)
+def test_the_rules_of_the_format_hold(blank: Page, stream: str, expected: list[dict[str, Any]]) -> None:
+    assert parse(blank, stream.encode(), []) == expected

@@ -1,0 +1,153 @@
+"""`DocumentDatabase` in memory, held to the same contract as the real ones."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import count
+from typing import assert_never
+
+from shared.domain.errors import DocumentExists, VersionConflict
+from shared.ports.document_database import (
+    Create,
+    Data,
+    Document,
+    Put,
+    Query,
+    Remove,
+    Replace,
+    Value,
+    Write,
+)
+
+_MISSING = object()
+
+
+class MemoryDocumentDatabase:
+    """Documents that live as long as the object. Every call yields once, so that coroutines interleave."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+        self._versions = count(1)
+
+    async def get(self, paths: Sequence[str]) -> list[Document | None]:
+        await asyncio.sleep(0)
+        return [_copied(self._documents.get(path)) for path in paths]
+
+    async def commit(self, writes: Sequence[Write]) -> list[str]:
+        await asyncio.sleep(0)
+        documents = dict(self._documents)
+        versions = [self._write(documents, write) for write in writes]
+        self._documents = documents
+        return versions
+
+    async def query(self, query: Query) -> list[Document]:
+        await asyncio.sleep(0)
+        keyed = [
+            ((*_rank(value), document.path), document)
+            for document in self._documents.values()
+            if document.path.rpartition("/")[0] == query.collection
+            and (value := _field(document.data, query.order_by)) is not _MISSING
+            and all(_same(_field(document.data, name), wanted) for name, wanted in query.where.items())
+        ]
+        keyed.sort(key=lambda entry: entry[0], reverse=query.descending)
+        if query.after is not None:
+            edge = _rank(query.after)
+            keyed = [
+                (key, document) for key, document in keyed if (key[:2] < edge if query.descending else key[:2] > edge)
+            ]
+        return [_copied(document) for _, document in keyed[: query.limit]]
+
+    async def remove_tree(self, path: str) -> int:
+        found = await self.tree(path)
+        for document in found:
+            self._documents.pop(document.path, None)
+        return len(found)
+
+    async def tree(self, path: str) -> list[Document]:
+        await asyncio.sleep(0)
+        return [
+            _copied(document)
+            for key, document in sorted(self._documents.items())
+            if key == path or key.startswith(f"{path}/")
+        ]
+
+    def _write(self, documents: dict[str, Document], write: Write) -> str:
+        _check_path(write.path)
+        present = documents.get(write.path)
+        match write:
+            case Create():
+                if present:
+                    raise DocumentExists(write.path)
+            case Replace():
+                if present is None or present.version != write.version:
+                    raise VersionConflict(write.path)
+            case Put():
+                pass
+            case Remove():
+                documents.pop(write.path, None)
+                return ""
+            case _:
+                assert_never(write)
+        version = str(next(self._versions))
+        documents[write.path] = Document(write.path, _stored_fields(write.data), version)
+        return version
+
+
+def _check_path(path: str) -> None:
+    segments = path.split("/")
+    if len(segments) % 2 or not all(segments):
+        raise ValueError(f"{path!r} is no document's path")
+
+
+def _copied(document: Document | None) -> Document | None:
+    return document and Document(document.path, _stored_fields(document.data), document.version)
+
+
+def _stored_fields(data: Data) -> Data:
+    return {key: _stored(item) for key, item in data.items()}
+
+
+def _stored(value: Value) -> Value:
+    match value:
+        case datetime():
+            if value.tzinfo is None:
+                raise ValueError("a stored datetime needs a time zone")
+            return value.astimezone(UTC)
+        case list() | tuple():
+            return [_stored(item) for item in value]
+        case dict():
+            return _stored_fields(value)
+        case None | bool() | int() | float() | str():
+            return value
+        case _:
+            raise TypeError(f"{type(value).__name__} is no document value")
+
+
+def _field(data: Data, name: str) -> object:
+    value: object = data
+    for part in name.split("."):
+        if not isinstance(value, dict) or part not in value:
+            return _MISSING
+        value = value[part]
+    return value
+
+
+def _same(value: object, wanted: Value) -> bool:
+    return value is not _MISSING and _rank(value) == _rank(wanted)
+
+
+def _rank(value: object) -> tuple:
+    """Firestore's order of types, then of values."""
+    match value:
+        case None:
+            return (0, 0)
+        case bool():
+            return (1, value)
+        case int() | float():
+            return (2, value)
+        case datetime():
+            return (3, value)
+        case str():
+            return (4, value)
+        case _:
+            return (5, repr(value))

@@ -1,0 +1,49 @@
+import json
+from pathlib import Path
+
+from functions.chat.routes.openapi import document, rendered
+from functions.chat.routes.table import OPERATIONS
+
+FILE = Path(__file__).parents[5] / "docs" / "openapi.json"
+
+
+def test_the_file_is_what_the_code_says():
+    assert FILE.read_text(encoding="utf-8") == rendered(), (
+        "stale: run `python -m functions.chat.routes.openapi docs/openapi.json`"
+    )
+
+
+def test_every_reference_leads_somewhere():
+    text = rendered()
+    schemas = document()["components"]["schemas"]
+
+    used = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert used <= set(schemas)
+    assert {"Problem", "ChatReply", "CreateConversation"} <= set(schemas)
+
+
+def test_every_endpoint_is_described_once():
+    described = [operation["operationId"] for methods in document()["paths"].values() for operation in methods.values()]
+
+    assert sorted(described) == sorted(operation.endpoint.name for operation in OPERATIONS)
+    assert len(set(described)) == len(described)
+
+
+def test_the_chat_says_what_may_go_wrong_and_what_its_stream_holds():
+    chat = document()["paths"]["/api/conversations/{conversation_id}/chat"]["post"]
+
+    assert set(chat["responses"]) >= {"200", "400", "401", "404", "409", "413", "415", "422", "429", "500", "503"}
+    events = chat["responses"]["200"]["content"]["text/event-stream"]["x-sse-events"]
+    assert set(events) == {"agent_start", "agent_done", "token", "replace", "done", "error"}
+    assert events["done"] == {"$ref": "#/components/schemas/ChatReply"}
+    assert set(events["token"]["properties"]) == {"text"}
+
+
+def test_the_health_check_alone_needs_no_token():
+    open_ones = [path for path, methods in document()["paths"].items() for op in methods.values() if not op["security"]]
+
+    assert open_ones == ["/healthz"]
+
+
+async def test_the_document_is_served(ann):
+    assert (await ann.get("/openapi.json")).json() == json.loads(rendered())

@@ -1,0 +1,184 @@
+import asyncio
+import sqlite3
+import time
+
+import pytest
+
+from local.embedded.database import SqliteDocumentDatabase
+from shared.domain.errors import ConfigError, StoreUnavailable
+from shared.ports.document_database import Create, Put, Query
+
+COMMIT_FOR_EVER = """
+import asyncio, sys
+from pathlib import Path
+from itertools import count
+from local.embedded.database import SqliteDocumentDatabase
+from shared.ports.document_database import Create
+
+async def main():
+    database = await SqliteDocumentDatabase.open(Path(sys.argv[1]))
+    for n in count():
+        await database.commit([Create(f"c/{n}", {"n": n}), Create(f"d/{n}", {"n": n})])
+        print(n, flush=True)
+
+asyncio.run(main())
+"""
+
+OPEN_AND_FAIL = """
+import asyncio, sys
+from pathlib import Path
+from local.embedded.database import SqliteDocumentDatabase
+
+async def main():
+    await SqliteDocumentDatabase.open(Path(sys.argv[1]))
+    sys.exit("opened")
+
+asyncio.run(main())
+"""
+
+
+async def line_of(process):
+    async with asyncio.timeout(30):
+        return (await process.stdout.readline()).decode().strip()
+
+
+async def test_what_was_committed_survives_kill_9(spawn, file_path):
+    process = await spawn(COMMIT_FOR_EVER, file_path)
+    committed = [int(await line_of(process)) for _ in range(20)]
+    process.kill()
+    committed += [int(line) for line in (await process.stdout.read()).split()]
+    database = await SqliteDocumentDatabase.open(file_path)
+    try:
+        found = [document.data["n"] for document in await database.query(Query("c", "n", limit=100_000))]
+        twins = [document.data["n"] for document in await database.query(Query("d", "n", limit=100_000))]
+        assert found[: len(committed)] == committed
+        assert found == twins
+        await database.commit([Create("c/after", {})])
+    finally:
+        await database.aclose()
+
+
+async def test_a_second_process_is_refused_with_one_clear_line(spawn, file_path):
+    owner = await spawn(COMMIT_FOR_EVER, file_path)
+    await line_of(owner)
+    with pytest.raises(ConfigError, match=rf"^data directory .* in use .*process {owner.pid}.*$") as caught:
+        await SqliteDocumentDatabase.open(file_path)
+    assert "\n" not in str(caught.value)
+
+
+async def test_a_second_server_in_the_same_process_is_refused_until_the_first_closes(file_path, database):
+    with pytest.raises(ConfigError, match="in use"):
+        await SqliteDocumentDatabase.open(file_path)
+    await database.aclose()
+    second = await SqliteDocumentDatabase.open(file_path)
+    await second.aclose()
+
+
+async def test_a_process_that_fails_without_closing_still_ends(spawn, file_path):
+    process = await spawn(OPEN_AND_FAIL, file_path)
+    async with asyncio.timeout(30):
+        _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert b"opened" in errors
+
+
+async def test_documents_are_there_after_a_restart_and_versions_go_on(file_path, database):
+    (first,) = await database.commit([Put("c/1", {"text": "안녕"})])
+    await database.aclose()
+    again = await SqliteDocumentDatabase.open(file_path)
+    try:
+        (document,) = await again.get(["c/1"])
+        assert (document.data, document.version) == ({"text": "안녕"}, first)
+        assert await again.commit([Put("c/1", {})]) != [first]
+    finally:
+        await again.aclose()
+
+
+async def test_a_file_locked_by_another_process_is_unavailable_and_comes_back(file_path, database):
+    await database.file.fetch("PRAGMA busy_timeout = 20")
+    other = sqlite3.connect(file_path, isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailable, match="locked"):
+            await database.commit([Put("c/1", {})])
+        assert await database.get(["c/1"]) == [None]
+        other.execute("ROLLBACK")
+    finally:
+        other.close()
+    await database.commit([Put("c/1", {})])
+
+
+async def test_a_full_disk_is_unavailable_and_leaves_the_database_usable(database):
+    await database.commit([Put("c/1", {"n": 1})])
+    ((pages,),) = await database.file.fetch("PRAGMA page_count")
+    await database.file.fetch(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreUnavailable, match="full"):
+        await database.commit([Put("c/1", {"n": 2}), Put("c/2", {"text": "x" * 100_000})])
+    await database.commit([Put("c/3", {"n": 3})])
+    assert [document and document.data for document in await database.get(["c/1", "c/2", "c/3"])] == [
+        {"n": 1},
+        None,
+        {"n": 3},
+    ]
+
+
+async def test_a_closed_database_is_unavailable(database):
+    await database.aclose()
+    await database.aclose()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await database.get(["c/1"])
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await database.commit([Put("c/1", {})])
+
+
+async def test_closing_waits_for_the_commit_under_way(file_path, database):
+    committing = asyncio.create_task(database.commit([Put("c/1", {})]))
+    await asyncio.sleep(0)
+    await database.aclose()
+    await asyncio.gather(committing, return_exceptions=True)
+    again = await SqliteDocumentDatabase.open(file_path)
+    try:
+        (document,) = await again.get(["c/1"])
+        assert (document is not None) == (committing.exception() is None)
+    finally:
+        await again.aclose()
+
+
+async def test_a_file_that_is_no_database_is_a_config_error(file_path):
+    file_path.parent.mkdir()
+    file_path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
+    with pytest.raises(ConfigError, match="not a usable database"):
+        await SqliteDocumentDatabase.open(file_path)
+
+
+async def test_a_file_of_a_newer_version_is_a_config_error(file_path, database):
+    await database.file.fetch("PRAGMA user_version = 99")
+    await database.aclose()
+    with pytest.raises(ConfigError, match="newer CBot"):
+        await SqliteDocumentDatabase.open(file_path)
+
+
+async def test_a_directory_that_cannot_be_made_is_a_config_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot be used"):
+        await SqliteDocumentDatabase.open(tmp_path / "file" / "cbot.sqlite3")
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a'b", 'a"', "a.", "$a", "a[0]", "a); DROP TABLE documents"])
+async def test_a_field_that_is_no_name_is_refused(database, name):
+    with pytest.raises(ValueError, match="field"):
+        await database.query(Query("c", name))
+
+
+async def test_a_get_and_a_commit_take_less_than_two_milliseconds(database):
+    async def fastest(call):
+        times = []
+        for _ in range(50):
+            start = time.perf_counter()
+            await call()
+            times.append(time.perf_counter() - start)
+        return min(times)  # the others measure what else the machine does
+
+    writes = [Put(f"c/{n}", {"text": "가나다라" * 50, "n": n}) for n in range(6)]
+    assert await fastest(lambda: database.commit(writes)) < 0.002
+    assert await fastest(lambda: database.get(["c/1", "c/2"])) < 0.002

@@ -1,0 +1,80 @@
+import contextlib
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.adapters.firebase_identity.claims import caller_of
+from shared.domain.errors import Unauthenticated
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+T = NOW.timestamp()
+GOOD = {
+    "iss": "https://securetoken.google.com/cbot",
+    "aud": "cbot",
+    "sub": "user-1",
+    "iat": T - 10,
+    "exp": T + 3600,
+    "auth_time": T - 10,
+}
+
+
+def test_good_claims_name_the_caller():
+    assert caller_of(GOOD, "cbot", NOW).user_id == "user-1"
+
+
+@pytest.mark.parametrize("claim", ["iat", "auth_time"])
+def test_a_clock_a_minute_ahead_is_forgiven(claim):
+    assert caller_of({**GOOD, claim: T + 60}, "cbot", NOW)
+    with pytest.raises(Unauthenticated):
+        caller_of({**GOOD, claim: T + 61}, "cbot", NOW)
+
+
+@pytest.mark.parametrize("claim", list(GOOD))
+def test_every_claim_is_needed(claim):
+    with pytest.raises(Unauthenticated):
+        caller_of({name: value for name, value in GOOD.items() if name != claim}, "cbot", NOW)
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [
+        ("iss", "https://securetoken.google.com/other"),
+        ("iss", "https://securetoken.google.com/cbot/"),
+        ("iss", ["https://securetoken.google.com/cbot"]),
+        ("aud", "other"),
+        ("aud", ["cbot"]),
+        ("exp", T),
+        ("exp", float("nan")),
+        ("exp", True),
+        ("exp", str(T + 3600)),
+        ("iat", float("inf")),
+        ("iat", float("nan")),
+        ("auth_time", None),
+        ("sub", ""),
+        ("sub", "x" * 129),
+        ("sub", 7),
+        ("sub", "a/b"),
+        ("sub", ".."),
+        ("sub", "__x__"),
+        ("sub", "a\x00"),
+        ("sub", "\ud800"),
+    ],
+)
+def test_a_claim_that_does_not_hold_is_refused_with_a_reason(claim, value):
+    with pytest.raises(Unauthenticated) as caught:
+        caller_of({**GOOD, claim: value}, "cbot", NOW)
+
+    assert caught.value.reason
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(list(GOOD)),
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text()),
+    )
+)
+def test_no_claims_are_a_surprise(claims):
+    with contextlib.suppress(Unauthenticated):
+        caller_of({**GOOD, **claims}, "cbot", NOW)

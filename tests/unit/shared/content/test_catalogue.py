@@ -1,0 +1,144 @@
+"""The content as it ships: every file, the modules, and the reference data."""
+
+import re
+import time
+
+import pytest
+
+from shared.content.catalogue import DATA, content
+from shared.content.loader import load_yaml
+from shared.content.schemas.lexicon import LexiconFile
+from shared.content.schemas.messages import MessageFile
+from shared.content.schemas.modules import ModuleFile
+from shared.content.schemas.plans import PlanFile
+from shared.content.schemas.references import HotlineFile, Rubric
+from shared.content.schemas.tasks import TaskFile
+from shared.domain.counseling.module import choose
+from shared.domain.counseling.persona import PersonaCatalogue
+from shared.domain.counseling.task import Part, TaskKind
+from shared.domain.counseling.user_state import StateSignal
+from shared.domain.locale import Locale
+
+MODULES = {
+    "rapport_building",
+    "information_gathering",
+    "goal_setting",
+    "trust_building",
+    "empathy_expression",
+    "questioning_technique",
+    "resistance_handling",
+    "emotion_regulation",
+    "topic_redirection",
+    "pattern_exploration",
+    "reframing",
+    "coping_strategy",
+    "summarization",
+    "wrap_up",
+    "crisis_support",
+}
+SHAPES = {
+    "modules.yaml": ModuleFile,
+    "messages.yaml": MessageFile,
+    "lexicon.yaml": LexiconFile,
+    "part2_templates.yaml": PlanFile,
+    "personas.json": PersonaCatalogue,
+    "hotlines.json": HotlineFile,
+    "supervisor_rubric.json": Rubric,
+    **{f"tasks_{kind}.yaml": TaskFile for kind in ("first_session", "follow_up", "closing")},
+}
+
+
+def test_every_file_has_a_shape_and_loads():
+    # The crisis files have shapes and tests of their own.
+    assert {path.name for path in DATA.iterdir() if not path.name.startswith("crisis_")} == set(SHAPES)
+    for name, shape in SHAPES.items():
+        load_yaml(DATA / name, shape)
+
+
+def test_loading_everything_is_quick_enough_for_a_cold_start():
+    def once():
+        started = time.perf_counter()
+        for name, shape in SHAPES.items():
+            load_yaml(DATA / name, shape)
+        return time.perf_counter() - started
+
+    assert min(once() for _ in range(5)) < 0.06
+
+
+def test_the_catalogue_reads_a_file_once():
+    assert content() is content()
+    assert content().lexicon is content().lexicon
+    assert content().modules(Locale.KO) is content().modules(Locale.KO)
+
+
+def test_no_retired_number_is_anywhere():
+    for path in DATA.iterdir():
+        assert "1393" not in re.sub(r"[-\s]", "", path.read_text(encoding="utf-8")), path.name
+
+
+@pytest.mark.parametrize("locale", Locale)
+def test_there_are_the_fifteen_modules(locale):
+    modules = content().modules(locale)
+    assert len(modules) == 15
+    assert {module.id for module in modules} == MODULES
+    assert all(6 <= len(module.guidelines) <= 10 for module in modules)
+
+
+@pytest.mark.parametrize("signal", StateSignal)
+def test_only_circular_talk_is_a_question_for_the_model(signal):
+    choice = choose(content().modules(Locale.KO), signals=[signal], task=None, suggested=None, current="wrap_up")
+    expected = {
+        StateSignal.RISK: {"crisis_support"},
+        StateSignal.RESISTANCE: {"resistance_handling"},
+        StateSignal.STRONG_EMOTION: {"emotion_regulation"},
+        StateSignal.TOPIC_CHANGE: {"topic_redirection"},
+        StateSignal.CIRCULAR: {"reframing", "pattern_exploration"},
+        StateSignal.CLEAR_EMOTION: {"empathy_expression"},
+    }
+    assert set(choice.candidates) == expected[signal]
+
+
+@pytest.mark.parametrize("kind", TaskKind)
+def test_every_kind_of_task_has_one_module(kind):
+    assert len([module for module in content().modules(Locale.KO) if kind in module.suits]) == 1
+
+
+def test_there_are_sixteen_personas_with_keywords_named_in_english():
+    personas, plans = content().personas, content().part2_templates
+    assert len({persona.type for persona in personas.types}) == 16
+    words = {word for persona in personas.types for word in persona.type_specific_keywords} | set(
+        personas.common_keywords
+    )
+    assert words == set(plans.keywords)
+
+
+def test_the_rubric_has_eight_criteria_and_its_caps():
+    rubric = content().rubric
+    assert len(rubric.criteria) == 8
+    assert [cap.score for cap in rubric.caps] == [2, 5]
+
+
+def test_korea_109_is_the_first_hotline():
+    assert content().hotlines[0].number == "109"
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+@pytest.mark.parametrize("locale", Locale)
+def test_a_plan_without_a_model_is_whole(level, locale):
+    plan = content().part2_templates.plan(level, ("완벽주의", "자기 비판"), locale)
+    assert ("완벽주의" if locale is Locale.KO else "perfectionism") in plan.goal
+    assert 3 <= len(plan.tasks) <= 6
+    assert len({task.id for task in plan.tasks}) == len(plan.tasks)
+    assert {task.part for task in plan.tasks} == {Part.EXPLORATION}
+    assert {task.module_id for task in plan.tasks} <= MODULES
+    assert not any("{" in text for task in plan.tasks for text in (task.title, task.description, task.target))
+    if locale is Locale.EN:
+        assert not re.search("[가-힣]", plan.model_dump_json())
+
+
+def test_a_plan_without_keywords_still_has_words():
+    assert "지금의 어려움" in content().part2_templates.plan(1, (), Locale.KO).goal
+
+
+def test_every_pattern_compiles():
+    content().lexicon.compile_all()

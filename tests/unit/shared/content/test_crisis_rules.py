@@ -1,0 +1,53 @@
+"""The shipped rules keep what their own examples promise."""
+
+import re
+
+import pytest
+
+from shared.content.crisis_rules import RuleDefinition, crisis_rules, rule_definitions
+from shared.domain.errors import ContentError
+from shared.domain.safety.detector import detect
+from shared.domain.safety.levels import CrisisOutcome
+
+_RULES = rule_definitions().rules
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+def test_a_rule_finds_its_positive_examples_at_its_outcome(rule):
+    for text in rule.positives:
+        finding = detect(text, crisis_rules())
+        assert (finding.outcome, rule.id in finding.rule_ids) == (rule.outcome, True), (text, finding)
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+def test_a_rule_leaves_its_negative_examples_alone(rule):
+    for text in rule.negatives:
+        assert rule.id not in detect(text, crisis_rules()).rule_ids, text
+
+
+@pytest.mark.parametrize("rule", crisis_rules().rules, ids=lambda rule: rule.id)
+def test_every_pattern_compiles(rule):
+    for pattern in rule.patterns + rule.exclusions + rule.unless:
+        assert isinstance(pattern.regex, re.Pattern)
+
+
+def test_every_outcome_has_a_rule():
+    assert {rule.outcome for rule in _RULES} == set(CrisisOutcome) - {CrisisOutcome.NONE}
+
+
+def test_windows_have_an_upper_bound():
+    for rule in crisis_rules().rules:
+        for pattern in rule.patterns + rule.exclusions + rule.unless:
+            assert not re.search(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}", pattern.source), (rule.id, pattern.source)
+
+
+def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
+    rule = RuleDefinition(
+        id="ko-x", outcome=CrisisOutcome.CRISIS, patterns=("<no>",), positives=("a", "b"), negatives=("c", "d")
+    )
+    with pytest.raises(ContentError, match="ko-x"):
+        rule.compiled({})
+
+
+def test_rules_are_compiled_once():
+    assert crisis_rules() is crisis_rules()

@@ -1,0 +1,247 @@
+"""Names, backchannels, and questions about CBot itself."""
+
+import time
+
+import pytest
+
+from shared.content.catalogue import content
+
+LEXICON = content().lexicon
+
+NAMES = {
+    "제 이름은 민수예요": "민수",
+    "제 이름은 민준이에요": "민준",
+    "제 이름은 김민수입니다": "김민수",
+    "제 이름은 수지에요": "수지",
+    "내 이름은 지현이야": "지현",
+    "내 이름은 지아야": "지아",
+    "이름은 수빈이요": "수빈",
+    "이름은 하늘": "하늘",
+    "저는 민준이라고 해요": "민준",
+    "저는 민수라고 합니다": "민수",
+    "안녕하세요, 저는 박서연이라고 합니다.": "박서연",
+    "저는 서준이라고 하는데 요즘 너무 힘들어요": "서준",
+    "지우라고 불러 주세요": "지우",
+    "그냥 현우라고 불러줘": "현우",
+    "제이라고 불러 주세요": "제이",
+    "민준이라고 부르시면 돼요": "민준",
+    "제 이름은 민수이고 요즘 잠을 못 자요": "민수",
+    "제 별명은 곰돌이예요": "곰돌이",
+    "제 이름은 이고은이에요": "이고은",
+    "제 이름은 Alex예요": "Alex",
+    "저는 Tom이라고 해요": "Tom",
+    "My name is Sam": "Sam",
+    "Hi, my name's Anna.": "Anna",
+    "my name is Mary Jane and I feel sad": "Mary Jane",
+    "please call me Jin": "Jin",
+    "I go by Max": "Max",
+}
+NO_NAMES = [
+    "저는 회사원이에요",
+    "저는 힘들어요",
+    "저는 대학생입니다",
+    "저는 민수예요",
+    "저는 아니라고 해요",
+    "엄마가 저를 바보라고 불러요",
+    "다들 저를 문제아라고 해요",
+    "친구 이름은 비밀이에요",
+    "제 이름은 비밀이에요",
+    "이름은 말하기 싫어요",
+    "이름은 없어요",
+    "제 이름은 아직 말하고 싶지 않아요",
+    "이름은 몰라도 돼요",
+    "아무거나라고 불러 주세요",
+    "엄마는 괜찮다고 해요",
+    "요즘 잠을 못 자요",
+    "네",
+    "I'm tired",
+    "my name is not important",
+    "call me later",
+    "they call me stupid",
+    "call me crazy but I like it",
+    "I am a student",
+]
+
+
+@pytest.mark.parametrize(("text", "name"), NAMES.items())
+def test_a_stated_name_is_read(text, name):
+    assert LEXICON.name(text) == name
+
+
+@pytest.mark.parametrize("text", NO_NAMES)
+def test_what_is_no_stated_name_is_left_alone(text):
+    assert LEXICON.name(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "네",
+        "넵",
+        "음",
+        "음...",
+        "ㅇㅇ",
+        "ㅎㅎ",
+        "ㅋㅋㅋ",
+        "😊",
+        "안녕하세요",
+        "안녕하세요!",
+        "네네",
+        "아 네",
+        "네 맞아요",
+        "아...",
+        "hi",
+        "Hello!",
+        "ok thanks",
+        "hmm",
+    ],
+)
+def test_a_mere_sound_is_a_backchannel(text):
+    assert LEXICON.is_backchannel(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  ",
+        "네 힘들어요",
+        "없어요",
+        "모르겠어요",
+        "아니요",
+        "아파요",
+        "음악이 좋아요",
+        "어제",
+        "네 번째예요",
+        "안녕하지 못해요",
+        "3",
+        "민수",
+        "hello darkness",
+        "ok but",
+        "no",
+    ],
+)
+def test_words_are_no_backchannel(text):
+    assert not LEXICON.is_backchannel(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "사람이에요?",
+        "사람이에요",
+        "혹시 사람이세요?",
+        "진짜 사람이야?",
+        "사람 맞아요?",
+        "너 사람이야?",
+        "AI야?",
+        "AI예요?",
+        "너 AI지?",
+        "인공지능인가요?",
+        "로봇이에요?",
+        "챗봇이에요?",
+        "상담사님은 사람인가요?",
+        "사람이에요 AI예요?",
+        "사람이랑 얘기하는 거예요?",
+        "사람이 아니에요?",
+        "are you human?",
+        "Are you a real person?",
+        "are you a bot or a human",
+        "Am I talking to a real person?",
+        "wait, are you an AI?",
+    ],
+)
+def test_asking_whether_it_is_a_person_is_recognised(text):
+    assert LEXICON.asks_if_human(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그 사람이에요",
+        "좋은 사람이에요",
+        "저는 사람이 무서워요",
+        "AI가 제 일을 뺏을까 봐 걱정돼요",
+        "저는 AI 개발자예요",
+        "나쁜 사람인가요?",
+        "제가 이상한 사람인가요?",
+        "기계처럼 살아요",
+        "로봇 같다는 말을 들어요",
+        "사람을 못 믿겠어요",
+        "저도 사람이에요",
+        "are you sure?",
+        "are you there?",
+        "he is a real person",
+        "I feel like a robot",
+        "people are strange",
+    ],
+)
+def test_talking_of_people_is_no_question_about_cbot(text):
+    assert not LEXICON.asks_if_human(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "상담 전화 번호 알려 주세요",
+        "전화번호 좀 알려줘",
+        "어디에 전화하면 돼요?",
+        "어디로 연락해야 해요?",
+        "도움받을 수 있는 곳이 있나요?",
+        "누구한테 도움을 청하죠",
+        "어디서 상담을 받을 수 있어요?",
+        "병원 좀 추천해 주세요",
+        "정신건강센터 알려 주세요",
+        "사람 상담사 연결해 주세요",
+        "긴급 전화 있어요?",
+        "핫라인 있나요",
+        "is there a hotline?",
+        "who can I call?",
+        "where can I get help",
+        "what number do I call",
+        "can you recommend a therapist",
+    ],
+)
+def test_asking_for_help_lines_is_recognised(text):
+    assert LEXICON.asks_for_resources(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "엄마 전화번호를 지웠어요",
+        "전화번호가 바뀌었어요",
+        "남자친구가 전화번호를 알려 줬어요",
+        "어제 병원에 갔어요",
+        "상담 전화를 받는 일을 해요",
+        "친구한테 전화했어요",
+        "어디에도 갈 곳이 없어요",
+        "엄마 전화를 안 받았어요",
+        "도움이 안 돼요",
+        "정신과 약을 먹어요",
+        "회사에 연락했어요",
+        "I called my mom",
+        "he gave me his number",
+        "my therapist left",
+        "who can I trust",
+    ],
+)
+def test_talking_of_phones_is_no_request(text):
+    assert not LEXICON.asks_for_resources(text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["네 ", "네", "오늘 이제 그만 ", "더 ", "저는 이름은 ", "안 슬퍼 ", "a ", "i'm ", "가", "사람 "]
+)
+def test_a_hostile_message_costs_little_time(piece):
+    text = (piece * 4000)[:4000] + "!x"
+    started = time.perf_counter()
+    LEXICON.answer(text)
+    LEXICON.says_task_done(text)
+    LEXICON.is_backchannel(text)
+    LEXICON.resistance(text)
+    LEXICON.emotion(text)
+    LEXICON.asks_if_human(text)
+    LEXICON.asks_for_resources(text)
+    LEXICON.name(text)
+    assert time.perf_counter() - started < 1

@@ -1,0 +1,137 @@
+"""The sentences of `messages.yaml`: whole, sayable, and with words for every error a client meets."""
+
+import inspect
+import re
+from itertools import pairwise
+
+import pytest
+
+from shared.content.catalogue import DATA, content
+from shared.content.loader import load_yaml
+from shared.content.schemas.messages import MessageFile
+from shared.domain import errors
+from shared.domain.errors import ContentError
+from shared.domain.locale import Locale, Register
+
+EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
+AGENTS = {
+    "part_check",
+    "task_completion_checker",
+    "user_state_detector",
+    "task_selector",
+    "module_selector",
+    "counselor",
+    "safety_gate",
+    "wrap_up_answer",
+    "intent",
+}
+HTTP_PROBLEMS = (
+    "not_found",
+    "method_not_allowed",
+    "unsupported_media_type",
+    "body_too_large",
+    "invalid_json",
+    "invalid_request",
+    "internal",
+    "unauthenticated",
+    "stream_lost",
+)
+
+
+def tree(root):
+    return [root, *(below for child in root.__subclasses__() for below in tree(child))]
+
+
+CLIENT_ERRORS = [
+    *tree(errors.InvalidInput),
+    *tree(errors.Refused),
+    errors.TurnPending,
+    errors.VersionConflict,
+    errors.LeaseLost,
+    errors.StoreUnavailable,
+]
+
+
+def sentences(file):
+    """Every wording said to a user, by register-free key."""
+    for key, voiced in (file.texts | file.labels).items():
+        yield from ((key, text) for text in voiced.all)
+    for key, voiced in file.variants.items():
+        yield from ((key, text) for text in voiced.ko + voiced.ko_casual + voiced.en)
+    for key, problem in file.problems.items():
+        yield from ((key, text) for text in (problem.title.ko, problem.title.en, problem.detail.ko, problem.detail.en))
+
+
+def test_numbers_in_sentences_are_in_the_hotlines():
+    known = {number for line in content().hotlines for number in re.findall(r"\d[\d-]+", line.number)}
+    for key, text in sentences(load_yaml(DATA / "messages.yaml", MessageFile)):
+        assert set(re.findall(r"\b(?:\d{3,4}(?:-\d{4})?)(?!\d)", text)) <= known, key
+
+
+@pytest.mark.parametrize("error", CLIENT_ERRORS, ids=lambda error: error.__name__)
+@pytest.mark.parametrize("locale", Locale)
+def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(error, locale):
+    entry = load_yaml(DATA / "messages.yaml", MessageFile).problems[error.code]
+    fields = set(inspect.signature(error.__init__).parameters) - {"self", "args", "kwargs"}
+    assert set(entry.fields) <= fields
+    words = content().messages(locale).problem(error.code)
+    assert words.title
+    assert "{" not in words.fill(**dict.fromkeys(fields, 1))
+
+
+@pytest.mark.parametrize("code", HTTP_PROBLEMS)
+@pytest.mark.parametrize("locale", Locale)
+def test_the_edge_has_words_for_its_own_problems(code, locale):
+    assert code == "internal" or content().messages(locale).problem(code) != content().messages(locale).problem(
+        "internal"
+    )
+
+
+def test_a_code_without_words_tells_nothing_but_that_it_is_ours():
+    messages = content().messages(Locale.KO)
+    assert messages.problem("content_error") == messages.problem("internal")
+
+
+def test_an_unknown_placeholder_is_found_at_load(tmp_path):
+    text = (DATA / "messages.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "messages.yaml"
+    path.write_text(text.replace("{limit}자까지", "{limits}자까지"), encoding="utf-8")
+    with pytest.raises(ContentError, match=r"unknown placeholder \{limits\}") as caught:
+        load_yaml(path, MessageFile)
+    assert text.split("\n")[caught.value.line - 1].strip() == "text_too_long:"
+
+
+@pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
+@pytest.mark.parametrize("key", ["greeting", "greeting_follow_up"])
+def test_a_greeting_says_what_it_is_and_what_it_is_not(key, locale, register):
+    text = content().messages(locale, register).text(key)
+    assert "AI" in text
+    assert ("대신하지는 못" in text) if locale is Locale.KO else ("can't replace" in text)
+    assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 4
+    assert text.count("?") == 1
+
+
+@pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
+def test_a_degraded_reply_differs_each_time(locale, register):
+    variants = content().messages(locale, register).variants("degraded_reply")
+    assert len(set(variants)) >= 3
+    assert all(one != other for one, other in pairwise(variants))
+
+
+@pytest.mark.parametrize("agent", sorted(AGENTS))
+def test_every_agent_has_a_short_label(agent):
+    for locale, register in EVERY_VOICE:
+        assert 0 < len(content().messages(locale, register).label(agent)) <= 40
+
+
+def test_casual_falls_back_to_polite_where_there_is_none():
+    formal, casual = (content().messages(Locale.KO, register) for register in Register)
+    assert formal.text("demo_notice") == casual.text("demo_notice")
+    assert formal.text("greeting") != casual.text("greeting")
+
+
+def test_no_sentence_is_translationese():
+    for key, text in sentences(load_yaml(DATA / "messages.yaml", MessageFile)):
+        assert "당신" not in text, key
+    for path in DATA.glob("tasks_*.yaml"):
+        assert "당신" not in path.read_text(encoding="utf-8")

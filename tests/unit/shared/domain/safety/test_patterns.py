@@ -1,0 +1,39 @@
+"""Behaviour of the pattern language."""
+
+import re
+
+import pytest
+
+from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.patterns import Rule, RuleSet, expand, patterns_of
+
+
+def _rule(patterns, exclusions=(), unless=()):
+    made = (patterns_of(group, {"want": "(?:싶|시퍼)"}) for group in (patterns, exclusions, unless))
+    return RuleSet.of([Rule("one", CrisisOutcome.CRISIS, *made)])
+
+
+@pytest.mark.parametrize("text", ["죽고싶", "죽고 싶", "죽 고싶", "죽 고 시퍼"])
+def test_a_pattern_matches_with_and_without_spaces(text):
+    assert re.fullmatch(expand("죽고 <want>", {"want": "(?:싶|시퍼)"}), text)
+
+
+def test_classes_and_look_behinds_are_left_alone():
+    assert expand("[가나]다(?<!가나)", {}) == "[가나]다(?<!가나)"
+
+
+def test_an_unknown_fragment_is_an_error():
+    with pytest.raises(KeyError):
+        expand("<nothing>", {})
+
+
+def test_an_exclusion_silences_only_the_hit_that_it_overlaps():
+    rules = _rule(["죽고 <want>"], ["죽고 싶냐"])
+    assert not rules.hits("죽고싶냐")
+    assert rules.hits("죽고싶냐. 나는 죽고 싶어")
+
+
+def test_unless_silences_the_rule_for_the_whole_message():
+    rules = _rule(["자살"], unless=["영화"])
+    assert rules.hits("자살")
+    assert not rules.hits("자살하는 영화")

@@ -1,0 +1,43 @@
+import asyncio
+
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.errors import StoreUnavailable
+from shared.engine.enqueue import enqueue_due
+from tests.fakes.memory_queue import MemoryTaskQueue
+
+WORK = [
+    TaskPayload(conversation_id="c1", kind=kind, seq=1, state_version=1) for kind in (TaskKind.CLOSE, TaskKind.REVIEW)
+]
+
+
+async def test_all_due_work_is_queued():
+    queue = MemoryTaskQueue()
+
+    await enqueue_due(queue, WORK)
+
+    assert queue.payloads == WORK
+
+
+async def test_work_that_the_queue_refuses_does_not_keep_the_rest_back(caplog):
+    queue = MemoryTaskQueue()
+
+    class Picky:
+        async def enqueue(self, payload, **delay):
+            if payload.kind is TaskKind.CLOSE:
+                raise StoreUnavailable
+            await queue.enqueue(payload)
+
+    await enqueue_due(Picky(), WORK)
+
+    assert queue.payloads == WORK[1:]
+    assert "c1-close-1 was not queued: store_unavailable" in caplog.text
+
+
+async def test_a_queue_that_hangs_is_left_alone(caplog):
+    class Hanging:
+        async def enqueue(self, payload, **delay):
+            await asyncio.Event().wait()
+
+    await enqueue_due(Hanging(), WORK, seconds=0.01)
+
+    assert "too slow" in caplog.text

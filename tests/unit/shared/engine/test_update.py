@@ -1,0 +1,113 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from shared.domain.conversation import ConversationState
+from shared.domain.errors import SessionOpen, StoreUnavailable, VersionConflict
+from shared.domain.event import Event
+from shared.engine.update import MAX_CONFLICTS, update
+from shared.ports.conversation_store import Snapshot, Versioned
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+class Counted(Event[ConversationState]):
+    def apply(self, state, at):
+        return state.model_copy(update={"message_count": state.message_count + 1})
+
+
+class FixedClock:
+    def now(self):
+        return NOW + timedelta(hours=1)
+
+
+class House:
+    def view(self, state):
+        return ("view", state.message_count)
+
+
+class Store:
+    """One state; the first writes meet somebody else's."""
+
+    def __init__(self, state, conflicts=0):
+        self.versioned = Versioned(state, "v1")
+        self.conflicts = conflicts
+        self.saved = []
+
+    async def load(self, conversation_id):
+        return Snapshot(self.versioned, None) if self.versioned else None
+
+    async def save_state(self, session, view, records=()):
+        if self.conflicts:
+            self.conflicts -= 1
+            other = self.versioned.state.model_copy(update={"message_count": self.versioned.state.message_count + 10})
+            self.versioned = Versioned(other, f"{self.versioned.version}+")
+        if session.version != self.versioned.version:
+            raise VersionConflict("sessions/c1")
+        self.saved.append((session.state, view, records))
+
+
+@pytest.fixture
+def state():
+    return ConversationState(
+        conversation_id="c1",
+        user_id="u1",
+        consents={},
+        age_band="adult",
+        flow="f",
+        created_at=NOW,
+        updated_at=NOW,
+        expire_at=NOW,
+    )
+
+
+async def run(store, events_for, **more):
+    return await update(store, House(), "c1", events_for, clock=FixedClock(), **more)
+
+
+async def test_events_are_applied_and_stored_with_view_and_records(state):
+    store = Store(state)
+
+    after = await run(store, lambda s: (Counted(),), records_for=lambda s: (s.state_version,))
+
+    assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
+    assert store.saved == [(after, ("view", 1), (1,))]
+
+
+async def test_after_a_conflict_the_events_meet_the_newest_state(state):
+    store = Store(state, conflicts=3)
+
+    after = await run(store, lambda s: (Counted(),))
+
+    assert after.message_count == 31
+    assert len(store.saved) == 1
+
+
+async def test_no_events_write_nothing(state):
+    store = Store(state)
+
+    assert await run(store, lambda s: ()) is state
+    assert not store.saved
+
+
+async def test_a_conversation_that_is_gone_is_none(state):
+    store = Store(state)
+    store.versioned = None
+
+    assert await run(store, lambda s: (Counted(),)) is None
+
+
+async def test_what_the_caller_raises_goes_through_and_nothing_is_written(state):
+    store = Store(state)
+
+    def refuse(s):
+        raise SessionOpen
+
+    with pytest.raises(SessionOpen):
+        await run(store, refuse)
+    assert not store.saved
+
+
+async def test_conflicts_without_end_are_given_up(state):
+    with pytest.raises(StoreUnavailable):
+        await run(Store(state, conflicts=MAX_CONFLICTS), lambda s: (Counted(),))

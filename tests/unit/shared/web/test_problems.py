@@ -1,0 +1,130 @@
+import json
+import re
+
+import pytest
+from starlette.exceptions import HTTPException
+
+from shared.content.catalogue import content
+from shared.contracts.events import Failed
+from shared.domain import errors
+from shared.domain.errors import CBotError
+from shared.domain.locale import Locale
+from shared.web.errors import BodyTooLarge, MethodNotAllowed
+from shared.web.problem_texts import ContentProblemTexts
+from shared.web.problems import (
+    STATUS,
+    error_classes,
+    error_handlers,
+    problem_of,
+    problem_of_failed,
+    problem_response,
+    status_of,
+)
+
+LEAVES = [error for error in error_classes() if not error.__subclasses__() and error.__module__.startswith("shared.")]
+WORDS = ContentProblemTexts(content())
+
+
+@pytest.mark.parametrize("error", LEAVES)
+def test_every_error_has_a_place_in_the_status_map(error):
+    assert any(ancestor in STATUS for ancestor in error.__mro__)
+
+
+@pytest.mark.parametrize("locale", list(Locale))
+@pytest.mark.parametrize("error", [error for error in error_classes() if status_of(error) != 500])
+def test_every_public_error_has_words_of_its_own(error, locale):
+    assert WORDS.problem(error.code, locale) != WORDS.problem("internal", locale)
+
+
+def test_an_error_of_ours_that_nobody_placed_is_internal(texts):
+    class Unplaced(CBotError):
+        code = "secret_detail"
+
+    problem = problem_of(Unplaced("inside"), texts, Locale.KO)
+
+    assert (problem.status, problem.code) == (500, "internal")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code", "retry_after"),
+    [
+        (errors.InvalidInput("x"), 422, "invalid_request", None),
+        (errors.EmptyText(), 422, "empty_text", None),
+        (errors.TextTooLong(5000, 4000), 413, "text_too_long", None),
+        (errors.Unauthenticated("no"), 401, "unauthenticated", None),
+        (errors.ConsentRequired(("terms",)), 403, "consent_required", None),
+        (errors.GuardianRequired(), 403, "guardian_required", None),
+        (errors.NotFound("x"), 404, "not_found", None),
+        (errors.MessageIdConflict("x"), 409, "message_id_conflict", None),
+        (errors.SessionEnded(), 409, "session_ended", None),
+        (errors.SessionOpen(), 409, "session_open", None),
+        (errors.TooManyRequests(60, "messages"), 429, "too_many_requests", 60),
+        (errors.BudgetSpent(), 429, "budget_spent", None),
+        (errors.TurnPending(7), 503, "turn_pending", 7),
+        (errors.StoreUnavailable(), 503, "store_unavailable", 5),
+        (errors.LeaseLost("c", 1), 503, "lease_lost", 5),
+        (errors.VersionConflict("p"), 500, "internal", None),
+        (errors.ModelTimeout("slow"), 500, "internal", None),
+        (errors.ConfigError("x"), 500, "internal", None),
+        (MethodNotAllowed(), 405, "method_not_allowed", None),
+        (BodyTooLarge(10), 413, "body_too_large", None),
+    ],
+)
+def test_an_error_becomes_its_problem(error, status, code, retry_after):
+    problem = problem_of(error, WORDS, Locale.KO)
+    response = problem_response(problem, Locale.KO)
+
+    assert (problem.status, problem.code, problem.retry_after) == (status, code, retry_after)
+    assert response.headers.get("retry-after") == (str(retry_after) if retry_after else None)
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
+    assert not re.search(r"[{}]", problem.detail)
+
+
+def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
+    error = errors.TextTooLong(5000, 4000)
+
+    assert problem_of(error, WORDS, Locale.KO).detail.startswith("한 번에 4000자까지")
+    assert "4000 characters and yours has 5000" in problem_of(error, WORDS, Locale.EN).detail
+
+
+def test_a_list_of_missing_consents_reads_as_one():
+    assert (
+        "terms, overseas_transfer"
+        in problem_of(errors.ConsentRequired(("terms", "overseas_transfer")), WORDS, Locale.EN).detail
+    )
+
+
+def test_a_field_that_the_error_lacks_leaves_a_gap(texts):
+    assert problem_of(errors.SessionEnded(), texts, Locale.EN).detail == "|||None"
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("turn_pending", 503), ("store_unavailable", 503), ("model_timeout", 500), ("unheard_of", 500)]
+)
+def test_a_failed_turn_gets_the_status_of_its_code(code, status):
+    problem = problem_of_failed(Failed(code=code, detail="", retryable=True), WORDS, Locale.KO)
+
+    assert problem.status == status
+    assert problem.code == (code if status != 500 else "internal")
+    assert problem.detail
+    assert "None" not in problem.detail
+
+
+async def test_starlettes_own_405_keeps_its_allow_header(texts, request_of):
+    handler = error_handlers(texts)[HTTPException]
+
+    response = await handler(request_of(accept_language="en"), HTTPException(405, headers={"Allow": "GET"}))
+
+    assert response.status_code == 405
+    assert response.headers["allow"] == "GET"
+    assert json.loads(response.body)["title"] == "method_not_allowed en"
+
+
+async def test_only_what_is_our_fault_is_logged(texts, request_of, caplog):
+    handler = error_handlers(texts)[CBotError]
+
+    await handler(request_of(), errors.NotFound("conversation"))
+    assert not caplog.records
+    await handler(request_of(), errors.VersionConflict("sessions/1"))
+    assert "VersionConflict: sessions/1 was changed" in caplog.text

@@ -1,0 +1,174 @@
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.requests import Request
+
+from shared.contracts.chat import ChatRequest, CreateConversation, Satisfaction
+from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
+from shared.domain.errors import CBotError, InvalidInput, NotFound, Unauthenticated
+from shared.web.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
+from shared.web.requests import MAX_BODY, bearer_token, path_id, read_body, read_query
+
+JSON = "application/json"
+ADULT = {"age_band": "adult"}
+
+
+async def test_a_body_becomes_its_model(request_of):
+    body = json.dumps({**ADULT, "register": "반말", "consents": {"terms": True}}).encode()
+
+    read = await read_body(
+        request_of(body[:10], body[10:], content_type="application/json; charset=UTF-8"), CreateConversation
+    )
+
+    assert read.register_ == "반말"
+    assert read.consents.terms
+    assert not read.consents.sensitive_data
+
+
+@pytest.mark.parametrize(
+    "kind", ["", "text/plain", "multipart/form-data", "application/json; charset=euc-kr", "application/jsonp"]
+)
+async def test_only_json_in_utf8_is_read(request_of, kind):
+    with pytest.raises(UnsupportedMediaType):
+        await read_body(request_of(b"{}", content_type=kind), CreateConversation)
+
+
+async def test_a_body_is_refused_once_it_is_too_long_whatever_it_declares(request_of):
+    request = request_of(b" " * MAX_BODY, b" ", b"never read", content_type=JSON, content_length="2")
+
+    with pytest.raises(BodyTooLarge):
+        await read_body(request, CreateConversation)
+    assert (await request.receive())["body"] == b"never read"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf{}",
+        b'{"age_band":"adult","age_band":"adult"}',
+        b'{"consents":{"terms":true,"terms":true}}',
+        b"NaN",
+        b'{"a":Infinity}',
+        b'{"a":1e999}',
+        b"9" * 5000,
+        b"[" * 60_000,
+        b'{"a":' * 10_000,
+        b"{'a': 1}",
+        b'{"a": "\x00"}',
+        b"{} {}",
+    ],
+)
+async def test_what_is_not_strictly_json_is_invalid_json(request_of, body):
+    with pytest.raises(InvalidJson):
+        await read_body(request_of(body, content_type=JSON), CreateConversation)
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({}, "age_band: Field required"),
+        ([], "request: Input should be an object"),
+        ({"age_band": "baby"}, "age_band: Input should be 'under_14', '14_18' or 'adult'"),
+        ({**ADULT, "consents": {"terms": "yes"}}, "consents.terms: Input should be a valid boolean"),
+        ({**ADULT, "consents": {"terms": 1}}, "consents.terms: Input should be a valid boolean"),
+        ({**ADULT, "my secret": 1}, "request: Extra inputs are not permitted"),
+        ({**ADULT, "consents": {"my secret": 1}}, "consents: Extra inputs are not permitted"),
+        ({**ADULT, "persona": "Type_Z"}, "persona: String should match pattern '^Type_[A-P]$'"),
+        ({**ADULT, "persona": "\ud800"}, "persona: half of a surrogate pair"),
+        ({**ADULT, "\ud800": 1}, "body: half of a surrogate pair"),
+        ({**ADULT, "my secret": [{"a": "\udfff"}]}, "body: half of a surrogate pair"),
+    ],
+)
+async def test_what_does_not_fit_is_named_by_field_and_never_quoted(request_of, body, detail):
+    with pytest.raises(InvalidInput) as caught:
+        await read_body(request_of(json.dumps(body).encode(), content_type=JSON), CreateConversation)
+
+    assert caught.value.detail == detail
+    assert caught.value.__cause__ is None
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+fields = st.sampled_from(["message_id", "text", "rating", "comment", "age_band", "consents", "register", "locale", "x"])
+
+
+@given(
+    st.sampled_from([ChatRequest, CreateConversation, Satisfaction]),
+    st.binary()
+    | st.dictionaries(fields, json_values).map(lambda value: json.dumps(value).encode())
+    | st.text(alphabet='{}[]":,\\ud8001e9Na ').map(str.encode),
+)
+async def test_no_body_is_a_surprise(model, body):
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+    with contextlib.suppress(InvalidInput):
+        await read_body(Request(scope, receive), model)
+
+
+@pytest.mark.parametrize(
+    ("query", "after", "limit"),
+    [(b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"after=-1&utm=x", -1, 50), (b"limit=1&limit=2", -1, 2)],
+)
+def test_a_query_is_read_with_its_defaults(request_of, query, after, limit):
+    read = read_query(request_of(query=query), MessagesQuery)
+
+    assert (read.after, read.limit) == (after, limit)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        b"limit=0",
+        b"limit=101",
+        b"limit=",
+        b"limit=x",
+        b"after=-2",
+        b"after=" + b"9" * 5000,
+        b"after=2147483648",
+        b"after=1.5",
+    ],
+)
+def test_a_query_out_of_bounds_is_refused(request_of, query):
+    with pytest.raises(InvalidInput):
+        read_query(request_of(query=query), MessagesQuery)
+
+
+@pytest.mark.parametrize(
+    "before", ["yesterday", "2026-11-01T00:00:00", "0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00"]
+)
+def test_a_time_without_a_zone_or_out_of_reach_is_refused(request_of, before):
+    with pytest.raises(InvalidInput):
+        read_query(request_of(query=f"before={before}".encode()), ConversationsQuery)
+
+
+@pytest.mark.parametrize("value", ["", "a b", "a/b", "..", "가", "x" * 65, "abc\n", "１"])
+def test_an_id_that_nobody_has_is_not_found(request_of, value):
+    with pytest.raises(NotFound):
+        path_id(request_of(path_params={"id": value}), "id", "[A-Za-z0-9_-]{1,64}")
+
+
+@pytest.mark.parametrize("header", ["Bearer abc.def.", "bearer abc.def.", "BEARER  abc.def. "])
+def test_a_bearer_token_is_found(request_of, header):
+    assert bearer_token(request_of(authorization=header)) == "abc.def."
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", "Bearer é"]
+)
+def test_anything_else_is_not_authenticated(request_of, header):
+    with pytest.raises(Unauthenticated):
+        bearer_token(request_of() if header is None else request_of(authorization=header))
+
+
+def test_the_edges_own_errors_belong_to_the_tree():
+    assert issubclass(InvalidJson, CBotError)

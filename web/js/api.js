@@ -1,0 +1,119 @@
+// Calls to the server: bearer token, problem+json, nothing about the page.
+
+import { locale } from "./messages.js";
+import { forget, load, save } from "./storage.js";
+
+/** The server refused, in its own words (RFC 9457). */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body.code ?? `http_${status}`);
+    this.status = status;
+    this.code = body.code ?? "";
+    this.detail = localised(body.detail) ?? "";
+    this.retryAfter = Number(body.retry_after) || 0;
+  }
+}
+
+/** No answer came at all. */
+export class NoConnection extends Error {}
+
+const localised = (text) => (text && typeof text === "object" ? (text[locale()] ?? text.ko) : text);
+
+let token = null;
+let signingIn = null;
+
+async function signIn() {
+  signingIn ??= (async () => {
+    const uid = load("uid");
+    const response = await reach("/local/sign-in", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(uid ? { uid } : {}),
+    });
+    if (!response.ok) throw await problem(response);
+    const body = await response.json();
+    token = body.id_token;
+    save("uid", body.uid);
+  })().finally(() => {
+    signingIn = null;
+  });
+  return signingIn;
+}
+
+/** After the user's data are gone, the next call is somebody new. */
+export function signOut() {
+  token = null;
+  forget("uid");
+}
+
+async function reach(path, options) {
+  try {
+    return await fetch(path, { cache: "no-store", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new NoConnection(error.message);
+  }
+}
+
+async function problem(response) {
+  const body = await response.json().catch(() => ({}));
+  const header = response.headers.get("Retry-After");
+  return new Problem(response.status, { retry_after: header, ...body });
+}
+
+/** One call with a valid token; a token that ran out is renewed once. */
+export async function call(method, path, { body, accept = "application/json", headers = {}, signal } = {}) {
+  if (!token) await signIn();
+  for (let attempt = 0; ; attempt += 1) {
+    const used = token;
+    const response = await reach(path, {
+      method,
+      signal,
+      headers: {
+        Accept: accept,
+        "Accept-Language": locale(),
+        Authorization: `Bearer ${used}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (response.ok) return response;
+    if (response.status !== 401 || attempt > 0) throw await problem(response);
+    if (token === used) await signIn();
+  }
+}
+
+async function json(method, path, options) {
+  const response = await call(method, path, options);
+  const text = await response.text();
+  return text ? JSON.parse(text) : {};
+}
+
+const at = (id, rest = "") => `/api/conversations/${encodeURIComponent(id)}${rest}`;
+const query = (name, value) => (value == null ? "" : `?${name}=${encodeURIComponent(value)}`);
+
+export const create = (body) => json("POST", "/api/conversations", { body });
+export const conversations = (before) => json("GET", `/api/conversations${query("before", before)}`);
+export const conversation = (id) => json("GET", at(id));
+export const messages = (id, after) => json("GET", at(id, `/messages${query("after", after)}`));
+export const end = (id) => json("POST", at(id, "/end"));
+export const rate = (id, body) => json("POST", at(id, "/satisfaction"), { body });
+export const remove = (id) => json("DELETE", at(id));
+export const removeMe = () => json("DELETE", "/api/me");
+export const exported = (id) => call("GET", at(id, "/export")).then((response) => response.blob());
+
+const EVENTS = "text/event-stream";
+export const postTurn = (id, body, signal) => call("POST", at(id, "/chat"), { body, accept: EVENTS, signal });
+export const followTurn = (id, messageId, lastEventId, signal) =>
+  call("GET", at(id, `/turns/${encodeURIComponent(messageId)}`), {
+    accept: EVENTS,
+    signal,
+    headers: lastEventId ? { "Last-Event-ID": lastEventId } : {},
+  });
+
+/** What the page needs to know of the server; an absent answer is not an error (another host may not have it). */
+export async function info() {
+  const response = await reach("/local/info", {});
+  return response.ok ? response.json() : {};
+}

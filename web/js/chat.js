@@ -1,0 +1,224 @@
+// One conversation on the page: opens it, runs its turns, and keeps a message until its reply is there.
+
+import * as api from "./api.js";
+import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
+import { drawEnding, prepareEnding } from "./ending.js";
+import {
+  clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd,
+} from "./log.js";
+import { t } from "./messages.js";
+import { wordError } from "./problems.js";
+import { drawSnapshot, proposesWrapUp, tuckContacts, untuckContacts } from "./snapshot.js";
+import { forget, load, save } from "./storage.js";
+import { newMessageId, runTurn } from "./turn.js";
+import { $, confirmed, showScreen, toast } from "./view.js";
+
+/** The conversation in view: {id, snapshot, turn: "none" | "running" | "failed"}; replaced when another one is opened. */
+let here = null;
+let changed = () => {};
+
+export const currentId = () => here?.id ?? null;
+
+export function prepareChat({ onChange, onNew }) {
+  changed = onChange;
+  prepareLog();
+  prepareComposer(send);
+  prepareEnding({ onNew });
+  $("wrap-yes").addEventListener("click", () => send(t("wrap_up.yes"), { keepDraft: true }));
+  $("wrap-no").addEventListener("click", () => send(t("wrap_up.no"), { keepDraft: true }));
+  $("end").addEventListener("click", askToEnd);
+}
+
+export function leaveChat() {
+  here = null;
+}
+
+/** Opens a conversation that was just created. */
+export function openNew({ conversation_id: id, greeting, state_snapshot: snapshot }) {
+  save(`greeting.${id}`, { text: greeting.text, at: new Date().toISOString() });
+  begin(id, snapshot);
+  drawGreeting([]);
+  ready();
+}
+
+/** Opens a conversation of before: history, state, and the turn that was under way. */
+export async function openKnown(id) {
+  const [view, history] = await Promise.all([api.conversation(id), wholeHistory(id)]);
+  const { status, part, progress, state_snapshot: snapshot } = view;
+  begin(id, snapshot ?? { ...load(`snapshot.${id}`), status, part, progress });
+  drawGreeting(history);
+  for (const message of history) {
+    putMessage({ role: message.role, messageId: idOf(message), text: message.text, at: message.created_at });
+  }
+  ready();
+  resume(history);
+}
+
+async function wholeHistory(id) {
+  const all = [];
+  for (let after = null; ; ) {
+    const page = await api.messages(id, after);
+    all.push(...page.messages);
+    if (page.next == null || page.next === after) return all;
+    after = page.next;
+  }
+}
+
+/** A greeting has no message id; it is told apart by its number. */
+const idOf = ({ message_id: messageId, seq }) => messageId ?? `seq-${seq}`;
+
+function begin(id, snapshot) {
+  here = { id, snapshot, turn: "none" };
+  save("current", id);
+  clearLog();
+  untuckContacts();
+  showScreen("chat");
+  openDraft(id);
+  drawState();
+}
+
+function drawGreeting(history) {
+  const greeting = load(`greeting.${here.id}`);
+  const stored = history.length > 0 && history[0].role === "counselor";
+  if (greeting && !stored) putMessage({ role: "counselor", messageId: "greeting", ...greeting });
+}
+
+function ready() {
+  toEnd(true);
+  focusComposer();
+}
+
+function resume(history) {
+  const pending = load(`pending.${here.id}`);
+  if (!pending) return;
+  const { message_id: messageId, text } = pending;
+  const asked = history.find((message) => message.role === "user" && message.message_id === messageId);
+  const answered = history.some(({ role, seq, message_id: id }) => role === "counselor" && (id === messageId || (asked && seq === asked.seq)));
+  if (answered) forget(`pending.${here.id}`);
+  else run({ messageId, text, sent: true });
+}
+
+function send(text, { keepDraft = false } = {}) {
+  if (!here || here.turn !== "none" || here.snapshot?.status === "completed") return;
+  const turn = { messageId: newMessageId(), text, sent: false };
+  save(`pending.${here.id}`, { message_id: turn.messageId, text });
+  if (!keepDraft) clearDraft();
+  run(turn);
+  focusComposer();
+}
+
+async function run({ messageId, text, sent }) {
+  const mine = here;
+  const shown = () => here === mine; // Otherwise another conversation is in view: work on, draw nothing.
+  mine.turn = "running";
+  if (!$("resources").hidden) tuckContacts();
+  if (!hasMessage("user", messageId)) putMessage({ role: "user", messageId, text, at: new Date().toISOString() });
+  clearFailure(messageId);
+  drawState();
+  setStatus(t("chat.typing"));
+  toEnd(true);
+  const show = {
+    status: (label) => shown() && setStatus(label),
+    waiting: () => shown() && setStatus(t("chat.reconnecting")),
+    text: (partial) => {
+      if (!shown() || !partial) return;
+      putMessage({ role: "counselor", messageId, text: partial, state: "streaming" });
+      setStatus("");
+    },
+  };
+  try {
+    const done = await runTurn({ conversationId: mine.id, messageId, text, sent }, show);
+    forget(`pending.${mine.id}`);
+    save(`snapshot.${mine.id}`, done.state_snapshot);
+    if (shown()) finish(mine, messageId, done);
+  } catch (error) {
+    if (shown()) fail(mine, { messageId, text }, error);
+  }
+  changed();
+}
+
+function finish(mine, messageId, done) {
+  mine.turn = "none";
+  mine.snapshot = done.state_snapshot;
+  setStatus("");
+  putMessage({ role: "counselor", messageId, text: done.reply, at: new Date().toISOString() });
+  speak(done.reply);
+  drawState();
+  toEnd();
+  keepInSight(replyTo(messageId)); // Contacts or the closing words may have come below it.
+}
+
+function fail(mine, { messageId, text }, error) {
+  mine.turn = "failed";
+  setStatus("");
+  dropMessage("counselor", messageId); // Half a reply is no reply; the retry tells the whole one.
+  drawState();
+  if (error.code === "session_ended") return closeAfterRefusal(mine, messageId, text);
+  const again = () => {
+    removeEventListener("online", again);
+    if (here !== mine || mine.turn !== "failed") return;
+    // An id that stands for another text can never work: only then is a new one due.
+    const conflict = error.code === "message_id_conflict";
+    if (conflict) dropMessage("user", messageId);
+    const next = conflict ? newMessageId() : messageId;
+    save(`pending.${mine.id}`, { message_id: next, text });
+    run({ messageId: next, text, sent: false });
+  };
+  const edit = () => {
+    removeEventListener("online", again);
+    if (here !== mine || mine.turn !== "failed") return;
+    mine.turn = "none";
+    forget(`pending.${mine.id}`);
+    dropMessage("user", messageId);
+    drawState();
+    takeBack(text);
+  };
+  const actions = [{ label: t("chat.retry"), primary: true, run: again }, { label: t("chat.edit"), run: edit }];
+  const final = ["text_too_long", "empty_text", "invalid_request"].includes(error.code);
+  putFailure(messageId, wordError(error), final ? actions.slice(1) : actions);
+  if (error instanceof api.NoConnection) addEventListener("online", again, { once: true });
+}
+
+function closeAfterRefusal(mine, messageId, text) {
+  mine.turn = "none";
+  mine.snapshot = { ...mine.snapshot, status: "completed" };
+  forget(`pending.${mine.id}`);
+  save(`draft.${mine.id}`, text); // It can no longer be sent here, but it is not thrown away.
+  putFailure(messageId, t("errors.session_ended"), []);
+  drawState();
+}
+
+async function askToEnd() {
+  const mine = here;
+  const words = { heading: t("end.confirm_heading"), text: t("end.confirm_text"), yes: t("end.confirm_yes"), no: t("end.confirm_no") };
+  if (!mine || !(await confirmed(words))) return;
+  try {
+    const { state_snapshot: snapshot, message } = await api.end(mine.id);
+    if (here !== mine) return;
+    mine.snapshot = snapshot ?? { ...mine.snapshot, status: "completed" };
+    save(`snapshot.${mine.id}`, mine.snapshot);
+    const text = message?.text ?? message;
+    if (text) putMessage({ role: "counselor", messageId: "end", text, at: new Date().toISOString() });
+    if (text) speak(text);
+    drawState();
+    toEnd(true);
+    keepInSight(replyTo("end"));
+  } catch (error) {
+    toast(wordError(error, "errors.failed"));
+  }
+  changed();
+}
+
+/** Draws everything that follows from the state; also after a change of language. */
+export function drawState() {
+  if (!here) return;
+  const ended = here.snapshot?.status === "completed";
+  drawSnapshot(here.snapshot);
+  $("wrap-up").hidden = ended || here.turn !== "none" || !proposesWrapUp(here.snapshot);
+  $("composer").hidden = ended;
+  $("reminder").hidden = ended;
+  $("end").disabled = here.turn === "running";
+  blockSending(here.turn !== "none");
+  drawEnding(here.id, ended && here.turn === "none");
+  refreshComposer();
+}

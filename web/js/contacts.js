@@ -1,0 +1,52 @@
+// People to turn to: the server's resources when it names some, and always the page's own.
+
+import { entry, t } from "./messages.js";
+import { $, el, icon, prepareDialog } from "./view.js";
+
+let urgent = [];
+
+export function prepareContacts() {
+  prepareDialog($("help"));
+  for (const id of ["open-help", "welcome-help", "resources-more"]) $(id).addEventListener("click", openHelp);
+}
+
+/** What the server holds fit for this conversation now; it stands first in the help dialog. */
+export function setContacts(resources) {
+  urgent = resources;
+}
+
+function openHelp() {
+  const own = entry("help.resources") ?? [];
+  const named = new Set(urgent.flatMap((contact) => numbersOf(contact.number)));
+  fillContacts($("help-list"), [...urgent, ...own.filter((contact) => !numbersOf(contact.number).some((n) => named.has(n)))]);
+  $("help").showModal();
+}
+
+export function fillContacts(list, contacts) {
+  list.replaceChildren(...contacts.map((contact) => el("li", {}, describe(contact), el("span", { class: "calls" }, ...links(contact)))));
+}
+
+function describe({ name, hours }) {
+  const when = wordHours(hours);
+  return el("span", { class: "contact" }, el("b", {}, name), when ? el("small", {}, when) : null);
+}
+
+function wordHours(hours) {
+  if (!hours) return "";
+  if (/^24\s*(h|\/)/i.test(hours)) return t("help.always");
+  return hours === "emergency" ? t("help.emergency") : hours;
+}
+
+/** "112 / 119" is two numbers; what is no number at all is not dialled. */
+const numbersOf = (number) => String(number ?? "").match(/\d[\d-]*\d/g) ?? [];
+
+function links({ name, number }) {
+  const numbers = /^https:/.test(number) ? [] : [...new Set(numbersOf(number))];
+  if (!numbers.length && /^https:/.test(number)) {
+    return [el("a", { href: number, target: "_blank", rel: "noopener noreferrer" }, new URL(number).host)];
+  }
+  if (!numbers.length) return [el("span", {}, String(number ?? ""))];
+  return numbers.map((one) =>
+    el("a", { href: `tel:${one.replaceAll("-", "")}`, "aria-label": t("help.call", { name, number: one }) }, icon("call"), one),
+  );
+}

@@ -1,0 +1,50 @@
+// After the end: thanks, one rating, and the way to a new conversation.
+
+import * as api from "./api.js";
+import { t } from "./messages.js";
+import { wordError } from "./problems.js";
+import { load, save } from "./storage.js";
+import { $, busy, el, toast } from "./view.js";
+
+const POINTS = [1, 2, 3, 4, 5];
+let conversationId = null;
+
+export function prepareEnding({ onNew }) {
+  $("stars").append(
+    ...POINTS.map((n) => el("label", {}, el("input", { type: "radio", name: "rating", value: String(n) }), el("span", {}, String(n)))),
+  );
+  $("stars").addEventListener("change", () => ($("rate").disabled = false));
+  $("rating").addEventListener("submit", (event) => {
+    event.preventDefault();
+    busy($("rate"), rate);
+  });
+  $("closed-new").addEventListener("click", onNew);
+}
+
+export function drawEnding(id, ended) {
+  const first = ended && ($("closed").hidden || conversationId !== id);
+  conversationId = id;
+  $("closed").hidden = !ended;
+  for (const input of $("stars").querySelectorAll("input")) input.setAttribute("aria-label", t("rating.of", { n: input.value }));
+  if (!ended) return;
+  const rated = load(`rated.${id}`) === true;
+  $("rating").hidden = rated;
+  $("thanks").textContent = rated ? t("rating.thanks") : "";
+  if (!first) return;
+  $("rating").reset();
+  $("rate").disabled = true;
+  $("closed-heading").focus({ preventScroll: true });
+}
+
+async function rate() {
+  const id = conversationId;
+  const rating = Number(new FormData($("rating")).get("rating"));
+  const comment = $("comment").value.trim();
+  try {
+    await api.rate(id, comment ? { rating, comment } : { rating });
+  } catch (error) {
+    if (error.status !== 409) return toast(wordError(error, "errors.failed"));
+  }
+  save(`rated.${id}`, true);
+  drawEnding(id, true);
+}

@@ -1,0 +1,116 @@
+// The messages on the page: bubbles, the reply that is being written, day lines, scrolling.
+
+import { locale, t } from "./messages.js";
+import { $, el } from "./view.js";
+
+const NEAR_END_PX = 96;
+let lastDay = "";
+let following = true;
+
+const list = () => $("messages");
+const find = (key) => list().querySelector(`[data-key="${CSS.escape(key)}"]`);
+const keyOf = (role, messageId) => `${role}:${messageId}`;
+
+export function prepareLog() {
+  $("scroll").addEventListener("scroll", () => {
+    const { scrollHeight, scrollTop, clientHeight } = $("scroll");
+    following = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    $("latest").hidden = following;
+  });
+  $("latest").addEventListener("click", () => toEnd(true));
+  // The keyboard of a phone, a growing text box or a card make the log smaller: stay at the end if there.
+  new ResizeObserver(() => toEnd()).observe($("scroll"));
+}
+
+export function clearLog() {
+  list().replaceChildren();
+  lastDay = "";
+  following = true;
+  $("latest").hidden = true;
+  setStatus("");
+}
+
+export function toEnd(force = false) {
+  if (force) following = true;
+  if (following) $("scroll").scrollTop = $("scroll").scrollHeight;
+  $("latest").hidden = following;
+}
+
+/** After going to the end: back up to where this began, if what follows it pushed that out of sight. */
+export function keepInSight(node) {
+  if (!following || !node) return;
+  const above = node.getBoundingClientRect().top - $("scroll").getBoundingClientRect().top;
+  if (above >= 0) return;
+  following = false;
+  $("scroll").scrollTop += above - 16;
+  $("latest").hidden = false;
+}
+
+export const replyTo = (messageId) => find(keyOf("counselor", messageId));
+
+export const hasMessage = (role, messageId) => find(keyOf(role, messageId)) !== null;
+
+/** Draws a message once: a second call with the same role and id changes the first one's text. */
+export function putMessage({ role, messageId, text, at, state = "done" }) {
+  const key = keyOf(role, messageId);
+  let item = find(key);
+  if (!item) {
+    if (at || state === "streaming") dayLine(at ?? Date.now());
+    const who = t(role === "user" ? "chat.me" : "chat.counselor");
+    item = el(
+      "li",
+      { class: `message ${role}`, "data-key": key },
+      el("span", { class: "unseen" }, t("chat.said", { who })),
+      el("p", { class: "bubble" }),
+    );
+    list().append(item);
+  }
+  item.dataset.state = state;
+  item.querySelector(".bubble").textContent = text;
+  if (at && !item.querySelector("time")) item.append(el("time", { dateTime: new Date(at).toISOString() }, clock(at)));
+  toEnd();
+  return item;
+}
+
+export function dropMessage(role, messageId) {
+  find(keyOf(role, messageId))?.remove();
+}
+
+/** Says under a message of the user why it has no answer, with what can be done about it. */
+export function putFailure(messageId, text, actions) {
+  clearFailure(messageId);
+  const buttons = actions.map(({ label, primary, run }) => {
+    const button = el("button", { type: "button", class: primary ? "outline" : "text" }, label);
+    button.addEventListener("click", run);
+    return button;
+  });
+  const item = find(keyOf("user", messageId));
+  item.append(el("div", { class: "failure" }, el("p", { role: "alert" }, text), el("div", { class: "choices" }, ...buttons)));
+  item.dataset.state = "failed";
+  item.scrollIntoView({ block: "nearest" });
+}
+
+export function clearFailure(messageId) {
+  const item = find(keyOf("user", messageId));
+  item?.querySelector(".failure")?.remove();
+  if (item) item.dataset.state = "done";
+}
+
+export function setStatus(text) {
+  if ($("status").textContent === text) return;
+  $("status").textContent = text;
+  toEnd();
+}
+
+/** For screen readers: a finished reply at once, not its tokens. */
+export function speak(text) {
+  $("spoken").textContent = t("chat.reply_arrived", { text });
+}
+
+function dayLine(at) {
+  const day = new Date(at).toLocaleDateString(locale(), { month: "long", day: "numeric", weekday: "long" });
+  if (day !== lastDay) list().append(el("li", { class: "day" }, day));
+  lastDay = day;
+}
+
+const clock = (at) => new Date(at).toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit" });

@@ -1,0 +1,97 @@
+// Starts the page and ties its parts together: which screen, for which address (#/new, #/<conversation>).
+
+import * as api from "./api.js";
+import { currentId, drawState, leaveChat, openKnown, openNew, prepareChat } from "./chat.js";
+import { prepareContacts } from "./contacts.js";
+import { drawList, hasFinished, prepareList, refreshList } from "./conversations.js";
+import { locale, preferredLocale, t, useLocale } from "./messages.js";
+import { wordError } from "./problems.js";
+import { prepareSettings, setVersion } from "./settings.js";
+import { forgetConversation, load } from "./storage.js";
+import { $, showScreen, toast } from "./view.js";
+import { drawWelcome, openWelcome, prepareWelcome } from "./welcome.js";
+
+const NEW = "#/new";
+let server = {};
+
+const wanted = () => {
+  const [, id] = location.hash.match(/^#\/(.+)$/) ?? [];
+  if (id) return decodeURIComponent(id);
+  return load("current") ?? "new";
+};
+
+function goTo(hash) {
+  if (location.hash === hash) route();
+  else location.hash = hash;
+}
+
+async function route() {
+  const id = wanted();
+  if (id === currentId()) return;
+  leaveChat();
+  if (id === "new") {
+    openWelcome();
+    drawList();
+    return;
+  }
+  showScreen("loading");
+  $("loading-text").textContent = t("app.loading");
+  $("reload").hidden = true;
+  try {
+    await openKnown(id);
+    drawList();
+  } catch (error) {
+    missing(id, error);
+  }
+}
+
+function missing(id, error) {
+  if (error.status === 404) {
+    forgetConversation(id);
+    toast(t("errors.not_found"));
+    goTo(NEW);
+    return;
+  }
+  $("loading-text").textContent = error instanceof api.NoConnection ? t("app.failed") : wordError(error, "app.failed");
+  $("reload").hidden = false;
+}
+
+function created(conversation) {
+  openNew(conversation);
+  history.pushState(null, "", `#/${encodeURIComponent(conversation.conversation_id)}`);
+  refreshList();
+}
+
+function drawDemo() {
+  $("demo").hidden = !server.demo;
+  $("demo-text").textContent = server.notice?.[locale()] ?? t("demo.fallback");
+}
+
+function translated() {
+  drawDemo();
+  drawWelcome();
+  drawState();
+  drawList();
+}
+
+async function start() {
+  await useLocale(preferredLocale());
+  const onNew = () => goTo(NEW);
+  prepareContacts();
+  prepareList({ onNew });
+  prepareWelcome({ onCreated: created, isFollowUp: hasFinished });
+  prepareChat({ onChange: refreshList, onNew });
+  prepareSettings({ onLocale: translated, onGone: () => { leaveChat(); goTo(NEW); refreshList(); } });
+  $("reload").addEventListener("click", route);
+  addEventListener("hashchange", route);
+  $("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // The address belongs to the conversation in view.
+    $("main").focus();
+  });
+  server = await api.info().catch(() => ({}));
+  setVersion(server.version);
+  drawDemo();
+  await Promise.all([refreshList(), route()]);
+}
+
+start();

@@ -1,0 +1,13 @@
+// Says an error in the reader's language.
+
+import { NoConnection, Problem } from "./api.js";
+import { entry, t } from "./messages.js";
+
+/** The page's sentence for a known code, else the server's detail, else a general one. */
+export function wordError(error, general = "errors.generic") {
+  if (error instanceof NoConnection) return t("errors.network");
+  const own = error.code && entry(`errors.${error.code}`);
+  // An unknown code and no words: an error of this page itself, or a stream that could not be kept up.
+  const text = own || error.detail || (error instanceof Problem || error.code ? t(general) : t("errors.network"));
+  return error.retryAfter ? `${text} ${t("errors.wait", { seconds: error.retryAfter })}` : text;
+}

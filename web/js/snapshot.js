@@ -1,0 +1,50 @@
+// Draws the state_snapshot: where the session stands, a proposal to wrap up, people to turn to.
+
+import { fillContacts, setContacts } from "./contacts.js";
+import { t } from "./messages.js";
+import { $ } from "./view.js";
+
+/** While somebody is in danger, nothing on the page invites to stop. */
+const NO_INVITATION = ["crisis", "imminent"];
+
+/** Whether a proposal to close waits for an answer. */
+export function proposesWrapUp(snapshot) {
+  if (!snapshot || snapshot.status === "completed" || NO_INVITATION.includes(snapshot.risk?.level)) return false;
+  return snapshot.wrap_up?.stage === "proposed";
+}
+
+export function drawSnapshot(snapshot) {
+  drawProgress(snapshot);
+  const resources = snapshot?.risk?.resources ?? [];
+  setContacts(resources);
+  if (resources.length === 0) $("resources").classList.remove("tucked");
+  $("resources").hidden = resources.length === 0;
+  fillContacts($("resources-list"), resources);
+}
+
+/** Once seen, the contacts become one line, so that they do not crowd out the talk. */
+export function tuckContacts() {
+  $("resources").classList.add("tucked");
+}
+
+export function untuckContacts() {
+  $("resources").classList.remove("tucked");
+}
+
+function drawProgress(snapshot) {
+  const ended = snapshot?.status === "completed";
+  const part = Number(snapshot?.part) || 1;
+  for (const item of $("parts").children) {
+    const own = Number(item.dataset.part);
+    const passed = ended || own < part;
+    const current = !ended && own === part;
+    item.classList.toggle("passed", passed);
+    if (current) item.setAttribute("aria-current", "step");
+    else item.removeAttribute("aria-current");
+    item.querySelector(".state").textContent = passed ? t("progress.passed") : current ? t("progress.current") : "";
+  }
+  $("bar").value = ended ? 1 : Math.min(1, Math.max(0, Number(snapshot?.progress) || 0));
+  const title = snapshot?.task?.title;
+  $("task").textContent = ended ? t("progress.ended") : title ? t("progress.now", { title }) : "";
+  $("end").hidden = ended;
+}

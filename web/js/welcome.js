@@ -1,0 +1,74 @@
+// The first screen: who one talks to, age, and three separate consents.
+
+import * as api from "./api.js";
+import { locale, t } from "./messages.js";
+import { wordError } from "./problems.js";
+import { $, busy, el, icon, showScreen } from "./view.js";
+
+const CONSENTS = ["terms", "sensitive_data", "overseas_transfer"];
+let created = () => {};
+let followUp = () => false;
+
+export function prepareWelcome({ onCreated, isFollowUp }) {
+  created = onCreated;
+  followUp = isFollowUp;
+  $("start-form").addEventListener("change", () => {
+    $("refused").replaceChildren();
+    drawWelcome();
+  });
+  $("start-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (complete()) busy($("start"), start);
+  });
+}
+
+export function openWelcome() {
+  for (const name of CONSENTS) $("start-form").elements[name].checked = false;
+  $("refused").replaceChildren();
+  drawWelcome();
+  showScreen("welcome");
+  $("main").scrollTop = 0;
+}
+
+const chosen = () => new FormData($("start-form"));
+
+function complete() {
+  const form = chosen();
+  return form.has("age_band") && CONSENTS.every((name) => form.has(name));
+}
+
+export function drawWelcome() {
+  $("start").disabled = !complete();
+  $("start-hint").hidden = complete();
+  $("start").textContent = t("welcome.start");
+}
+
+async function start() {
+  $("start").textContent = t("welcome.starting");
+  $("refused").replaceChildren();
+  const form = chosen();
+  try {
+    created(
+      await api.create({
+        locale: locale(),
+        session_type: followUp() ? "follow_up" : "first_session",
+        age_band: form.get("age_band"),
+        consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
+      }),
+    );
+  } catch (error) {
+    refuse(error);
+  } finally {
+    drawWelcome();
+  }
+}
+
+function refuse(error) {
+  if (error.code !== "guardian_required") {
+    $("refused").append(el("p", {}, wordError(error, "errors.failed")));
+    return;
+  }
+  const call = el("a", { class: "call", href: "tel:1388" }, icon("call"), t("welcome.refused_call"));
+  $("refused").append(el("h2", {}, t("welcome.refused_heading")), el("p", {}, error.detail || t("welcome.refused_text")), call);
+  $("refused").scrollIntoView({ block: "center" });
+}
