@@ -48,7 +48,7 @@ lock: setup ## Renew the locked requirements
 	done
 
 openapi: setup ## Write docs/openapi.json from the endpoint table
-	@$(BIN)/python -m functions.chat.routes.openapi
+	@$(BIN)/python -m functions.chat.routes.openapi docs/openapi.json
 
 clean: ## Remove what was built (not .data)
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info

@@ -15,7 +15,6 @@ from functions.chat.routes.service import ConversationService
 from shared.config.agents import agent_settings
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
-from shared.content.texts import ContentTexts
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
@@ -32,6 +31,7 @@ from shared.ports.language_model import LanguageModel
 from shared.ports.task_queue import TaskQueue
 from shared.services.counseling.house import CounselingHouse
 from shared.web.composition import Composition
+from shared.web.problem_texts import ContentProblemTexts
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
             service_content, ConversationId(platform.ids.new_id()), user, request, now
         ),
         closing_text=lambda locale, register: texts(locale, register, "session_ended"),
+        per_hour=settings.conversations_per_hour,
     )
     api = ChatApi(
         store=platform.store,
@@ -105,7 +106,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         identity=platform.identity,
         service=service,
         clock=platform.clock,
-        texts=ContentTexts(service_content),
+        texts=ContentProblemTexts(service_content),
         version=version("cbot"),
         origins=settings.origins,
     )

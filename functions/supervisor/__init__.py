@@ -1,0 +1,1 @@
+"""The supervisor: judges the newest turns after the reply went out."""

@@ -65,6 +65,7 @@ class ChatSettings(_FromEnvironment):
     waiting: int = Field(default=5, alias="CBOT_MAX_WAITING_MESSAGES", ge=1)
     per_minute: int = Field(default=30, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
     llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
+    conversations_per_hour: int = Field(default=30, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
 
     @field_validator("origins", mode="before")
     @classmethod
@@ -81,3 +82,4 @@ class LocalSettings(ChatSettings):
     waiting: int = Field(default=20, alias="CBOT_MAX_WAITING_MESSAGES", ge=1)
     per_minute: int = Field(default=6000, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
     llm_calls: int = Field(default=100_000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
+    conversations_per_hour: int = Field(default=1000, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)

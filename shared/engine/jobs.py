@@ -121,7 +121,7 @@ class Workbench(Generic[S]):
 def _log_run(run: AgentRun, conversation_id: ConversationId) -> None:
     """Log a run; of an error only its code, since its words may quote the answer."""
     log.info(
-        "agent=%s conversation=%s decided_by=%s prompt=%s attempts=%d latency_ms=%.0f tokens=%d/%d cost_krw=%.4f error=%s",
+        "agent=%s conversation=%s decided_by=%s prompt=%s attempts=%d latency_ms=%.0f tokens=%d/%d krw=%.4f error=%s",
         run.agent,
         conversation_id,
         run.decided_by.value,

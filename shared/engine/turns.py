@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -131,33 +132,39 @@ class Turns(Generic[S]):
         return turn
 
     async def _serve(self, running: Running) -> None:
-        """Admit and answer one message; every way out of here closes the stream."""
+        """Admit and answer one message; every way out of here answers its callers."""
         key = (running.message.conversation_id, running.message.message_id)
-        keep = KEEP_SECONDS
         try:
             admitted = await self._admission.admit(running.message)
-        except CBotError as refusal:
+        except asyncio.CancelledError:
+            running.admitted.cancel()
+            raise
+        except Exception as refusal:  # noqa: BLE001 - nothing is hidden: every caller of `submit` gets it
             self._running.pop(key, None)
             running.admitted.set_exception(refusal)
             running.admitted.exception()  # seen: a caller that went away leaves no warning behind
             return
         running.admitted.set_result(None)
+        failed = await self._failure_of(self._answer(running, admitted))
+        if failed is not None:
+            running.stream.emit(failed)
+        asyncio.get_running_loop().call_later(0 if failed else KEEP_SECONDS, self._forget, key, running)
+
+    @staticmethod
+    async def _failure_of(answering: Coroutine[None, None, None]) -> Failed | None:
+        """Let a message be answered; returns what its listeners are to be told when that fails."""
         try:
             async with asyncio.timeout(WAIT_SECONDS):
-                await self._answer(running, admitted)
+                await answering
         except TimeoutError:
-            running.stream.emit(failure(TurnPending(retry_after=5)))
-            keep = 0
+            return failure(TurnPending(retry_after=5))
         except CBotError as error:
             log.warning("turn failed: %s", error.code)
-            running.stream.emit(failure(error))
-            keep = 0
+            return failure(error)
         except Exception:  # the outermost edge of a turn: a listener must never be left hanging
             log.exception("turn broke")
-            running.stream.emit(failure(CBotError("unexpected")))
-            keep = 0
-        finally:
-            asyncio.get_running_loop().call_later(keep, self._forget, key, running)
+            return failure(CBotError("unexpected"))
+        return None
 
     def _forget(self, key: Key, running: Running) -> None:
         if self._running.get(key) is running:

@@ -1,4 +1,4 @@
-"""Cloud Tasks' requests and Firestore's events: parsed, handed to a job, and answered so that nothing is tried for ever."""
+"""Cloud Tasks' requests and Firestore's events: parsed, handed to a job, answered; nothing is tried for ever."""
 
 import logging
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from shared.contracts.tasks import TaskKind, TaskPayload
@@ -128,8 +128,6 @@ async def _attempted(job: Awaitable[JobResult], name: str) -> JobResult:
         return await job
     except CBotError as error:
         log.warning("job %s failed: %s", name, error.code)
-    except ClientDisconnect:
-        raise
     except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
         log.error("job %s broke\n%s", name, trace_of(error))  # noqa: TRY400 - trace_of leaves out foreign words
     return JobResult.RETRY

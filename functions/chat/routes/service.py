@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from functions.chat.routes.ratings import rating_of
 from shared.contracts.chat import (
@@ -17,7 +17,7 @@ from shared.contracts.chat import (
 from shared.domain.conversation import Message
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import Rated, SessionClosed
-from shared.domain.errors import ConsentRequired, GuardianRequired, NotFound, SessionOpen
+from shared.domain.errors import ConsentRequired, GuardianRequired, NotFound, SessionOpen, TooManyRequests
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.locale import Locale, Register
@@ -29,6 +29,9 @@ from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 
+DEFAULT_PER_HOUR = 30
+HOUR = timedelta(hours=1)
+
 OpenSession = Callable[[UserId, CreateConversation, datetime], tuple[Session, Message]]
 """Makes a session and its greeting."""
 ClosingText = Callable[[Locale, Register], str]
@@ -37,7 +40,11 @@ ClosingText = Callable[[Locale, Register], str]
 
 @dataclass(frozen=True)
 class ConversationService:
-    """The life of a conversation around its turns."""
+    """The life of a conversation around its turns.
+
+    Attributes:
+        per_hour: Conversations that one user may open within an hour.
+    """
 
     store: ConversationStore[Session]
     house: House[Session]
@@ -45,20 +52,26 @@ class ConversationService:
     clock: Clock
     open_session: OpenSession
     closing_text: ClosingText
+    per_hour: int = DEFAULT_PER_HOUR
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
         """Open a conversation.
 
         Raises:
             GuardianRequired: The user is under 14.
-            ConsentRequired: A consent is missing. Nothing is stored in either case.
+            ConsentRequired: A consent is missing.
+            TooManyRequests: The user has opened too many within the hour. Nothing is stored in any of these cases.
         """
         if request.age_band == "under_14":
             raise GuardianRequired("under 14")
         missing = missing_consents(request.consents)
         if missing:
             raise ConsentRequired(missing)
-        session, greeting = self.open_session(caller.user_id, request, self.clock.now())
+        now = self.clock.now()
+        newest = await self.store.views_of(caller.user_id, None, self.per_hour)
+        if len(newest) == self.per_hour and now - newest[-1].created_at < HOUR:
+            raise TooManyRequests(int((HOUR - (now - newest[-1].created_at)).total_seconds()) + 1, "conversations")
+        session, greeting = self.open_session(caller.user_id, request, now)
         view = self.house.view(session)
         await self.store.create(session, greeting, view)
         return ConversationCreated(

@@ -55,7 +55,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
             request=CreateConversation,
             response=ConversationCreated,
             status=201,
-            errors=(ConsentRequired, GuardianRequired),
+            errors=(ConsentRequired, GuardianRequired, TooManyRequests),
         ),
         conversations.create,
     ),

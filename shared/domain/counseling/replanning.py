@@ -43,7 +43,7 @@ def may_replan(session: Session) -> bool:
     )
 
 
-def feedback(  # noqa: PLR0913 - the fields of the document
+def feedback(
     session: Session, source: FeedbackSource, *, kind: str, reason: str, seq: int, at: datetime
 ) -> PlannerFeedback:
     """Return the document that sets the planner to work; it goes with a `ReplanAsked`."""

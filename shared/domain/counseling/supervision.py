@@ -10,7 +10,7 @@ SATISFACTORY = 7.0
 
 
 class Criterion(StrEnum):
-    """The eight criteria (seed 000), by their names in the rubric; 반말 사용 is `register`, 구체적 조언 `advice_timing`."""
+    """The eight criteria (seed 000), by the rubric's names: 반말 사용 is `register`, 구체적 조언 is `advice_timing`."""
 
     EMPATHY = "empathy"
     APPROPRIATE_QUESTIONS = "appropriate_questions"

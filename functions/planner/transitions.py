@@ -1,0 +1,63 @@
+"""Carries out Part transitions: their documents are created once, their events come several times and in any order."""
+
+import logging
+
+from functions.planner.plan_part2 import awaits_plan, plan_part2
+from shared.contracts.tasks import TaskPayload
+from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.replanning import PlanAbandoned
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
+from shared.domain.ids import ConversationId
+from shared.engine.jobs import Found, JobResult
+from shared.services.counseling.workbench import CounselingBench
+from shared.web.background import CreatedDocument
+
+log = logging.getLogger(__name__)
+
+TO_PLANNED = "1-2"
+TO_CLOSING = ("1-3", "2-3")
+
+
+async def carry_out(bench: CounselingBench, document: CreatedDocument) -> JobResult:
+    """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
+    identifier, transition = document.conversation_id, document.document_id
+    if transition != TO_PLANNED and transition not in TO_CLOSING:
+        log.error("no transition %s: conversation=%s", transition, identifier)
+        return JobResult.MOOT
+    if await bench.store.record(identifier, PartTransition.collection, transition) is None:
+        return JobResult.MOOT
+    return await (plan_part2 if transition == TO_PLANNED else start_closing)(bench, identifier)
+
+
+async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Carry out what a lost event left undone."""
+    identifier = ConversationId(payload.conversation_id)
+    session = await bench.state(identifier)
+    if session is None or session.ended:
+        return JobResult.MOOT
+    closing = f"{session.current_part.value}-{Part.CLOSING.value}"
+    if await bench.store.record(identifier, PartTransition.collection, closing) is not None:
+        return await start_closing(bench, identifier)
+    return await plan_part2(bench, identifier) if awaits_plan(session) else JobResult.MOOT
+
+
+async def start_closing(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:
+    """Close the Parts before and bring in Part 3's tasks, the wrap-up tasks among them."""
+    session = await bench.state(conversation_id)
+    if session is None or not _before_closing(session):
+        return JobResult.MOOT
+    now = bench.clock.now()
+    templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
+    tasks = tuple(t.model_copy(update={"created_at": now}) for t in templates if t.part is Part.CLOSING)
+    events = (ClosingStarted(tasks=tasks), PlanAbandoned())
+    return await bench.settle(
+        conversation_id,
+        bench.scope(session),
+        lambda state: Found(events=events) if _before_closing(state) else None,
+    )
+
+
+def _before_closing(session: Session) -> bool:
+    return not session.ended and session.current_part is not Part.CLOSING

@@ -1,0 +1,19 @@
+"""The entry point of the `supervisor` function."""
+
+from functools import partial
+
+import functions_framework.aio
+from starlette.requests import Request
+from starlette.responses import Response
+
+from functions.supervisor.supervise import supervise as judge_turns
+from functions.supervisor.wiring import COMPOSITION
+from shared.contracts.tasks import TaskKind
+from shared.web.background import handle_task
+
+
+@functions_framework.aio.http
+async def supervise(request: Request) -> Response:
+    """Do a task of Cloud Tasks."""
+    parts = COMPOSITION.parts()
+    return await handle_task(request, partial(judge_turns, parts.bench), {TaskKind.SUPERVISE}, parts.max_attempts)

@@ -1,0 +1,170 @@
+"""Takes the values of slots out of a message, each with the words that hold it."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from local.gemini.counsellor.clauses import sentences
+from local.gemini.counsellor.data_files import Data, load
+from local.gemini.counsellor.feelings import feeling_of
+from local.gemini.counsellor.messages import has, is_a, is_small_talk
+from local.gemini.counsellor.names import name_in, without_introduction
+from local.gemini.counsellor.themes import is_pleasant, themes_of
+
+_ASKS_BACK = re.compile(r"\?\s*$")
+_SHORTEST_REASON = 8
+_COUNTED = re.compile(r"(-?\d{1,9}|(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷))(?= ?(?:$|[^\d가-힣]|[가-힣]))")
+
+
+class SlotHint(Data):
+    """See data/slots.yaml."""
+
+    asked: str
+    said: str | None = None
+    weak: bool = False
+
+
+class SlotData(Data):
+    """See data/slots.yaml."""
+
+    slots: dict[str, SlotHint]
+    numbers: dict[str, int]
+
+
+class Wanted(NamedTuple):
+    """A slot as the prompt lists it."""
+
+    name: str
+    kind: str
+    label: str
+    choices: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """A value, and the person's words that hold it, unchanged."""
+
+    name: str
+    value: str
+    quote: str
+
+
+def slot_asked(question: str, wanted: tuple[Wanted, ...] = ()) -> str:
+    """Return the name of the slot that a question asks for, or an empty text."""
+    for name, hint in _data().slots.items():
+        if re.search(hint.asked, question, re.IGNORECASE):
+            return name
+    unknown = [slot for slot in wanted if slot.name not in _data().slots]
+    named = [slot for slot in unknown if any(word in question for word in slot.label.split() if len(word) > 1)]
+    return (named or [Wanted("", "", "")])[0].name
+
+
+def slots_in(text: str, wanted: tuple[Wanted, ...], question: str, *, asked_by_product: bool = False) -> list[Found]:
+    """Return the values that a message gives.
+
+    Args:
+        text: The person's message.
+        wanted: The slots still open.
+        question: The counsellor's last question, or empty.
+        asked_by_product: The question is known to be one of a listed slot's.
+    """
+    asked = slot_asked(question, wanted)
+    if not asked and asked_by_product and len(wanted) == 1:
+        asked = wanted[0].name
+    found = [_value(slot, text, asked=slot.name == asked) for slot in wanted]
+    return [one for one in found if one is not None]
+
+
+def _value(slot: Wanted, text: str, *, asked: bool) -> Found | None:
+    match slot.kind:
+        case "name":
+            given = name_in(text, asked=asked)
+            return Found(slot.name, given.name, given.quote) if given else None
+        case "boolean":
+            return _boolean(slot, text, asked=asked)
+        case "integer":
+            return _number(slot, text) if asked else None
+        case "choice":
+            chosen = next((choice for choice in slot.choices if choice and choice.casefold() in text.casefold()), None)
+            return Found(slot.name, chosen, chosen) if chosen and chosen in text else None
+        case _:
+            return _words(slot, text, asked=asked)
+
+
+def _boolean(slot: Wanted, text: str, *, asked: bool) -> Found | None:
+    hint = _data().slots.get(slot.name)
+    said = bool(hint and hint.said and re.search(hint.said, text, re.IGNORECASE))
+    if not (asked or said) or is_a("dont_know", text):
+        return None
+    for sentence in sentences(text):
+        if (asked or (hint and hint.said and re.search(hint.said, sentence))) and not _ASKS_BACK.search(sentence):
+            if has("prior_no", sentence):
+                return Found(slot.name, "false", sentence)
+            if has("prior_yes", sentence):
+                return Found(slot.name, "true", sentence)
+    return None
+
+
+def _number(slot: Wanted, text: str) -> Found | None:
+    found = _COUNTED.search(text)
+    if not found:
+        return None
+    return Found(slot.name, str(_data().numbers.get(found[1], found[1])), found[0])
+
+
+def _words(slot: Wanted, text: str, *, asked: bool) -> Found | None:
+    hint = _data().slots.get(slot.name)
+    story = without_introduction(text)
+    if has("refusal_strong", text) or _only_asks(story):
+        return None
+    if is_a("dont_know", story):
+        return Found(slot.name, story, story) if asked and hint and hint.weak else None
+    if slot.name == "reason":
+        return _reason(slot, story, asked=asked)
+    if asked:
+        return _answer(slot, story)
+    if hint and hint.said:
+        told = [one for one in sentences(story) if re.search(hint.said, one, re.IGNORECASE) and not _only_asks(one)]
+        return Found(slot.name, told[0], told[0]) if told else None
+    return None
+
+
+def _answer(slot: Wanted, story: str) -> Found | None:
+    if not story or is_a("greeting", story) or is_a("thanks", story):
+        return None
+    if is_a("yes", story) and not has("prior_yes", story.replace("네", "")):
+        return None
+    return Found(slot.name, story, story)
+
+
+def _reason(slot: Wanted, story: str, *, asked: bool) -> Found | None:
+    told = [one for one in sentences(story) if not is_small_talk(one) and not name_in(one, asked=True)]
+    troubles = [one for one in told if _tells_trouble(one)]
+    if troubles:
+        quote = story[story.find(troubles[0]) : story.rfind(troubles[-1]) + len(troubles[-1])]
+        return Found(slot.name, quote, quote)
+    if asked and told and len("".join(told)) >= SHORTEST_ASKED_REASON:
+        return Found(slot.name, told[0], told[0])
+    return None
+
+
+SHORTEST_ASKED_REASON = 4
+
+
+def _tells_trouble(sentence: str) -> bool:
+    themes = themes_of(sentence)
+    return bool(
+        len(sentence) >= _SHORTEST_REASON
+        and (themes or feeling_of(sentence).intensity)
+        and not is_pleasant(themes)
+        and not _only_asks(sentence)
+        and not has("about_cbot", sentence)
+    )
+
+
+def _only_asks(text: str) -> bool:
+    return bool(_ASKS_BACK.search(text)) and len(sentences(text)) == 1 and not themes_of(text)
+
+
+@cache
+def _data() -> SlotData:
+    return load("slots", SlotData)

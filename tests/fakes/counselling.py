@@ -1,0 +1,72 @@
+"""Small sessions, tasks and slots for tests; whatever a test does not name is plain."""
+
+from datetime import UTC, datetime, timedelta
+
+from shared.domain.counseling.module import Module
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind
+from shared.domain.slots import Slot
+
+NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
+
+
+def slot(name: str = "reason", **more: object) -> Slot:
+    return Slot.model_validate(
+        {
+            "name": name,
+            "label": name.title(),
+            "questions": (f"{name}?", f"once more: {name}?", f"differently: {name}?"),
+            "error": f"that is no {name}",
+            **more,
+        }
+    )
+
+
+def task(task_id: str = "task_a", part: Part = Part.OPENING, **more: object) -> Task:
+    slots = more.get("required_slots")
+    return Task.model_validate(
+        {
+            "id": task_id,
+            "part": part,
+            "kind": TaskKind.INFORMATION,
+            "module_id": "information_gathering",
+            "title": f"title of {task_id}",
+            "description": "",
+            "target": f"target of {task_id}",
+            "completion_criteria": "said it",
+            "completion_rule": CompletionRule.SLOTS if slots else CompletionRule.JUDGED,
+            **more,
+        }
+    )
+
+
+def session(*tasks: Task, **more: object) -> Session:
+    return Session.model_validate(
+        {
+            "conversation_id": "c1",
+            "user_id": "u1",
+            "consents": {},
+            "age_band": "adult",
+            "flow": "counseling",
+            "created_at": NOW,
+            "updated_at": NOW,
+            "expire_at": NOW + timedelta(days=365),
+            "tasks": tasks,
+            "current_module": "rapport_building",
+            **more,
+        }
+    )
+
+
+def module(module_id: str, **more: object) -> Module:
+    return Module.model_validate(
+        {
+            "id": module_id,
+            "name": module_id,
+            "description": f"about {module_id}",
+            "guidelines": (),
+            "summary": ("one", "two", "three"),
+            "applicable_to": (),
+            **more,
+        }
+    )

@@ -1,0 +1,21 @@
+"""`Clock` that a test sets: it stands still until it is told to go on."""
+
+from datetime import UTC, datetime, timedelta
+
+
+class SettableClock:
+    """Time of day and stopwatch go on together, by `advance` only."""
+
+    def __init__(self, now: datetime = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)) -> None:
+        self._start = now
+        self._passed = 0.0
+
+    def now(self) -> datetime:
+        return self._start + timedelta(seconds=self._passed)
+
+    def monotonic(self) -> float:
+        return 1000.0 + self._passed
+
+    def advance(self, seconds: float) -> None:
+        """Let so many seconds pass."""
+        self._passed += seconds

@@ -1,0 +1,325 @@
+"""Every turn once, in order, and nothing lost: with copies, crowds, kills and hang-ups (reliability.md, 1 to 4 and 7)."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from shared.domain.turn import TurnStatus
+from tests.support.chat_client import Event, Person, signed_in, spoken
+from tests.support.local_server import LocalServer
+from tests.support.polling import eventually
+from tests.support.simulator import Simulator
+from tests.support.stored import Stored, stored
+
+FIRST = "저는 지우라고 해요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
+SECOND = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
+STUCK_MS = 60_000
+"""A model that will not answer before the test has done its work."""
+COPIES = 10
+
+
+async def test_ten_copies_at_once_cost_one_set_of_calls_and_get_ten_identical_replies(
+    person: Person, model: Simulator
+) -> None:
+    alone = await person.open()
+    await person.say(alone.id, FIRST)
+    once = model.calls()
+    model.forget_calls()
+    model.pace(ttft_ms=200)
+
+    crowded, message_id = await person.open(), str(uuid4())
+    answers = await asyncio.gather(*(person.send(crowded.id, FIRST, message_id) for _ in range(COPIES)))
+
+    assert [answer.status_code for answer in answers] == [200] * COPIES
+    assert len({answer.content for answer in answers}) == 1
+    assert model.calls() == once
+    assert [entry["seq"] for entry in await person.messages(crowded.id)] == [0, 1, 1]
+
+
+async def test_a_copy_gets_the_same_bytes_later_as_json_as_a_turn_and_as_a_stream(
+    person: Person, model: Simulator
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    first = await person.send(conversation.id, FIRST, message_id)
+    calls = model.calls()
+
+    assert (await person.send(conversation.id, FIRST, message_id)).content == first.content
+    assert (await person.turn(conversation.id, message_id)).content == first.content
+    replayed = await person.hear(conversation.id, FIRST, message_id)
+    assert replayed[-1].name == "done"
+    assert replayed[-1].data == first.json()
+    assert spoken(replayed) == first.json()["reply"]
+    assert model.calls() == calls
+
+
+async def test_a_copy_in_other_letter_case_of_the_id_is_not_answered_twice(person: Person) -> None:
+    conversation, message_id = await person.open(), str(uuid4()).replace("0", "a")
+    await person.say(conversation.id, FIRST, message_id)
+    await person.send(conversation.id, FIRST, message_id.upper())
+    # A UUID's letter case means nothing (RFC 9562, section 4): the history must not show the words twice.
+    said = [entry for entry in await person.messages(conversation.id) if entry["role"] == "user"]
+    assert len(said) == 1
+
+
+async def test_two_messages_at_once_are_both_answered_one_after_the_other(
+    person: Person, model: Simulator, store: Stored
+) -> None:
+    conversation = await person.open()
+    model.pace(ttft_ms=150)
+    earlier, later = await asyncio.gather(person.say(conversation.id, FIRST), person.say(conversation.id, SECOND))
+    in_order = sorted((earlier, later), key=lambda reply: reply["seq"])
+
+    history = await person.messages(conversation.id)
+    assert [(entry["seq"], entry["role"]) for entry in history] == [
+        (0, "counselor"),
+        (1, "user"),
+        (1, "counselor"),
+        (2, "user"),
+        (2, "counselor"),
+    ]
+    assert [entry["text"] for entry in history if entry["role"] == "counselor"][1:] == [r["reply"] for r in in_order]
+    assert {entry["text"] for entry in history if entry["role"] == "user"} == {FIRST, SECOND}
+    turns = await store.turns(conversation.id)
+    assert [turn.seq for turn in turns] == [1, 2]
+    versions = [turn.snapshot_version for turn in turns]
+    assert versions[0] is not None
+    assert versions[1] is not None
+    assert versions[0] < versions[1], "the second turn did not see what the first one wrote"
+    # The second turn's prompt holds what the first one said: no branch.
+    spoken_to = [call for call in model.recent_calls() if call["agent"] == "Counselor"]
+    assert history[1]["text"] in json.dumps(spoken_to[-1]["request"]["contents"], ensure_ascii=False)
+
+
+async def test_a_crowd_of_messages_leaves_no_gap_and_no_lease(person: Person, model: Simulator, store: Stored) -> None:
+    conversation = await person.open()
+    model.pace(ttft_ms=20)
+    texts = [f"{number}번째로 하고 싶은 이야기가 있어요." for number in range(6)]
+    replies = await asyncio.gather(*(person.say(conversation.id, text) for text in texts))
+
+    assert sorted(reply["seq"] for reply in replies) == list(range(1, 7))
+    said = [entry["text"] for entry in await person.messages(conversation.id) if entry["role"] == "user"]
+    assert sorted(said) == texts
+    box = await store.mailbox(conversation.id)
+    assert box.inbox == ()
+    assert box.lease is None
+
+
+@pytest.mark.parametrize("moment", ["while the analysers think", "while the reply streams"])
+async def test_a_turn_that_kill_9_cut_is_run_anew_by_the_retry_and_answered_once(
+    mortal: LocalServer, model: Simulator, moment: str
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        before = await person.say(conversation.id, "안녕하세요, 처음이라 조금 떨려요.")
+        await _kill_within_turn(person, mortal, model, conversation.id, message_id, streaming="streams" in moment)
+    await mortal.restart()
+
+    async with signed_in(mortal.address, person.uid) as again:
+        waiting = await again.turn(conversation.id, message_id)
+        assert waiting.status_code == 202, "the user's words are stored, and no reply is"
+        reply = await again.say(conversation.id, FIRST, message_id)
+        repeated = await again.say(conversation.id, FIRST, message_id)
+        history = await again.messages(conversation.id)
+
+    assert reply == repeated
+    assert reply["seq"] == 2
+    assert [(entry["seq"], entry["role"]) for entry in history][-4:] == [
+        (1, "user"),
+        (1, "counselor"),
+        (2, "user"),
+        (2, "counselor"),
+    ]
+    assert history[2]["text"] == before["reply"]
+    assert history[3]["text"] == FIRST
+    assert history[4]["text"] == reply["reply"]
+    async with stored(mortal.database) as store:
+        assert (await store.session(conversation.id)).message_count == 2
+        assert (await store.mailbox(conversation.id)).lease is None
+
+
+async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though_nobody_retries(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        await _kill_within_turn(person, mortal, model, conversation.id, message_id, streaming=False)
+    await mortal.restart()
+
+    async with signed_in(mortal.address, person.uid) as again:
+        reply = await again.say(conversation.id, SECOND)
+        left_behind = await again.turn(conversation.id, message_id)
+        history = await again.messages(conversation.id)
+
+    assert reply["seq"] == 2
+    assert left_behind.status_code == 200
+    assert left_behind.json()["seq"] == 1
+    assert [entry["text"] for entry in history if entry["role"] == "user"] == [FIRST, SECOND]
+
+
+async def test_a_retry_and_a_new_message_at_once_after_a_crash_cost_one_set_of_calls_each(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        await _kill_within_turn(person, mortal, model, conversation.id, message_id, streaming=False)
+    await mortal.restart()
+    model.forget_calls()
+    model.pace(ttft_ms=100)
+
+    async with signed_in(mortal.address, person.uid) as again:
+        replies = await asyncio.gather(
+            again.say(conversation.id, FIRST, message_id),
+            again.say(conversation.id, SECOND),
+            again.say(conversation.id, FIRST, message_id),
+        )
+    assert sorted(reply["seq"] for reply in replies) == [1, 1, 2]
+    assert model.calls()["Counselor"] == 2
+
+
+async def test_replies_are_the_same_bytes_after_kill_9(mortal: LocalServer, model: Simulator) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        first = await person.send(conversation.id, FIRST, message_id)
+    await mortal.restart()
+    model.forget_calls()
+    async with signed_in(mortal.address, person.uid) as again:
+        assert (await again.send(conversation.id, FIRST, message_id)).content == first.content
+    assert model.calls() == {}
+
+
+async def test_a_client_that_hangs_up_in_the_middle_loses_nothing(
+    person: Person, model: Simulator, store: Stored
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    model.pace(token_ms=40)
+    async with person.stream(conversation.id, FIRST, message_id) as events:
+        await _first_token(events)
+
+    async def answered() -> httpx.Response | None:
+        response = await person.turn(conversation.id, message_id)
+        assert response.status_code in {200, 202}
+        return response if response.status_code == 200 else None
+
+    response = await eventually(answered, what="the turn's commit")
+    assert response.json()["reply"] == (await person.messages(conversation.id))[-1]["text"]
+    record = await store.turn(conversation.id, message_id)
+    assert record is not None
+    assert record.status is TurnStatus.COMMITTED
+
+
+async def test_a_stream_is_taken_up_again_behind_the_last_event_that_was_seen(person: Person, model: Simulator) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    model.pace(token_ms=40)
+    seen: list[Event] = []
+    async with person.stream(conversation.id, FIRST, message_id) as events:
+        async for event in events:
+            seen.append(event)
+            if sum(event.name == "token" for event in seen) == 3:
+                break
+    async with person.attach(conversation.id, message_id, seen[-1].id) as events:
+        rest = [event async for event in events]
+
+    numbers = [event.number for event in seen + rest]
+    assert numbers == list(range(len(numbers)))
+    assert rest[-1].name == "done"
+    assert spoken(seen + rest) == rest[-1].data["reply"]
+    assert not any(event.name == "replace" for event in rest)
+
+
+async def test_a_stream_of_a_crashed_server_is_taken_up_on_the_next_one_without_mixing_two_replies(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    message_id, seen = str(uuid4()), []
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        model.pace(token_ms=60)
+        async with person.stream(conversation.id, FIRST, message_id) as events:
+            async for event in events:
+                seen.append(event)
+                if event.name == "token":
+                    break
+            mortal.kill()
+    model.pace(token_ms=1)
+    await mortal.restart()
+    async with signed_in(mortal.address, person.uid) as again:
+        async with again.attach(conversation.id, message_id, seen[-1].id) as events:
+            rest = [event async for event in events]
+        history = await again.messages(conversation.id)
+
+    assert rest[-1].name == "done"
+    assert spoken(seen + rest) == rest[-1].data["reply"] == history[-1]["text"]
+    assert len(history) == 3
+
+
+async def test_other_words_under_a_used_id_are_a_conflict_while_the_turn_runs_and_after_it(
+    person: Person, model: Simulator
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    model.pace(token_ms=30)
+    async with person.stream(conversation.id, FIRST, message_id) as events:
+        await _first_token(events)
+        during = await person.send(conversation.id, SECOND, message_id)
+        rest = [event async for event in events]
+    after = await person.send(conversation.id, SECOND, message_id)
+
+    for refused in (during, after):
+        assert refused.status_code == 409
+        assert refused.json()["code"] == "message_id_conflict"
+    assert rest[-1].name == "done"
+    assert [entry["seq"] for entry in await person.messages(conversation.id)] == [0, 1, 1]
+
+
+async def test_sigterm_lets_the_turn_under_way_come_to_its_commit(mortal: LocalServer, model: Simulator) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        model.pace(ttft_ms=700)
+        sending = asyncio.create_task(person.send(conversation.id, FIRST, message_id))
+        await _calls_begun(model)
+        assert await asyncio.to_thread(mortal.stop) == 0
+        assert (await sending).status_code == 200
+    async with stored(mortal.database) as store:
+        record = await store.turn(conversation.id, message_id)
+    assert record is not None
+    assert record.status is TurnStatus.COMMITTED
+
+
+async def _kill_within_turn(
+    person: Person, server: LocalServer, model: Simulator, conversation_id: str, message_id: str, *, streaming: bool
+) -> None:
+    """SIGKILL the server in the middle of the turn; the model is quick again afterwards."""
+    if streaming:
+        model.pace(token_ms=200)
+        async with person.stream(conversation_id, FIRST, message_id) as events:
+            await _first_token(events)
+            server.kill()
+    else:
+        model.forget_calls()
+        model.pace(ttft_ms=STUCK_MS)
+        sending = asyncio.create_task(person.send(conversation_id, FIRST, message_id))
+        await _calls_begun(model)
+        server.kill()
+        with pytest.raises(httpx.TransportError):
+            await sending
+    model.pace()
+
+
+async def _calls_begun(model: Simulator) -> None:
+    async def begun() -> bool:
+        return bool(model.calls())
+
+    await eventually(begun, what="a call of the model")
+
+
+async def _first_token(events: AsyncIterator[Event]) -> None:
+    async for event in events:
+        if event.name == "token":
+            return

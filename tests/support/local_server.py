@@ -1,0 +1,56 @@
+"""`python -m local` with a data directory of its own."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from tests.support.process import ReadyProcess
+from tests.support.simulator import Simulator
+
+DATABASE = "cbot.sqlite3"
+
+
+class LocalServer(ReadyProcess):
+    """The whole of CBot in one process; may be killed and started again on the same data.
+
+    Attributes:
+        home: Holds the data directory and the log.
+    """
+
+    def __init__(self, home: Path, simulator: Simulator | None = None, **variables: str) -> None:
+        """Prepare.
+
+        Args:
+            home: An empty directory.
+            simulator: Answers as the model; without one the server runs its own.
+            variables: Further environment variables.
+        """
+        self.home = home
+        environment: dict[str, str] = {
+            "PORT": "0",
+            "CBOT_DATA_DIR": str(home / "data"),
+            **_access(simulator),
+            **variables,
+        }
+        super().__init__(["-m", "local"], environment, home / "stderr.log")
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return self.home / "data" / DATABASE
+
+    async def start_aside(self) -> Self:
+        """`start`, while the event loop goes on."""
+        return await asyncio.to_thread(self.start)
+
+    async def restart(self) -> Self:
+        """SIGKILL it if it runs, and start it again on the same data; the port is a new one."""
+        await asyncio.to_thread(self.end)
+        return await self.start_aside()
+
+
+def _access(simulator: Simulator | None) -> Mapping[str, str]:
+    if simulator is None:
+        return {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+    return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}

@@ -1,0 +1,26 @@
+"""Waits for a condition with a deadline, never for a fixed time."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+PAUSE_S = 0.03
+
+
+async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float = 20, what: str = "") -> T:
+    """Look until the answer is neither None nor False, and return it.
+
+    Raises:
+        AssertionError: It did not come about in time.
+    """
+    deadline = time.monotonic() + within_s
+    while True:
+        found = await look()
+        if found is not None and found is not False:
+            return found
+        if time.monotonic() >= deadline:
+            raise AssertionError(f"{what or 'the condition'} did not come about within {within_s} s")
+        await asyncio.sleep(PAUSE_S)

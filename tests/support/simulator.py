@@ -1,0 +1,77 @@
+"""`python -m local.gemini` in a process of its own, and its control endpoints."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+
+from tests.support.process import ReadyProcess
+
+CONTROL_TIMEOUT_S = 10
+
+
+class Simulator(ReadyProcess):
+    """A simulated model that outlives the servers which call it."""
+
+    def __init__(self, home: Path, *, ttft_ms: float = 0, token_ms: float = 0) -> None:
+        """Prepare; `home` is for its log."""
+        arguments = ["-m", "local.gemini", "--port", "0", "--ttft-ms", str(ttft_ms), "--token-ms", str(token_ms)]
+        super().__init__(arguments, {}, home / "simulator.log")
+        self._control: httpx.Client | None = None
+
+    def start(self) -> Self:
+        """See `ReadyProcess`."""
+        super().start()
+        self._control = httpx.Client(base_url=self.address, timeout=CONTROL_TIMEOUT_S, trust_env=False)
+        return self
+
+    def end(self) -> None:
+        """See `ReadyProcess`."""
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        super().end()
+
+    def fault(self, fault: str, agent: str = "*", **fields: Any) -> None:
+        """Let calls of an agent fail: for ever, or so many `times`."""
+        self._ask("POST", "/control/faults", {"fault": fault, "agent": agent, **fields})
+
+    def heal(self) -> None:
+        """Take all faults out."""
+        self._ask("DELETE", "/control/faults")
+
+    def pace(self, *, ttft_ms: float = 0, token_ms: float = 0) -> None:
+        """Set how slow it is."""
+        self._ask("PUT", "/control/latency", {"ttft_ms": ttft_ms, "token_ms": token_ms})
+
+    def script(self, answers: Mapping[str, Sequence[Any]]) -> None:
+        """Set each agent's next answers, texts or JSON values."""
+        self._ask("PUT", "/control/script", dict(answers))
+
+    def forget_calls(self) -> None:
+        """Set the counters to zero."""
+        self._ask("DELETE", "/control/calls")
+
+    def calls(self) -> dict[str, int]:
+        """Return how often each agent called, retries counted."""
+        counts: dict[str, int] = self._ask("GET", "/control/calls").json()["agents"]
+        return counts
+
+    def recent_calls(self) -> list[dict[str, Any]]:
+        """Return the last calls in full, the oldest first."""
+        recent: list[dict[str, Any]] = self._ask("GET", "/control/calls").json()["recent"]
+        return recent
+
+    def reset(self) -> None:
+        """Healthy, instant, unscripted, nothing counted."""
+        self.heal()
+        self.pace()
+        self.script({})
+        self.forget_calls()
+
+    def _ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        assert self._control is not None, "the simulator is not running"
+        response = self._control.request(method, path, json=body)
+        response.raise_for_status()
+        return response
