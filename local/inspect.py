@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ _TURNS = "SELECT data FROM documents WHERE collection = ? ORDER BY json_extract(
 
 def main() -> int:
     """Print the ledger; returns the exit code."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     parser = argparse.ArgumentParser(prog="python -m local.inspect", description=__doc__)
     parser.add_argument("conversation", nargs="?", help="conversation id; without it, the newest")
     wanted: str | None = parser.parse_args().conversation

@@ -1,5 +1,6 @@
 """One machine's CBot: the four functions over the embedded platform, and the web client in front."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -84,6 +85,8 @@ async def machine(
         triggers.start()
         stack.push_async_callback(triggers.stop, FINISH_SECONDS)
         stack.push_async_callback(parts.turns.finish, FINISH_SECONDS)
+        warming = asyncio.create_task(parts.warm())
+        stack.callback(warming.cancel)
         demo = not access.configured
         yield Machine(
             app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),

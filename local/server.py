@@ -59,9 +59,13 @@ async def serve(settings: LocalSettings, access: ModelAccess, environment: Mappi
 
 def _bound(port: int) -> socket.socket:
     try:
-        return socket.create_server((HOST, port))
+        listener = socket.create_server((HOST, port))
     except OSError as error:
         raise ConfigError(f"PORT: {HOST}:{port} cannot be used: {error.strerror}") from None
+    # Connections inherit it. asyncio sets it on sockets that name TCP as their protocol only, which this one does not
+    # (asyncio.base_events._set_nodelay); without it the first token waits 40 ms for the client's delayed ACK.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _end(server: uvicorn.Server) -> None:

@@ -1,5 +1,6 @@
 """The composition root of `chat`: the only module here that names adapters and config."""
 
+import asyncio
 import os
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -8,6 +9,7 @@ from starlette.applications import Starlette
 
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
+from functions.chat.flows.counseling.preload import preload
 from functions.chat.flows.minimal.manifest import minimal
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
@@ -52,6 +54,12 @@ class ChatParts:
 
     app: Starlette
     turns: Turns[Session]
+    model: LanguageModel
+
+    async def warm(self) -> None:
+        """Load what the first turn needs: content, patterns, prompts and the model's client."""
+        await asyncio.to_thread(preload, content())
+        await self.model.warm()
 
 
 def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:
@@ -110,7 +118,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         version=version("cbot"),
         origins=settings.origins,
     )
-    return ChatParts(app=build_app(api), turns=turns)
+    return ChatParts(app=build_app(api), turns=turns, model=platform.model)
 
 
 def _from_environment() -> ChatParts:

@@ -47,12 +47,12 @@ class PlanProposal(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    selected_keywords: tuple[str, ...] = Field(default=(), description="One to four of the given keywords, unchanged")
-    goal: str = Field(default="", description="One sentence: concrete, and within the level's depth")
-    tasks: tuple[TaskProposal, ...] = ()
+    selected_keywords: tuple[str, ...] = Field(description="One to four of the given keywords, unchanged")
+    goal: str = Field(description="One sentence: concrete, and within the level's depth")
+    tasks: tuple[TaskProposal, ...] = Field(description="Three to six, in the order in which they lead on")
 
 
-NO_PLAN = PlanProposal()
+NO_PLAN = PlanProposal(selected_keywords=(), goal="", tasks=())
 """Holds when the model fails: nothing of it is used."""
 
 

@@ -13,14 +13,13 @@ from shared.domain.counseling.review import may_suggest_wrap_up
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, TaskOrigin
 from shared.domain.event import Event
-from shared.domain.ids import ConversationId, TaskId
+from shared.domain.ids import TaskId
 from shared.domain.model import Model
 from shared.engine.agent import Agent
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import CreatedDocument, Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.workbench import CounselingBench
-from shared.web.background import CreatedDocument
 
 AGENT = "planner"
 NEWEST_TURNS = 10

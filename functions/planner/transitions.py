@@ -10,9 +10,8 @@ from shared.domain.counseling.replanning import PlanAbandoned
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import CreatedDocument, Found, JobResult
 from shared.services.counseling.workbench import CounselingBench
-from shared.web.background import CreatedDocument
 
 log = logging.getLogger(__name__)
 

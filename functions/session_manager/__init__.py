@@ -1,0 +1,1 @@
+"""The session manager: reviews the session, keeps its summary, and does the closing work."""

@@ -5,11 +5,13 @@ CBotError
 ├── InvalidInput                 the caller's request is wrong; never stored, never retried as it is
 │   └── TextTooLong, EmptyText
 ├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
-│   └── ConsentRequired, GuardianRequired, Unauthenticated, NotFound, MessageIdConflict, SessionEnded, TooManyRequests
+│   └── ConsentRequired, GuardianRequired, Unauthenticated, NotFound, MessageIdConflict, SessionEnded, SessionOpen,
+│       TooManyRequests, BudgetSpent
+├── TurnPending                  the turn is still under way                            (retryable)
 ├── StoreError                   the store could not do it
 │   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
 │   ├── DocumentExists           a create met an existing document
-│   ├── LeaseLost                the turn's fencing token is stale: it may not commit
+│   ├── LeaseLost                the turn's fencing token is stale: it may not commit  (retryable)
 │   └── StoreUnavailable                                                             (retryable)
 ├── ModelError                   the language model did not answer as asked
 │   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)

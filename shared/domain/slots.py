@@ -20,9 +20,11 @@ _YES = re.compile(
     r"^(네|예|응|어|있어요?|있습니다|있었어요|해 ?봤어요?|맞아요|yes|yeah|yep|true|i have)\b", re.IGNORECASE
 )
 _NO = re.compile(
-    r"^(아니|아뇨|아녜|없|안 ?해|처음|no\b|nope|none|false|never|not really|i haven|first time)",
+    r"^(아니|아뇨|아녜|없(?!지는|진)|안 ?해|처음(?!에|부터)|no\b|nope|none|false|never|not really|i haven|first time)",
     re.IGNORECASE,
 )
+_POLITE = re.compile(r"^(네|예|응|어|yes)[\s,.…!~]+", re.IGNORECASE)
+"""A yes that only opens the answer ("네, 처음이에요")."""
 _NONE = re.compile(
     r"^(음+[,. ]*)?(딱히 ?|별로 ?|아무도 ?|아무것도 ?|전혀 ?|특별히 ?)*"
     r"(없어요?|없습니다|없는데요?|없네요|none|nobody|no one|nothing)",
@@ -136,7 +138,8 @@ def _boolean(raw: SlotValue) -> bool | None:
     if isinstance(raw, int):
         return bool(raw) if raw in (0, 1) else None
     text = raw.strip()
-    if _NO.match(text) or means_none(text):
+    answer = _POLITE.sub("", text)
+    if _NO.match(answer) or means_none(answer):
         return False
     return True if _YES.match(text) else None
 

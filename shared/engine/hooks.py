@@ -28,20 +28,24 @@ AfterTurn = Callable[[HookContext[S]], Awaitable[None]]
 
 
 async def run_hooks(
-    context: HookContext[S], handlers: Mapping[str, HookHandler[S]], after_turn: Sequence[AfterTurn[S]]
+    context: HookContext[S],
+    handlers: Mapping[str, HookHandler[S]],
+    after_turn: Sequence[AfterTurn[S]],
+    *,
+    seconds: float = HOOK_SECONDS,
 ) -> None:
     """Run the handlers of the turn's hooks, then every `after_turn`; a failure is logged and goes no further."""
     for hook in context.result.hooks:
         handler = handlers.get(hook.type)
         if handler is not None:
-            await _guarded(f"hook {hook.type}", handler(context, hook))
+            await _guarded(f"hook {hook.type}", handler(context, hook), seconds)
     for follower in after_turn:
-        await _guarded("after_turn", follower(context))
+        await _guarded("after_turn", follower(context), seconds)
 
 
-async def _guarded(what: str, work: Awaitable[None]) -> None:
+async def _guarded(what: str, work: Awaitable[None], seconds: float) -> None:
     try:
-        async with asyncio.timeout(HOOK_SECONDS):
+        async with asyncio.timeout(seconds):
             await work
     except Exception:  # the outermost edge of code that is not the turn's: whatever it does, the turn stands
         log.warning("%s failed", what, exc_info=True)

@@ -39,6 +39,15 @@ class JobResult(StrEnum):
 
 
 @dataclass(frozen=True)
+class CreatedDocument:
+    """The document below a session that an event is about."""
+
+    conversation_id: ConversationId
+    collection: str
+    document_id: str
+
+
+@dataclass(frozen=True)
 class Found(Generic[S]):
     """What a job found, as it applies to the state just read."""
 

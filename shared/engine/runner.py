@@ -61,7 +61,7 @@ class AgentRunner:
         while answer is None and asks < MAX_ASKS:
             asks += 1
             try:
-                reply = await self._call(agent, rendered, tuple(messages), settings, scope)
+                reply = await self._call(agent, rendered, tuple(messages), scope)
                 usage += reply.usage
                 answer = parse(agent.answers, reply.text, check)
                 error = None
@@ -106,7 +106,6 @@ class AgentRunner:
         agent: Agent[I, O],
         rendered: Rendered,
         messages: tuple[ModelMessage, ...],
-        settings: ModelSettings,
         scope: Scope,
     ) -> ModelReply:
         if self.clock.monotonic() >= scope.deadline:
@@ -115,7 +114,7 @@ class AgentRunner:
             agent=agent.name,
             system=rendered.system,
             messages=messages,
-            settings=settings,
+            settings=self.settings_of(agent.name, scope),
             response_schema=agent.answers,
         )
         return await self._model.generate(request)

@@ -95,6 +95,10 @@ class LanguageModel(Protocol):
         """Yield the answer as it comes; closing the iterator ends the call."""
         ...
 
+    async def warm(self) -> None:
+        """Load what the first call needs, so that the first user does not wait for it; calls nobody."""
+        ...
+
     async def aclose(self) -> None:
         """Close connections."""
         ...

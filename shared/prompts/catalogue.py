@@ -44,10 +44,17 @@ class Prompt(Generic[I]):
     version: int
     takes: type[I]
 
+    def name(self, locale: Locale) -> str:
+        """Return the prompt's id in a language, which is its path without the ending."""
+        return f"{self.agent}/v{self.version}.{locale.value}"
+
+    def load(self, locale: Locale) -> "Template":
+        """Compile the template of a language, once."""
+        return _template(self.folder, self.name(locale))
+
     def render(self, locale: Locale, given: I) -> Rendered:
         """Fill the template of a language; a variable that the input lacks is an error, not a blank."""
-        name = f"{self.agent}/v{self.version}.{locale.value}"
-        template = _template(self.folder, name)
+        name, template = self.name(locale), self.load(locale)
         context = template.new_context({field: getattr(given, field) for field in type(given).model_fields})
 
         def block(part: str) -> str:

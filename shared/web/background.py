@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -13,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import CBotError, InvalidInput, Kind
 from shared.domain.ids import ConversationId
-from shared.engine.jobs import JobResult
+from shared.engine.jobs import CreatedDocument, JobResult
 from shared.web.requests import read_body
 from shared.web.traces import trace_of
 
@@ -43,15 +42,6 @@ class EventAttributes(Protocol):
     def get(self, key: str, default: str | None = None, /) -> str | None:
         """Return an attribute."""
         ...
-
-
-@dataclass(frozen=True)
-class CreatedDocument:
-    """The document below a session that an event is about."""
-
-    conversation_id: ConversationId
-    collection: str
-    document_id: str
 
 
 EventWork = Callable[[CreatedDocument], Awaitable[JobResult]]

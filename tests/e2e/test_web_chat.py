@@ -297,7 +297,7 @@ def test_ending_asks_first_then_thanks_and_takes_one_rating(page: Page) -> None:
     say(page, "오늘은 여기까지 할게요. 그냥 들어 줘서 좋았어요.")
     if page.locator("#composer").is_visible():
         page.get_by_role("button", name="상담 마치기").click()
-        page.get_by_role("button", name="더 이야기할래요").click()
+        page.get_by_role("button", name="더 이야기할래요", exact=True).click()
         expect(page.locator("#composer")).to_be_visible()
         page.get_by_role("button", name="상담 마치기").click()
         page.get_by_role("button", name="마칠게요", exact=True).click()

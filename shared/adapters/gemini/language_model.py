@@ -76,6 +76,10 @@ class GeminiLanguageModel:
         except vendor_errors() as error:
             raise translate(error, midstream=begun) from None
 
+    async def warm(self) -> None:
+        """Import the SDK and build the client, in a thread."""
+        await self._client.get()
+
     async def aclose(self) -> None:
         """Close connections."""
         await self._client.aclose()

@@ -128,9 +128,11 @@ class WrapUpSuggested(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         if state.status is not SessionStatus.ACTIVE:
             return state
-        if state.wrap_up is not None and state.wrap_up.stage is not WrapUpStage.DECLINED:
+        before = state.wrap_up
+        unanswered = before is not None and before.stage is WrapUpStage.PROPOSED and before.seq < state.seq
+        if before is not None and before.stage is not WrapUpStage.DECLINED and not unanswered:
             return state
-        declined = state.wrap_up.declined if state.wrap_up else 0
+        declined = before.declined if before else 0
         suggestion = WrapUp(stage=WrapUpStage.SUGGESTED, reason=self.reason, declined=declined)
         return state.model_copy(update={"wrap_up": suggestion})
 
@@ -171,11 +173,14 @@ def close_part(session: Session, part: Part, at: datetime) -> Session:
 
 
 def _new(tasks: Iterable[Task], present: Iterable[Task]) -> tuple[Task, ...]:
+    """Leave out what is there already, and what one plan names twice: an id is one task's."""
     known = {task.id for task in present}
-    return tuple(task for task in tasks if task.id not in known)
+    return tuple({task.id: task for task in tasks if task.id not in known}.values())
 
 
 def _logged(log: tuple[LogEntry, ...], seq: int, at: datetime, gist: dict[str, JsonValue]) -> tuple[LogEntry, ...]:
+    """Add an entry once; a late one takes its place by `seq`, so that the last is always the newest."""
     if any(entry.seq == seq for entry in log):
         return log
-    return (*log, LogEntry(seq=seq, at=at, data=gist))[-NEWEST_LOG_ENTRIES:]
+    entries = sorted((*log, LogEntry(seq=seq, at=at, data=gist)), key=lambda entry: entry.seq)
+    return tuple(entries[-NEWEST_LOG_ENTRIES:])

@@ -63,7 +63,7 @@ class PartCompleted(Event[Session]):
     part: Part
 
     def apply(self, state: Session, at: datetime) -> Session:
-        if state.current_part != self.part or self.part is not Part.OPENING:
+        if state.ended or state.current_part != self.part or self.part is not Part.OPENING:
             return state
         if state.plan_status is not PlanStatus.NONE:
             return state

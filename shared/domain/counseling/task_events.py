@@ -44,13 +44,14 @@ class TaskStarted(Event[Session]):
 
 
 class TaskTurnSpent(Event[Session]):
-    """A turn was spent on a task."""
+    """A turn was spent on the task in progress."""
 
     task_id: TaskId
 
     def apply(self, state: Session, at: datetime) -> Session:
         def change(task: Task) -> Task:
-            return task.model_copy(update={"turns_spent": task.turns_spent + 1}) if task.id == self.task_id else task
+            spent_on = task.id == self.task_id and task.status is TaskStatus.IN_PROGRESS
+            return task.model_copy(update={"turns_spent": task.turns_spent + 1}) if spent_on else task
 
         return change_tasks(state, change)
 

@@ -1,5 +1,6 @@
 """What the counselling service's background jobs stand on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.content.catalogue import Content
@@ -21,6 +22,6 @@ class CounselingBench(Workbench[Session]):
         return [message for message in found if message.seq <= upto]
 
 
-def users_words(messages: list[Message]) -> str:
+def users_words(messages: Sequence[Message]) -> str:
     """Return what the user said, for checking quotes."""
     return "\n".join(message.text for message in messages if message.role is Role.USER)

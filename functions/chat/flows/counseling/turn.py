@@ -44,7 +44,7 @@ class CounselingFlow:
             return progress.outcome(safety_gate.answer(progress, danger))
 
         check_part(progress)
-        await select_task(progress)
+        await select_task(progress, content.lexicon)
         await select_module(progress, content.modules(turn.state.locale))
 
         directive = draw_up(progress, content)

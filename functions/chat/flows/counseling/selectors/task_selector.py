@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
@@ -60,18 +61,28 @@ SELECTOR = Agent(
 )
 
 
-async def select_task(progress: Progress) -> None:
+async def select_task(progress: Progress, lexicon: Lexicon) -> None:
     """Choose the task of this turn where one is to be chosen."""
     reason = _settled(progress.state)
     if reason is not None:
         progress.turn.scope.ledger.ruled(AGENT, progress.state.current_task, reason)
         return
     candidates = _candidates(progress.state)
-    if len(candidates) == 1:
-        progress.turn.scope.ledger.ruled(AGENT, candidates[0].id, "only one candidate")
-        progress.note(TaskStarted(task_id=candidates[0].id))
+    clear = _clear(progress, candidates, lexicon)
+    if clear is None:
+        await _ask(progress, candidates)
         return
-    await _ask(progress, candidates)
+    progress.turn.scope.ledger.ruled(AGENT, candidates[0].id, clear)
+    progress.note(TaskStarted(task_id=candidates[0].id))
+
+
+def _clear(progress: Progress, candidates: list[Task], lexicon: Lexicon) -> str | None:
+    """Return the rule that makes the first of the rank the choice, or None when the model is to weigh the context."""
+    if len(candidates) == 1:
+        return "only one candidate"
+    if lexicon.is_backchannel(progress.turn.text):
+        return "nothing was said that a task could fit"
+    return None
 
 
 def _settled(state: Session) -> str | None:

@@ -1,0 +1,25 @@
+"""Loads ahead of the first turn what is otherwise loaded in it."""
+
+from functions.chat.flows.counseling.counselor import SPEAKER
+from functions.chat.flows.counseling.detectors.task_completion import CHECKER
+from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.selectors.module_selector import PICKER
+from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
+from shared.content.catalogue import Content
+from shared.content.crisis_protocol import asks_resources, says_safe
+from shared.content.crisis_rules import crisis_rules
+from shared.domain.locale import Locale, Register
+from shared.domain.safety.detector import detect
+
+
+def preload(content: Content) -> None:
+    """Read content, compile patterns and prompts of the default language; takes some hundred milliseconds."""
+    content.modules(Locale.KO)
+    content.templates("first_session", Locale.KO, Register.FORMAL)
+    content.messages(Locale.KO).text("greeting")
+    content.lexicon.compile_all()
+    detect("", crisis_rules())
+    says_safe("")
+    asks_resources("")
+    for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
+        prompt.load(Locale.KO)

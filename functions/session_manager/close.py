@@ -1,0 +1,133 @@
+"""The closing work of an ended session: a summary for the user, their goals, and what could come next."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from functions.session_manager.prompting import PROMPTS
+from functions.session_manager.summarize import known
+from shared.contracts.tasks import TaskPayload
+from shared.domain.conversation import Message
+from shared.domain.counseling.background_events import ClosingWorkDone
+from shared.domain.counseling.closing import CLOSING_ID, Closing
+from shared.domain.counseling.due import still_due
+from shared.domain.counseling.lifecycle import Work
+from shared.domain.counseling.session import Session
+from shared.domain.ids import ConversationId
+from shared.domain.locale import Register
+from shared.domain.model import Model
+from shared.engine.agent import Agent
+from shared.engine.jobs import Found, JobResult
+from shared.prompts.catalogue import Prompt
+from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.quotes import said
+from shared.services.counseling.workbench import CounselingBench, users_words
+
+AGENT = "closer"
+NEWEST_TURNS = 30
+DIALOGUE_CHARACTERS = 12_000
+MOST_GOALS = 3
+_GOAL_LENGTH, _NEXT_LENGTH, _SUMMARY_LENGTH = 120, 300, 1200
+
+
+class GoalKept(BaseModel):
+    """A goal of the user's."""
+
+    model_config = ConfigDict(frozen=True)
+
+    goal: str
+    quote: str = Field(description="The client's own words that hold it, verbatim")
+
+
+class ClosingWork(BaseModel):
+    """The model's closing work."""
+
+    model_config = ConfigDict(frozen=True)
+
+    suggested_level: int = Field(ge=1, le=5, description="Counselling level for the next session")
+    goals: tuple[GoalKept, ...] = Field(default=(), description="At most three, and only what the client wished for")
+    summary: str = Field(description="To the client: three to five sentences on what was shared")
+    next_session: str = Field(default="", description="One or two sentences: what could come next")
+
+
+class ClosingInput(Model):
+    """What the prompt is rendered from."""
+
+    casual: bool
+    level: int
+    part: int
+    at_risk: bool
+    known: dict[str, str]
+    summary: str
+    lines: tuple[Line, ...]
+
+
+CLOSER = Agent(
+    name=AGENT,
+    prompt=Prompt(PROMPTS, AGENT, 1, ClosingInput),
+    answers=ClosingWork,
+    safe_default=ClosingWork(suggested_level=1, summary=""),
+)
+
+
+async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Do the closing work, once."""
+    identifier = ConversationId(payload.conversation_id)
+    session = await bench.state(identifier)
+    if session is None or not still_due(session, Work.CLOSE, payload.seq):
+        return JobResult.MOOT
+    if await bench.store.record(identifier, Closing.collection, CLOSING_ID) is not None:
+        return JobResult.MOOT
+    messages = await bench.turns(session, session.seq, NEWEST_TURNS)
+    scope = bench.scope(session)
+    work = await bench.runner.ask(CLOSER, _input(session, messages), scope, _wrong)
+    if scope.ledger.failed(AGENT):
+        return JobResult.RETRY
+    goals = kept_goals(work.goals, "\n".join([users_words(messages), *known(session).values()]))
+
+    def found(state: Session) -> Found[Session] | None:
+        if not still_due(state, Work.CLOSE, payload.seq):
+            return None
+        record = _record(bench, state, work, goals)
+        return Found(events=(ClosingWorkDone(summary=record.summary, goals=goals),), records=(record,))
+
+    return await bench.settle(identifier, scope, found)
+
+
+def kept_goals(proposed: Sequence[GoalKept], words: str) -> tuple[str, ...]:
+    """Return the goals that the user really voiced, at most three."""
+    voiced = (" ".join(each.goal.split())[:_GOAL_LENGTH] for each in proposed if said(each.quote, words))
+    return tuple(dict.fromkeys(goal for goal in voiced if goal))[:MOST_GOALS]
+
+
+def next_level(present: int, suggested: int) -> int:
+    """Return the suggested level, at most one step away: one session moves nobody further."""
+    return min(5, max(1, present - 1, min(present + 1, suggested)))
+
+
+def _wrong(work: ClosingWork) -> str | None:
+    return None if work.summary.strip() else "summary is empty"
+
+
+def _input(session: Session, messages: Sequence[Message]) -> ClosingInput:
+    return ClosingInput(
+        casual=session.register_ is Register.CASUAL,
+        level=session.user_persona.counseling_level,
+        part=session.current_part.value,
+        at_risk=session.risk.since_seq is not None,
+        known=known(session),
+        summary=session.summary_text,
+        lines=lines(messages, DIALOGUE_CHARACTERS),
+    )
+
+
+def _record(bench: CounselingBench, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
+    return Closing(
+        record_id=CLOSING_ID,
+        created_at=bench.clock.now(),
+        expire_at=session.expire_at,
+        summary=work.summary.strip()[:_SUMMARY_LENGTH],
+        goals=goals,
+        next_session=" ".join(work.next_session.split())[:_NEXT_LENGTH],
+        suggested_level=next_level(session.user_persona.counseling_level, work.suggested_level),
+    )

@@ -1,0 +1,27 @@
+"""Which job does which kind of task."""
+
+from typing import assert_never
+
+from functions.session_manager.close import close
+from functions.session_manager.review import review
+from functions.session_manager.summarize import summarize
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.engine.jobs import JobResult
+from shared.services.counseling.workbench import CounselingBench
+
+KINDS = frozenset({TaskKind.REVIEW, TaskKind.SUMMARIZE, TaskKind.CLOSE})
+
+
+async def dispatch(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Do the task's job; another function's kind is none of ours."""
+    match payload.kind:
+        case TaskKind.REVIEW:
+            return await review(bench, payload)
+        case TaskKind.SUMMARIZE:
+            return await summarize(bench, payload)
+        case TaskKind.CLOSE:
+            return await close(bench, payload)
+        case TaskKind.SUPERVISE | TaskKind.PLAN:
+            return JobResult.MOOT
+        case _:
+            assert_never(payload.kind)

@@ -1,0 +1,112 @@
+"""A session in a real store over a memory database, and a workbench whose model is scripted."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from pydantic import JsonValue
+
+from shared.adapters.documents import paths
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.mapping import message_document
+from shared.config.agents import agent_settings
+from shared.content.catalogue import content
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.session import Session
+from shared.domain.ids import ConversationId, MessageId
+from shared.domain.records import Record
+from shared.engine.jobs import CreatedDocument
+from shared.engine.runner import AgentRunner
+from shared.ports.document_database import Create, Put
+from shared.ports.language_model import ModelReply, ModelRequest
+from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.scripted_model import Script, ScriptedModel
+from tests.fakes.settable_clock import SettableClock
+
+ID = ConversationId("c1")
+BUSY = {"state_version", "updated_at", "expire_at", "budget"}
+"""What depends on how often and when somebody wrote, and so not on what the session is."""
+
+
+class InterruptedModel(ScriptedModel):
+    """Lets a test do something while an answer is awaited."""
+
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        reply = await super().generate(request)
+        if self.meanwhile is not None:
+            doing, self.meanwhile = self.meanwhile, None
+            await doing()
+        return reply
+
+
+class Room:
+    """Everything of one session."""
+
+    def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:
+        self.clock = SettableClock()
+        self.model = InterruptedModel(scripts)
+        self.database = MemoryDocumentDatabase()
+        self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
+        self.house = CounselingHouse()
+        runner = AgentRunner(self.model, agent_settings(), self.clock)
+        self.bench = CounselingBench(store=self.store, house=self.house, runner=runner, content=content())
+
+    async def open(self, session: Session, said: tuple[str, ...] = (), records: tuple[Record, ...] = ()) -> Session:
+        """Store a session in which the user has said these things and was answered each time."""
+        turns = len(said)
+        state = session.model_copy(update={"seq": turns, "message_count": turns})
+        greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요.", created_at=self.clock.now())
+        await self.store.create(state, greeting, self.house.view(state))
+        for seq, text in enumerate(said, start=1):
+            await self._say(seq, Role.USER, text, state)
+            await self._say(seq, Role.COUNSELOR, f"그러셨군요. 조금 더 들려주시겠어요? ({seq})", state)
+        for record in records:
+            await self.database.commit(
+                [Create(paths.record(ID, record.collection, record.record_id), record.model_dump(mode="json"))]
+            )
+        return state
+
+    async def _say(self, seq: int, role: Role, text: str, state: Session) -> None:
+        message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
+        data = message_document(message, paths.position(message), state.expire_at)
+        await self.database.commit([Put(paths.message(ID, message), data)])
+
+    async def change(self, **fields: object) -> None:
+        """Write fields of the session as somebody else would."""
+        snapshot = await self.store.load(ID)
+        assert snapshot is not None
+        state = snapshot.session.state.model_copy(update=fields)
+        await self.store.save_state(type(snapshot.session)(state, snapshot.session.version), self.house.view(state))
+
+    async def session(self) -> Session:
+        snapshot = await self.store.load(ID)
+        assert snapshot is not None
+        return snapshot.session.state
+
+    async def essence(self) -> dict[str, object]:
+        """Return the session but for what counts writes, with times of writing blanked."""
+        return (await self.session()).model_dump(mode="json", exclude=BUSY)
+
+    async def documents(self) -> dict[str, Mapping[str, object]]:
+        """Return every stored document by path."""
+        found = [*await self.database.tree("sessions/c1"), *await self.database.tree("conversations/c1")]
+        return {document.path: document.data for document in found}
+
+    async def record(self, collection: str, record_id: str) -> dict[str, JsonValue] | None:
+        return await self.store.record(ID, collection, record_id)
+
+    async def records(self, collection: str) -> set[str]:
+        """Return the ids of a collection's records."""
+        prefix = f"sessions/c1/{collection}/"
+        return {path.removeprefix(prefix) for path in await self.documents() if path.startswith(prefix)}
+
+
+def payload(kind: TaskKind, seq: int) -> TaskPayload:
+    return TaskPayload(conversation_id=ID, kind=kind, seq=seq, state_version=0)
+
+
+def created(collection: str, document_id: str) -> CreatedDocument:
+    return CreatedDocument(conversation_id=ID, collection=collection, document_id=document_id)

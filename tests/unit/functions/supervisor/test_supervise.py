@@ -1,0 +1,191 @@
+"""Supervision, delivered as queues deliver it."""
+
+import asyncio
+
+import pytest
+
+from functions.supervisor.judgement import Judgement, Scores
+from functions.supervisor.supervise import supervise
+from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.session import PlanStatus, SessionStatus
+from shared.domain.counseling.supervision import Criterion
+from shared.domain.counseling.task import Part
+from shared.domain.errors import ModelUnavailable
+from shared.domain.locale import Locale
+from shared.domain.safety.follow_through import Risk
+from shared.domain.safety.levels import RiskLevel
+from shared.engine.jobs import JobResult
+from tests.fakes.background_room import ID, Room, payload
+from tests.fakes.counselling import session, task
+
+SAID = ("요즘 회사 가기가 무서워요", "팀장님이 다들 보는 데서 혼내요", "잠도 잘 못 자요")
+PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "목표"}
+
+
+def judgement(score: int = 8, **more: object) -> Judgement:
+    scores = Scores.model_validate({criterion.value: score for criterion in Criterion})
+    return Judgement.model_validate({
+        "red_item": False, "register_or_restriction_violated": False, "scores": scores,
+        "improvements": ("까닭을 되비춰 주세요.",), "strengths": ("천천히 물었습니다.",), **more,
+    })  # fmt: skip
+
+
+async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
+    room = Room({"supervisor": judgement(6)})
+    await room.open(session(task()), SAID)
+
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+
+    state = await room.session()
+    assert state.watermarks.supervised == 3
+    gist = state.supervision_log[-1]
+    assert (gist.seq, gist.data["total"], gist.data["needs_improvement"]) == (3, 6.0, True)
+    assert gist.data["improvements"] == ["까닭을 되비춰 주세요."]
+    record = await room.record("supervision", "3")
+    assert record is not None
+    assert record["total"] == 6.0
+    assert record["strengths"] == ["천천히 물었습니다."]
+    assert state.budget.llm_calls == 1
+
+
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_prompt_holds_rubric_dialogue_and_register(locale: Locale) -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task(), locale=locale), ("<b>무서워요</b>", *SAID[1:]))
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    (request,) = room.model.asked("supervisor")
+    assert "advice against" in request.system or "instruction against the task's restriction" in request.system
+    assert "no-suicide contract" in request.system
+    asked = request.messages[0].text
+    assert "‹b›무서워요‹/b›" in asked
+    assert "존댓말" in asked
+    assert "안녕하세요." not in asked
+
+
+async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
+    room = Room({"supervisor": [judgement(6), judgement(9), judgement(3), judgement(2)]})
+    await room.open(session(task()), SAID)
+    job = payload(TaskKind.SUPERVISE, 3)
+    results = await asyncio.gather(*(supervise(room.bench, job) for _ in range(3)))
+    before = await room.documents()
+    assert sorted(results) == [JobResult.DONE, JobResult.MOOT, JobResult.MOOT]
+    assert await supervise(room.bench, job) is JobResult.MOOT
+    assert await room.documents() == before
+    assert await room.records("supervision") == {"3"}
+
+
+@pytest.mark.parametrize("order", [(3, 4), (4, 3)])
+async def test_an_overtaken_job_is_dropped(order: tuple[int, int]) -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task()), (*SAID, "네"))
+    results = [await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
+    assert results.count(JobResult.DONE) == 1
+    assert len((await room.session()).supervision_log) == 1
+
+
+async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
+    room = Room({"supervisor": ModelUnavailable("down")})
+    await room.open(session(task()), SAID)
+    before = await room.documents()
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
+    assert await room.documents() == before
+    assert (await room.session()).watermarks.supervised == 0
+
+
+async def test_a_score_out_of_range_is_asked_again() -> None:
+    wrong = judgement().model_dump_json().replace('"empathy":8', '"empathy":11')
+    room = Room({"supervisor": [wrong, judgement(7)]})
+    await room.open(session(task()), SAID)
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+    assert (await room.session()).supervision_log[-1].data["total"] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("found", "total"), [({"red_item": True}, 2.0), ({"register_or_restriction_violated": True}, 5.0)]
+)
+async def test_hard_fails_cap_the_total(found: dict[str, bool], total: float) -> None:
+    room = Room({"supervisor": judgement(10, **found)})
+    await room.open(session(task()), SAID)
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    gist = (await room.session()).supervision_log[-1].data
+    assert (gist["total"], gist["needs_improvement"]) == (total, True)
+
+
+@pytest.mark.parametrize(("named", "kept"), [("reframing", "reframing"), ("hypnosis", None), ("", None)])
+async def test_an_unknown_module_is_dropped(named: str, kept: str | None) -> None:
+    room = Room({"supervisor": judgement(suggested_module=named)})
+    await room.open(session(task()), SAID)
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    assert (await room.session()).supervision_log[-1].data["suggested_module"] == kept
+
+
+async def test_remarks_are_cut_to_three() -> None:
+    room = Room({"supervisor": judgement(improvements=("가", "  ", "나", "다", "라"))})
+    await room.open(session(task()), SAID)
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    assert (await room.session()).supervision_log[-1].data["improvements"] == ["가", "나", "다"]
+
+
+STRATEGY = {"strategy_change": True, "strategy": "감정을 먼저 다루는 과제로"}
+CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=2, last_seq=2)
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        (PART2, 1),
+        ({}, 0),
+        ({**PART2, "part2_task_update_count": PART2_MAX_REPLANS}, 0),
+        ({**PART2, "risk": CRISIS}, 0),
+    ],
+    ids=["in Part 2", "in Part 1", "at the bound", "in a crisis"],
+)
+async def test_another_strategy_asks_the_planner_within_bounds(fields: dict[str, object], asked: int) -> None:
+    room = Room({"supervisor": judgement(**STRATEGY)})
+    await room.open(session(task(part=Part.EXPLORATION), **fields), SAID)
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+    assert (await room.session()).replans == asked
+    assert len(await room.records("planner_feedback")) == asked
+
+
+async def test_an_ended_session_is_left_alone() -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task(), status=SessionStatus.COMPLETED), SAID)
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.MOOT
+    assert not room.model.requests
+
+
+async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None:
+    for interruption in ("ended", "erased"):
+        room = Room({"supervisor": judgement()})
+        await room.open(session(task()), SAID)
+        if interruption == "ended":
+            room.model.meanwhile = lambda room=room: room.change(status=SessionStatus.COMPLETED)
+        else:
+            room.model.meanwhile = lambda room=room: room.store.erase(ID)
+        assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.MOOT
+        assert not await room.records("supervision")
+    assert not await room.documents()
+
+
+async def test_a_turn_that_comes_between_is_not_overwritten() -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task()), SAID)
+    room.model.meanwhile = lambda: room.change(user_info={"name": "민지"})
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+    state = await room.session()
+    assert state.user_info == {"name": "민지"}
+    assert state.watermarks.supervised == 3
+
+
+@pytest.mark.parametrize("seq", [0, 2, 7])
+async def test_what_is_not_due_is_moot(seq: int) -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task()), SAID)
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) is JobResult.MOOT
+    assert not room.model.requests
+
+
+async def test_a_conversation_that_never_was_is_moot() -> None:
+    assert await supervise(Room().bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.MOOT

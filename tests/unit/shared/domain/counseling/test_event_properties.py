@@ -1,0 +1,210 @@
+"""A random walk over a session: whatever is applied in whatever order, twice and late, the rules of domain.md hold."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from shared.domain.counseling.background_events import (
+    ClosingStarted,
+    ClosingWorkDone,
+    PlanMade,
+    PlanRevised,
+    Reviewed,
+    Summarized,
+    Supervised,
+    WrapUpSuggested,
+)
+from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
+from shared.domain.counseling.session import SessionStatus
+from shared.domain.counseling.session_events import (
+    PartCompleted,
+    ProtocolReplied,
+    RiskRaised,
+    RiskWatched,
+    SessionClosed,
+    UserStateObserved,
+    WrapUpAgreed,
+    WrapUpDeclined,
+    WrapUpProposed,
+)
+from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
+from shared.domain.counseling.task_events import (
+    ModuleChanged,
+    SlotAsked,
+    SlotFilled,
+    SlotRejected,
+    TaskCovered,
+    TaskStarted,
+    TaskTurnSpent,
+)
+from shared.domain.counseling.user_state import UserState
+from shared.domain.conversation import Message, Role, remember
+from shared.domain.event import apply_all
+from shared.domain.safety.levels import CrisisOutcome
+from tests.fakes.counselling import NOW, session, task
+
+IDS = [f"t{n}" for n in range(6)]
+ids = st.sampled_from([*IDS, "unknown"])
+seqs = st.integers(0, 30)
+parts = st.sampled_from(Part)
+
+
+def tasks_of(part):
+    return st.lists(st.sampled_from(IDS), max_size=3).map(lambda names: tuple(task(f"p{part}_{n}", part) for n in names))
+
+
+once_in_effect = st.one_of(
+    st.builds(TaskCovered, task_id=ids, reason=st.sampled_from(SufficientReason), seq=seqs),
+    st.builds(PlanMade, goal=st.just("g"), keywords=st.just(()), tasks=tasks_of(2)),
+    st.builds(ClosingStarted, tasks=tasks_of(3)),
+    st.builds(SessionClosed),
+    st.builds(PartCompleted, part=parts),
+    st.builds(Supervised, seq=seqs, upto=seqs, gist=st.just({})),
+    st.builds(Reviewed, seq=seqs, upto=seqs, gist=st.just({})),
+    st.builds(Summarized, summary=st.just("s"), upto=seqs),
+    st.builds(ClosingWorkDone, summary=st.just("all"), goals=st.just(())),
+    st.builds(WrapUpSuggested, reason=st.just("r")),
+    st.builds(WrapUpProposed, aim=st.sampled_from(["wrap_up", "end"]), seq=seqs),
+    st.builds(WrapUpAgreed),
+    st.builds(SlotFilled, slot=st.just("name"), value=st.sampled_from(["지민", 0, False, ""])),
+    st.builds(SlotRejected, slot=st.just("name"), error=st.just("no")),
+    st.builds(ModuleChanged, module_id=st.sampled_from(["reframing", "wrap_up"]), reason=st.just("r")),
+    st.builds(UserStateObserved, user_state=st.builds(UserState, intensity=st.integers(0, 10))),
+    st.builds(RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
+    st.builds(TaskStarted, task_id=ids),
+)
+every_event = st.one_of(
+    once_in_effect,
+    st.builds(TaskTurnSpent, task_id=ids),
+    st.builds(SlotAsked, slot=st.sampled_from([None, "name"])),
+    st.builds(RiskWatched, said_safe=st.booleans()),
+    st.builds(ProtocolReplied),
+    st.builds(WrapUpDeclined),
+    st.builds(PlanRevised, goal=st.just("h"), keywords=st.just(()), tasks=tasks_of(2), answered=st.integers(0, 3)),
+)
+
+
+class Sessions(RuleBasedStateMachine):
+    @initialize(
+        made=st.lists(st.tuples(parts, st.sampled_from([TaskStatus.PENDING, TaskStatus.SUFFICIENT])), max_size=6),
+        part=parts,
+    )
+    def open(self, made, part):
+        tasks = [task(name, p, status=status) for name, (p, status) in zip(IDS, made, strict=False)]
+        self.state = session(*tasks, current_part=part)
+        self.at = NOW
+
+    def commit(self, *events, turn=False):
+        before = self.state
+        events = [self.possible(event) for event in events]
+        self.at += timedelta(minutes=1)
+        base = before
+        if turn:
+            seq = before.seq + 1
+            base = remember(before, *(Message(seq=seq, role=role, text="…", created_at=self.at) for role in Role))
+        self.state = apply_all(base, events, self.at)
+        self.hold(before, self.state)
+
+    def possible(self, event):
+        """A worker judges what was said, never what is still to come."""
+        upto = getattr(event, "upto", 0)
+        return event.model_copy(update={"upto": self.state.message_count}) if upto > self.state.message_count else event
+
+    @rule(events=st.lists(every_event, max_size=5))
+    def a_turn_commits(self, events):
+        self.commit(*events, turn=True)
+
+    @rule(event=every_event)
+    def a_worker_commits(self, event):
+        self.commit(event)
+
+    @rule(event=once_in_effect)
+    def an_event_comes_twice(self, event):
+        event = self.possible(event)
+        once = event.apply(self.state, self.at)
+        assert event.apply(once, self.at + timedelta(hours=1)) == once
+        self.commit(event, event)
+
+    @rule()
+    def the_newest_task_is_worked_on_to_its_end(self):
+        for one in self.state.tasks:
+            self.commit(TaskStarted(task_id=one.id), TaskTurnSpent(task_id=one.id))
+            self.commit(TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=self.state.seq))
+
+    def hold(self, before, after):
+        assert after.state_version == before.state_version + 1
+        assert after.seq >= before.seq
+        assert after.message_count >= before.message_count
+        assert after.current_part >= before.current_part
+        assert may_turn(before, after.status)
+        assert len(after.tasks) >= len(before.tasks)
+        for old, new in zip(before.tasks, after.tasks, strict=False):
+            assert old.id == new.id
+            if old.status is TaskStatus.COMPLETED:
+                assert new == old
+        for mark in ("supervised", "reviewed", "summarized"):
+            assert getattr(after.watermarks, mark) >= getattr(before.watermarks, mark)
+        if before.ended:
+            assert after.ended
+            assert after.tasks == before.tasks
+            assert (after.current_part, after.ended_at, after.plan_status) == (
+                before.current_part, before.ended_at, before.plan_status,
+            )  # fmt: skip
+
+    @invariant()
+    def at_most_one_task_is_in_progress_and_it_is_the_current_one(self):
+        running = [one.id for one in self.state.tasks if one.status is TaskStatus.IN_PROGRESS]
+        assert len(running) <= 1
+        if running:
+            assert self.state.current_task == running[0]
+            assert self.state.task_in_progress.part == self.state.current_part
+
+    @invariant()
+    def the_current_task_exists(self):
+        if self.state.current_task is not None:
+            assert self.state.task(self.state.current_task) is not None
+
+    @invariant()
+    def task_ids_are_unique(self):
+        names = [one.id for one in self.state.tasks]
+        assert len(set(names)) == len(names)
+
+    @invariant()
+    def an_ended_session_has_no_open_task(self):
+        if self.state.ended:
+            assert all(one.status is TaskStatus.COMPLETED for one in self.state.tasks)
+            assert self.state.progress == 1.0
+
+    @invariant()
+    def the_logs_are_bounded_and_in_order(self):
+        for log in (self.state.supervision_log, self.state.session_manager_log):
+            assert len(log) <= 5
+            assert [entry.seq for entry in log] == sorted({entry.seq for entry in log})
+
+    @invariant()
+    def the_end_can_be_reached_from_here(self):
+        state = self.state
+        state = ClosingStarted(tasks=(task("last", 3),)).apply(state, self.at)
+        for one in state.tasks:
+            state = TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=state.seq).apply(state, self.at)
+        state = WrapUpAgreed().apply(WrapUpProposed(aim="wrap_up", seq=state.seq).apply(state, self.at), self.at)
+        assert closing_covered(state) or state.ended or not any(t.part is Part.CLOSING for t in state.tasks)
+        assert SessionClosed().apply(state, self.at).status is SessionStatus.COMPLETED
+
+
+TestSessions = Sessions.TestCase
+TestSessions.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
+
+
+@pytest.mark.parametrize("status", TaskStatus)
+def test_the_status_of_a_task_changes_by_its_legal_steps_only(status):
+    before = session(task("a", status=status, part=1))
+    events = [
+        TaskStarted(task_id="a"), TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1), SessionClosed(),
+        PlanMade(goal="g", keywords=(), tasks=()), ClosingStarted(tasks=()), TaskTurnSpent(task_id="a"),
+    ]  # fmt: skip
+    for event in events:
+        assert may_become(before.task("a"), event.apply(before, NOW).task("a").status)

@@ -1,0 +1,171 @@
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from shared.domain.mailbox import (
+    LEASE_TTL,
+    RATE_WINDOW,
+    Mailbox,
+    abandon,
+    arrivals_within,
+    claim,
+    receive,
+    renew,
+    settle,
+)
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+LATER = NOW + timedelta(days=365)
+TICK = timedelta(microseconds=1)
+
+
+def box_with(*messages, at=NOW):
+    box = Mailbox(conversation_id="c1", expire_at=NOW)
+    for message in messages:
+        box = receive(box, message, at, LATER)
+    return box
+
+
+class TestReceiving:
+    def test_messages_queue_in_order_and_the_retention_goes_on(self):
+        box = box_with("m1", "m2")
+        assert (box.inbox, box.head(), box.expire_at) == (("m1", "m2"), "m1", LATER)
+
+    def test_an_empty_inbox_has_no_head(self):
+        assert box_with().head() is None
+
+    def test_only_arrivals_of_the_last_minute_count_and_are_kept(self):
+        box = box_with("m1", "m2")
+        just_inside = NOW + RATE_WINDOW - TICK
+        assert arrivals_within(box, just_inside) == 2
+        assert arrivals_within(box, NOW + RATE_WINDOW) == 0
+        assert receive(box, "m3", NOW + RATE_WINDOW, LATER).arrivals == (NOW + RATE_WINDOW,)
+
+    def test_receiving_leaves_the_lease_alone(self):
+        claimed = claim(box_with("m1"), "w1", NOW)
+        assert receive(claimed, "m2", NOW, LATER).lease == claimed.lease
+
+
+class TestTheLease:
+    def test_a_claim_is_for_the_head_with_the_next_token(self):
+        box = claim(box_with("m1", "m2"), "w1", NOW)
+        assert (box.lease.owner, box.lease.message_id, box.lease.token, box.last_token) == ("w1", "m1", 1, 1)
+
+    def test_is_live_until_its_ttl_and_free_from_then_on(self):
+        box = claim(box_with("m1"), "w1", NOW)
+        assert not box.free(NOW + LEASE_TTL - TICK)
+        assert box.free(NOW + LEASE_TTL)
+        assert box_with("m1").free(NOW)
+
+    def test_renewing_counts_its_ttl_from_now(self):
+        renewed = renew(claim(box_with("m1"), "w1", NOW), 1, NOW + timedelta(seconds=10))
+        assert renewed.lease.expires_at == NOW + timedelta(seconds=10) + LEASE_TTL
+        assert renewed.lease.token == 1
+
+    def test_settling_takes_the_answered_message_out_and_frees(self):
+        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
+        assert (box.inbox, box.lease, box.last_token) == (("m2",), None, 1)
+
+    def test_settling_after_more_came_keeps_what_came(self):
+        box = settle(receive(claim(box_with("m1"), "w1", NOW), "m2", NOW, LATER), 1)
+        assert box.inbox == ("m2",)
+
+    def test_abandoning_frees_and_leaves_the_message_queued(self):
+        box = abandon(claim(box_with("m1", "m2"), "w1", NOW), 1)
+        assert (box.inbox, box.lease) == (("m1", "m2"), None)
+
+    def test_a_stale_token_can_do_nothing(self):
+        taken_over = claim(claim(box_with("m1"), "w1", NOW), "w2", NOW + LEASE_TTL)
+        assert taken_over.lease.token == 2
+        for step in (settle, abandon):
+            assert step(taken_over, 1) is None
+        assert renew(taken_over, 1, NOW) is None
+
+    def test_a_freed_lease_belongs_to_nobody(self):
+        freed = settle(claim(box_with("m1"), "w1", NOW), 1)
+        assert settle(freed, 1) is None
+        assert abandon(freed, 1) is None
+        assert renew(freed, 1, NOW) is None
+
+    def test_tokens_grow_for_ever(self):
+        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
+        assert claim(box, "w1", NOW).lease.token == 2
+
+
+class Workers(RuleBasedStateMachine):
+    """Some workers over one mailbox; each remembers its token, may sleep past its lease, and tries whatever it likes."""
+
+    def __init__(self):
+        super().__init__()
+        self.box = Mailbox(conversation_id="c1", expire_at=NOW)
+        self.now = NOW
+        self.received = []
+        self.answered = []
+        self.held = {}
+        self.tokens = []
+
+    workers = st.sampled_from(["w1", "w2", "w3"])
+
+    @rule()
+    def a_message_comes(self):
+        message = f"m{len(self.received)}"
+        self.received.append(message)
+        self.box = receive(self.box, message, self.now, LATER)
+
+    @rule(seconds=st.integers(0, 20))
+    def time_passes(self, seconds):
+        self.now += timedelta(seconds=seconds)
+
+    @precondition(lambda self: self.box.inbox and self.box.free(self.now))
+    @rule(worker=workers)
+    def a_worker_claims(self, worker):
+        self.box = claim(self.box, worker, self.now)
+        self.held[worker] = self.box.lease.token
+        self.tokens.append(self.box.lease.token)
+
+    @rule(worker=workers)
+    def a_worker_renews(self, worker):
+        self._step(worker, lambda token: renew(self.box, token, self.now))
+
+    @rule(worker=workers)
+    def a_worker_settles(self, worker):
+        lease = self.box.lease
+        if self._step(worker, lambda token: settle(self.box, token)):
+            self.answered.append(lease.message_id)
+
+    @rule(worker=workers)
+    def a_worker_gives_up(self, worker):
+        self._step(worker, lambda token: abandon(self.box, token))
+
+    def _step(self, worker, step):
+        token = self.held.get(worker, 0)
+        mine = self.box.lease is not None and self.box.lease.token == token
+        changed = step(token)
+        assert (changed is not None) == mine
+        self.box = changed or self.box
+        return mine
+
+    @invariant()
+    def no_message_is_lost_or_answered_twice_and_their_order_is_kept(self):
+        assert self.answered + list(self.box.inbox) == self.received
+
+    @invariant()
+    def the_lease_is_for_the_head_and_its_token_is_the_newest(self):
+        if self.box.lease is not None:
+            assert self.box.lease.message_id == self.box.head()
+            assert self.box.lease.token == self.box.last_token
+
+    @invariant()
+    def tokens_are_never_given_twice(self):
+        assert self.tokens == sorted(set(self.tokens))
+
+    @invariant()
+    def at_most_one_worker_holds_a_live_lease(self):
+        live = [w for w, token in self.held.items() if renew(self.box, token, self.now) is not None]
+        assert len(live) <= 1
+
+
+TestWorkers = Workers.TestCase
+TestWorkers.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
