@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from functions.chat import wiring as chat
@@ -26,6 +27,7 @@ from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_settings
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.domain.counseling.session import Session
+from shared.domain.errors import ConfigError
 from shared.ports.language_model import LanguageModel
 
 FINISH_SECONDS = 15.0
@@ -51,7 +53,7 @@ async def machine(
     """Switch a machine on, and off at the end.
 
     Raises:
-        ConfigError: The data directory is in use, or the agents' settings are wrong.
+        ConfigError: The data directory is in use, or the agents' or the simulator's settings are wrong.
     """
     clock, ids = SystemClock(), RandomIds()
     async with AsyncExitStack() as stack:
@@ -106,7 +108,12 @@ async def _model(access: ModelAccess, environment: Mapping[str, str], stack: Asy
     from local.gemini.latency import Latency  # noqa: PLC0415
     from local.gemini.server import serve  # noqa: PLC0415
 
-    simulator = await serve(latency=Latency.from_environment(environment))
+    try:
+        latency = Latency.from_environment({name: value for name, value in environment.items() if value.strip()})
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        raise ConfigError(f"CBOT_SIMULATOR_{str(problem['loc'][0]).upper()}: {problem['msg']}") from None
+    simulator = await serve(latency=latency)
     stack.push_async_callback(simulator.stop)
     connection = GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address})
     return GeminiLanguageModel(connection)

@@ -6,7 +6,6 @@ from functions.planner.plan_part2 import awaits_plan, plan_part2
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.records import PartTransition
-from shared.domain.counseling.replanning import PlanAbandoned
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
@@ -50,7 +49,7 @@ async def start_closing(bench: CounselingBench, conversation_id: ConversationId)
     now = bench.clock.now()
     templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
     tasks = tuple(t.model_copy(update={"created_at": now}) for t in templates if t.part is Part.CLOSING)
-    events = (ClosingStarted(tasks=tasks), PlanAbandoned())
+    events = (ClosingStarted(tasks=tasks),)
     return await bench.settle(
         conversation_id,
         bench.scope(session),

@@ -45,7 +45,11 @@ TO_CLOSING = f"{Part.EXPLORATION.value}-{Part.CLOSING.value}"
 
 @dataclass(frozen=True)
 class _Reviewed:
-    """What was found, before it meets the state that it is written over."""
+    """What was found, before it meets the state that it is written over.
+
+    Attributes:
+        leaving: The transition to the closing was asked for before and is under way: nothing more is asked for.
+    """
 
     seq: int
     answer: SessionReview
@@ -104,7 +108,7 @@ def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Foun
     completed = answer.part2_completed and session.current_part is Part.EXPLORATION
     events: list[Event[Session]] = []
     records: list[Record] = []
-    recommendation = recommend(session, advised=answer.wrap_up_advised)
+    recommendation = recommend(session, advised=answer.wrap_up_advised and not found.leaving)
     if completed and may_leave_part2(session):
         if not found.leaving:
             records.append(_to_closing(bench, session, found))

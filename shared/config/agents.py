@@ -49,8 +49,10 @@ def agent_settings(
             merged["model"] = model
         if fallback_model and name in ("counselor", "chat"):
             merged["fallback_model"] = fallback_model
+        of_model: dict[str, Any] = {}
         for source in files:
-            merged |= {k: v for k, v in source.models.get(str(merged.get("model")), {}).items() if k not in merged}
+            of_model |= source.models.get(str(merged.get("model")), {})
+        merged = of_model | merged
         settings[name] = _settings(name, merged, override or DEFAULTS)
     unknown = set(files[-1].agents) - known
     if unknown:

@@ -2,11 +2,11 @@
 
 import asyncio
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic
 
 from shared.domain.conversation import Message, Role, S, remember
-from shared.domain.errors import NotFound, StoreUnavailable, VersionConflict
+from shared.domain.errors import DocumentExists, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.event import apply_all
 from shared.domain.turn import TurnRecord, TurnResult, TurnStatus
 from shared.engine.flow import House, Outcome, Turn
@@ -58,6 +58,8 @@ class TurnCommitter(Generic[S]):
                     raise NotFound("conversation") from None
                 session = snapshot.session
                 held.refreshed(snapshot)
+            except DocumentExists as met:
+                outcome = _without(outcome, met)
             else:
                 return committed
         raise StoreUnavailable("the turn met a conflict at every try")
@@ -110,3 +112,11 @@ class TurnCommitter(Generic[S]):
             audit=tuple(outcome.audit),
         )
         return Committed(state=state, record=record, result=result), write
+
+
+def _without(outcome: Outcome[S], met: DocumentExists) -> Outcome[S]:
+    """Leave out the record that somebody else created first: its second creation is a no-op (domain.md)."""
+    left = tuple(r for r in outcome.records if not met.path.endswith(f"/{r.collection}/{r.record_id}"))
+    if len(left) == len(outcome.records):
+        raise met
+    return replace(outcome, records=left)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from shared.domain.conversation import ConversationState
@@ -20,7 +20,14 @@ RENEWALS_PER_TTL = 3
 class HeldLease:
     """The lease of one turn and the mailbox as last read or written."""
 
-    def __init__(self, store: ConversationStore[S], mailbox: VersionedMailbox, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: ConversationStore[S],
+        mailbox: VersionedMailbox,
+        clock: Clock,
+        *,
+        renew_seconds: float = LEASE_TTL.total_seconds() / RENEWALS_PER_TTL,
+    ) -> None:
         """Take a mailbox whose lease was just claimed."""
         lease = mailbox.box.lease
         if lease is None:
@@ -31,6 +38,7 @@ class HeldLease:
         self._store: ConversationStore[ConversationState] = store  # type: ignore[assignment]
         self._mailbox = mailbox
         self._clock = clock
+        self._renew_seconds = renew_seconds
         self._writing = asyncio.Lock()
 
     @asynccontextmanager
@@ -50,16 +58,27 @@ class HeldLease:
 
     async def _beat(self, turn: "asyncio.Task[object] | None") -> None:
         while True:
-            await asyncio.sleep(LEASE_TTL.total_seconds() / RENEWALS_PER_TTL)
+            await asyncio.sleep(self._renew_seconds)
             try:
-                async with self._writing:
-                    await self._write(renew(self._mailbox.box, self.token, self._clock.now()))
+                await self._change(lambda box: renew(box, self.token, self._clock.now()))
             except (LeaseLost, NotFound):
                 if turn is not None:
                     turn.cancel()
                 return
             except (VersionConflict, StoreUnavailable):
                 log.warning("lease of %s was not renewed this time", self._conversation_id)
+
+    async def _change(self, step: Callable[[Mailbox], Mailbox | None]) -> None:
+        """Write a step; met by a new message, once more over what that left: messages must not cost the lease."""
+        for last_try in (False, True):
+            try:
+                async with self._writing:
+                    await self._write(step(self._mailbox.box))
+            except VersionConflict:
+                if last_try:
+                    raise
+            else:
+                return
 
     def settled(self) -> VersionedMailbox:
         """Return the mailbox with this turn's message answered and the lease free, for the commit."""
@@ -77,8 +96,7 @@ class HeldLease:
     async def give_up(self) -> None:
         """Free the lease and leave the message queued; what fails here expires by itself."""
         try:
-            async with self._writing:
-                await self._write(abandon(self._mailbox.box, self.token))
+            await self._change(lambda box: abandon(box, self.token))
         except (LeaseLost, NotFound, VersionConflict, StoreUnavailable):
             log.warning("lease of %s is left to expire", self._conversation_id)
 

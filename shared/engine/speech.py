@@ -65,15 +65,15 @@ async def speak(
     rendered = speaker.prompt.render(scope.locale, given)
     settings = runner.settings_of(speaker.name, scope)
     scope.started(speaker.name)
-    plans = [(settings, DecidedBy.MODEL)]
+    plans = [(settings.model, DecidedBy.MODEL)]
     if settings.fallback_model:
-        fallback = settings.model_copy(update={"model": settings.fallback_model, "fallback_model": None})
-        plans.append((fallback, DecidedBy.FALLBACK_MODEL))
+        plans.append((settings.fallback_model, DecidedBy.FALLBACK_MODEL))
     spoken: Spoken | None = None
     shown = False
-    for planned, decided_by in plans:
+    for model, decided_by in plans:
         if shown:
             scope.emit(Replace(text=""))
+        planned = runner.settings_of(speaker.name, scope).model_copy(update={"model": model, "fallback_model": None})
         attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic())
         await _stream(runner, speaker, rendered, tuple(history), attempt, scope)
         _enter(runner, speaker, rendered, attempt, scope)

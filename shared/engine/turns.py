@@ -81,7 +81,7 @@ class Turns(Generic[S]):
         """
         key = (message.conversation_id, message.message_id)
         present = self._running.get(key)
-        if present is None:
+        if present is None or isinstance(present.stream.ending, Failed):
             present = Running(message=message, admitted=asyncio.get_running_loop().create_future())
             self._running[key] = present
             present.task = asyncio.create_task(self._serve(present))

@@ -11,7 +11,9 @@ from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import Record
 from shared.engine.jobs import CreatedDocument
@@ -20,6 +22,7 @@ from shared.ports.document_database import Create, Put
 from shared.ports.language_model import ModelReply, ModelRequest
 from shared.services.counseling.house import CounselingHouse
 from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.counselling import NOW
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.scripted_model import Script, ScriptedModel
 from tests.fakes.settable_clock import SettableClock
@@ -110,3 +113,16 @@ def payload(kind: TaskKind, seq: int) -> TaskPayload:
 
 def created(collection: str, document_id: str) -> CreatedDocument:
     return CreatedDocument(conversation_id=ID, collection=collection, document_id=document_id)
+
+
+def transition(name: str) -> PartTransition:
+    before, after = name.split("-")
+    return PartTransition(
+        record_id=name,
+        created_at=NOW,
+        expire_at=NOW,
+        from_part=Part(int(before)),
+        to_part=Part(int(after)),
+        seq=3,
+        reason="every task is covered",
+    )

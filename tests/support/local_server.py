@@ -53,4 +53,5 @@ class LocalServer(ReadyProcess):
 def _access(simulator: Simulator | None) -> Mapping[str, str]:
     if simulator is None:
         return {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+    assert simulator.address, "start the simulator first: without an address the server would call Google"
     return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}

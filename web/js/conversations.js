@@ -10,7 +10,6 @@ let known = [];
 let next = null;
 let failed = false;
 
-export const hasFinished = () => known.some(({ status }) => status === "completed");
 
 export function prepareList({ onNew }) {
   prepareDialog($("drawer"));

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { currentId, drawState, leaveChat, openKnown, openNew, prepareChat } from "./chat.js";
 import { prepareContacts } from "./contacts.js";
-import { drawList, hasFinished, prepareList, refreshList } from "./conversations.js";
+import { drawList, prepareList, refreshList } from "./conversations.js";
 import { locale, preferredLocale, t, useLocale } from "./messages.js";
 import { wordError } from "./problems.js";
 import { prepareSettings, setVersion } from "./settings.js";
@@ -79,7 +79,7 @@ async function start() {
   const onNew = () => goTo(NEW);
   prepareContacts();
   prepareList({ onNew });
-  prepareWelcome({ onCreated: created, isFollowUp: hasFinished });
+  prepareWelcome({ onCreated: created });
   prepareChat({ onChange: refreshList, onNew });
   prepareSettings({ onLocale: translated, onGone: () => { leaveChat(); goTo(NEW); refreshList(); } });
   $("reload").addEventListener("click", route);

@@ -7,11 +7,9 @@ import { $, busy, el, icon, showScreen } from "./view.js";
 
 const CONSENTS = ["terms", "sensitive_data", "overseas_transfer"];
 let created = () => {};
-let followUp = () => false;
 
-export function prepareWelcome({ onCreated, isFollowUp }) {
+export function prepareWelcome({ onCreated }) {
   created = onCreated;
-  followUp = isFollowUp;
   $("start-form").addEventListener("change", () => {
     $("refused").replaceChildren();
     drawWelcome();
@@ -51,7 +49,7 @@ async function start() {
     created(
       await api.create({
         locale: locale(),
-        session_type: followUp() ? "follow_up" : "first_session",
+        session_type: "first_session",
         age_band: form.get("age_band"),
         consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
       }),

@@ -16,7 +16,6 @@ LONGEST_QUOTE = 36
 SHORTEST_QUOTE = 4
 
 
-
 class Gist(NamedTuple):
     """What a message says, in its own words.
 

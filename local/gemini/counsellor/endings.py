@@ -68,7 +68,7 @@ def as_quoted_speech(clause: str) -> str:
 def _plain(text: str) -> str | None:
     if text.endswith(("다", "더라")):
         return _formal(text)
-    for reading in (_thing, _copula, _after_ss, _before_particle, _irregular, _informal):
+    for reading in (_reason, _thing, _copula, _after_ss, _before_particle, _irregular, _informal):
         found = reading(text)
         if found:
             return found
@@ -86,6 +86,12 @@ def _formal(text: str) -> str | None:
         with_lieul = text[:-3] + str(last._replace(final="ㄹ"))
         return with_lieul + "다" if _ends(with_lieul, ending_data().states) else _of_stem(stem)
     return text if len(text) > 2 else None
+
+
+def _reason(text: str) -> str | None:
+    """힘들어서(요) → 힘들다: half a sentence is taken for the whole."""
+    found = re.fullmatch(r"(.+[가-힣])서요?", text)
+    return _irregular(found[1] + "요") or _informal(found[1] + "요") if found else None
 
 
 def _thing(text: str) -> str | None:
@@ -121,7 +127,7 @@ def _before_particle(text: str) -> str | None:
             return _of_stem(_lieul_restored(text[: -len(ending)]))
     found = _ADNOMINAL.match(text)
     last = take_apart(found[1][-1]) if found else None
-    if found and last and last.final == "ㄴ" and found[1][-1] not in "는":
+    if found and last and last.final == "ㄴ" and found[1][-1] != "는":
         if found[1].endswith("은"):
             return _of_stem(found[1][:-1])
         return _of_stem(_lieul_restored(found[1][:-1] + str(last._replace(final=""))))

@@ -6,7 +6,9 @@ _SWAPS = {
     "i": "you", "i'm": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "im": "you're", "my": "your",
     "me": "you", "mine": "yours", "myself": "yourself", "am": "are", "was": "were",
 }  # fmt: skip
-_OPENERS = re.compile(r"^(?:(?:well|so|and|but|because|honestly|actually|yes|yeah|no|um|hi|hello|hey)[, ]+)+", re.IGNORECASE)
+_OPENERS = re.compile(
+    r"^(?:(?:well|so|and|but|because|honestly|actually|yes|yeah|no|um|hi|hello|hey)[, ]+)+", re.IGNORECASE
+)
 _LONGEST = 90
 
 
@@ -14,7 +16,7 @@ def quotable_english(sentence: str) -> str:
     """Return a first-person sentence turned to the second, or an empty text."""
     text = _OPENERS.sub("", sentence.strip(" .!~…"))
     words = text.split()
-    if not 3 <= len(words) or len(text) > _LONGEST or "?" in text:
+    if len(words) < 3 or (words[0].lower() == "my" and len(words) < 5) or len(text) > _LONGEST or "?" in text:
         return ""
     if words[0].lower() not in {"i", "i'm", "i've", "im", "my", "i'd", "it", "it's", "there's", "nobody", "everyone"}:
         return ""

@@ -1,4 +1,4 @@
-"""What kind of message a person wrote: a greeting, thanks, a yes, a refusal, a request for advice …"""
+"""What kind of message a person wrote: a greeting, thanks, a yes, a refusal, a request for advice."""
 
 import re
 from functools import cache

@@ -19,7 +19,8 @@ _BEFORE = r"(?<![가-힣A-Za-z])"
 
 _PLAIN = (
     re.compile(
-        rf"{_BEFORE}(?:(?:제|내|저의|나의) ?)?(?:이름|성함|별명|닉네임)[은는이]? ?(?:그냥 )?{_KO}(?:{_CALLED}|{_IS})?{_EDGE}"
+        rf"{_BEFORE}(?:(?:제|내|저의|나의) ?)?(?:이름|성함|별명|닉네임)[은는이]? ?(?:그냥 )?{_KO}"
+        rf"(?:{_CALLED}|{_IS})?{_EDGE}"
     ),
     re.compile(rf"{_BEFORE}(?:(?:저는|전|나는|난|저를|나를|그냥|편하게) )*{_KO}{_CALLED}{_EDGE}"),
     re.compile(
@@ -29,7 +30,10 @@ _PLAIN = (
     ),
 )
 _LIKELY = (
-    re.compile(rf"{_BEFORE}(?:저는|전|나는|난|저|나) {_KO}{_TITLE}(?:이에요|예요|입니다|이야|야|이고요?|고요?|인데요?|이구요)?{_EDGE}"),
+    re.compile(
+        rf"{_BEFORE}(?:저는|전|나는|난|저|나) {_KO}{_TITLE}"
+        rf"(?:이에요|예요|입니다|이야|야|이고요?|고요?|인데요?|이구요)?{_EDGE}"
+    ),
     re.compile(r"\b(?:[Ii]'m|[Ii] am|[Ii]m) (?P<name>[A-Z][a-z'-]{1,19})\b"),
     re.compile(rf"^(?:안녕하세요[,.!~ ]*|네[,. ]+)?{_KO}{_TITLE}(?:이에요|예요|입니다|이요){_EDGE}"),
 )
@@ -68,8 +72,8 @@ def name_in(text: str, *, asked: bool) -> Introduction | None:
     """Return the name that a text gives; `asked`: the counsellor has just asked for it, so a bare word may be one."""
     for patterns, strict in ((_PLAIN, False), (_LIKELY, not asked)):
         for pattern in patterns:
-            for found in pattern.finditer(text):
-                if made := _introduction(found, strict=strict):
+            for hit in pattern.finditer(text):
+                if made := _introduction(hit, strict=strict):
                     return made
     if not asked:
         return None

@@ -28,8 +28,10 @@ class Said:
 class Prompt:
     """A prompt's text; a person's words in it hold no angle brackets, so a tag is a tag."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, told: str = "") -> None:
+        """Take the text with the sections, and the instructions if they stand elsewhere."""
         self.text = text
+        self.told = told or text
 
     def tags(self, name: str) -> tuple[Tag, ...]:
         """Return the sections of a name, in order."""
@@ -60,7 +62,9 @@ class Prompt:
 
     def fields(self, section: str) -> dict[str, str]:
         """Return a section's `- label: value` lines."""
-        pairs = (line.strip()[2:].partition(": ") for line in self.text_of(section).splitlines() if line.startswith("-"))
+        pairs = (
+            line.strip()[2:].partition(": ") for line in self.text_of(section).splitlines() if line.startswith("-")
+        )
         return {label.strip(): value.strip() for label, colon, value in pairs if colon}
 
     @cached_property
@@ -79,5 +83,5 @@ class Prompt:
     @cached_property
     def is_korean(self) -> bool:
         """The instructions are Korean, whatever the person writes."""
-        told = re.sub(r"<([a-z_]+)[^<>]*>[^<]*</\1>", "", self.text)
+        told = re.sub(r"<([a-z_]+)[^<>]*>[^<]*</\1>", "", self.told)
         return len(_HANGUL.findall(told)) > 20 or not re.search(r"[A-Za-z]{4,}", told)

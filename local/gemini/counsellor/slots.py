@@ -13,7 +13,8 @@ from local.gemini.counsellor.themes import is_pleasant, themes_of
 
 _ASKS_BACK = re.compile(r"\?\s*$")
 _SHORTEST_REASON = 8
-_COUNTED = re.compile(r"(-?\d{1,9}|(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷))(?= ?(?:$|[^\d가-힣]|[가-힣]))")
+SHORTEST_ASKED_REASON = 4
+_COUNTED = re.compile(r"-?\d{1,9}|(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷)(?=[ 가-힣]|$)")
 
 
 class SlotHint(Data):
@@ -108,7 +109,7 @@ def _number(slot: Wanted, text: str) -> Found | None:
     found = _COUNTED.search(text)
     if not found:
         return None
-    return Found(slot.name, str(_data().numbers.get(found[1], found[1])), found[0])
+    return Found(slot.name, str(_data().numbers.get(found[0], found[0])), found[0])
 
 
 def _words(slot: Wanted, text: str, *, asked: bool) -> Found | None:
@@ -145,9 +146,6 @@ def _reason(slot: Wanted, story: str, *, asked: bool) -> Found | None:
     if asked and told and len("".join(told)) >= SHORTEST_ASKED_REASON:
         return Found(slot.name, told[0], told[0])
     return None
-
-
-SHORTEST_ASKED_REASON = 4
 
 
 def _tells_trouble(sentence: str) -> bool:

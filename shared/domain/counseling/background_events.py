@@ -76,7 +76,7 @@ class PlanRevised(Event[Session]):
 
 
 class ClosingStarted(Event[Session]):
-    """Part 2 is closed and Part 3's tasks are there."""
+    """Part 2 is closed and Part 3's tasks are there; a plan still being made has become needless."""
 
     tasks: tuple[Task, ...]
 
@@ -84,11 +84,13 @@ class ClosingStarted(Event[Session]):
         if state.ended or state.current_part is Part.CLOSING:
             return state
         closed = close_part(close_part(state, Part.OPENING, at), Part.EXPLORATION, at)
+        planned = PlanStatus.NONE if state.plan_status is PlanStatus.PLANNING else state.plan_status
         return closed.model_copy(
             update={
                 "tasks": (*closed.tasks, *_new(self.tasks, closed.tasks)),
                 "current_part": Part.CLOSING,
                 "current_task": None,
+                "plan_status": planned,
                 "status": SessionStatus.WRAPPING_UP,
             }
         )

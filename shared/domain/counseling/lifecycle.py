@@ -35,6 +35,8 @@ class Work(StrEnum):
     SUPERVISE = "supervise"
     REVIEW = "review"
     SUMMARIZE = "summarize"
+    PLAN = "plan"
+    """Only when the transition's event did not bring a plan by the next turn."""
     CLOSE = "close"
 
 
@@ -94,5 +96,6 @@ def due_work(session: Session) -> tuple[Work, ...]:
         Work.SUPERVISE: session.message_count - marks.supervised >= SUPERVISE_EVERY,
         Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY,
         Work.SUMMARIZE: session.message_count - marks.summarized >= SUMMARIZE_EVERY,
+        Work.PLAN: session.plan_status is PlanStatus.PLANNING and session.seq > (session.planning_seq or 0),
     }
     return tuple(work for work, is_due in waiting.items() if is_due)

@@ -22,16 +22,6 @@ class ReplansAnswered(Event[Session]):
         return state.model_copy(update={"replans": max(0, state.replans - self.answered)})
 
 
-class PlanAbandoned(Event[Session]):
-    """The session moved on to its closing while Part 2 was being planned: nobody waits for that plan any more."""
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        """Stop waiting."""
-        if state.current_part is not Part.CLOSING or state.plan_status is not PlanStatus.PLANNING:
-            return state
-        return state.model_copy(update={"plan_status": PlanStatus.NONE})
-
-
 def may_replan(session: Session) -> bool:
     """Tell whether a worker may ask for another plan: in a planned Part 2, within its bound, and not in a crisis."""
     return (

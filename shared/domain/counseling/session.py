@@ -98,6 +98,7 @@ class Session(ConversationState):
         user_info: Slot values the user gave; absence means "not given".
         asked: How often each slot was asked for, so that a question is never put the same way twice.
         last_asked: The slot that the newest reply asked for.
+        planning_seq: The turn that set the planner to work.
         protocol_replies: Crisis protocol replies given; picks the next wording.
         replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
     """
@@ -121,6 +122,7 @@ class Session(ConversationState):
     part2_goal: str | None = None
     selected_keywords: tuple[str, ...] = ()
     plan_status: PlanStatus = PlanStatus.NONE
+    planning_seq: int | None = None
     part2_task_update_count: int = Field(default=0, ge=0)
     part2_started_seq: int | None = None
     replans: int = Field(default=0, ge=0)

@@ -67,7 +67,7 @@ class PartCompleted(Event[Session]):
             return state
         if state.plan_status is not PlanStatus.NONE:
             return state
-        return state.model_copy(update={"plan_status": PlanStatus.PLANNING})
+        return state.model_copy(update={"plan_status": PlanStatus.PLANNING, "planning_seq": state.seq})
 
 
 class WrapUpProposed(Event[Session]):

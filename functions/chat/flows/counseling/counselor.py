@@ -1,11 +1,14 @@
 """Counselor: speaks what the directive plans, token by token; when no model can speak, says so honestly."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import MINOR
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import asks_resources, resource_block
-from shared.contracts.events import Replace, Token
+from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import ReplyDegraded, WrapUpProposed
@@ -46,13 +49,12 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         summary=turn.state.summary_text,
         first_turn=turn.state.seq == 0,
     )
-    spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), turn.scope)
+    scope = replace(turn.scope, emit=_behind(before, turn.scope.emit))
+    spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), scope)
     if spoken is None:
         return apologize(progress, content)
     if spoken.shortened:
         progress.flags.append("shortened")
-        if before:
-            turn.scope.emit(Replace(text=before + spoken.text))
     after = _help_lines(progress)
     if after:
         turn.scope.emit(Token(text=after))
@@ -71,6 +73,15 @@ def apologize(progress: Progress, content: Content) -> str:
     progress.flags.append(DEGRADED)
     turn.scope.emit(Replace(text=reply))
     return reply
+
+
+def _behind(before: str, emit: Callable[[StreamEvent], None]) -> Callable[[StreamEvent], None]:
+    """What a rule said stays when the stream after it is mended."""
+
+    def emit_behind(event: StreamEvent) -> None:
+        emit(Replace(text=before + event.text) if isinstance(event, Replace) else event)
+
+    return emit_behind
 
 
 def _spoken_by_rule(progress: Progress, content: Content) -> str:

@@ -16,8 +16,9 @@ from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
-from tests.fakes.background_room import ID, Room, created, payload
-from tests.fakes.counselling import NOW, session, task
+from shared.ports.document_database import Put
+from tests.fakes.background_room import ID, Room, created, payload, transition
+from tests.fakes.counselling import session, task
 
 SAID = (
     "발표만 앞두면 밤을 새워서 고치고 또 고쳐요",
@@ -42,19 +43,6 @@ def wording(title: str, **more: object) -> TaskProposal:
         "kind": "emotion", "priority": "high", "module_id": "empathy_expression", "title": title,
         "description": "듣기", "target": "감정 알기", "completion_criteria": "감정을 말했을 때", **more,
     })  # fmt: skip
-
-
-def transition(name: str) -> PartTransition:
-    before, after = name.split("-")
-    return PartTransition(
-        record_id=name,
-        created_at=NOW,
-        expire_at=NOW,
-        from_part=Part(int(before)),
-        to_part=Part(int(after)),
-        seq=3,
-        reason="every task is covered",
-    )
 
 
 async def planning_room(scripts: dict[str, object], **fields: object) -> Room:
@@ -111,7 +99,6 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
 async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequence[str]) -> None:
     room = await planning_room({"planner": proposal()})
     await carry_out(room.bench, created("part_transitions", "1-2"))
-    await room.bench.store.record(ID, "part_transitions", "1-2")
     await room.database.commit([_put(transition("2-3"))])
     for name in order:
         for _ in range(3):
@@ -128,9 +115,7 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequen
     ]
 
 
-def _put(record: PartTransition) -> object:
-    from shared.ports.document_database import Put
-
+def _put(record: PartTransition) -> Put:
     return Put(f"sessions/{ID}/part_transitions/{record.record_id}", record.model_dump(mode="json"))
 
 

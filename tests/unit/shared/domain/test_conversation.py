@@ -19,9 +19,16 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 def state(**more):
     return ConversationState(
-        conversation_id="c1", user_id="u1", consents={}, age_band="adult", flow="f",
-        created_at=NOW, updated_at=NOW, expire_at=NOW, **more,
-    )  # fmt: skip
+        conversation_id="c1",
+        user_id="u1",
+        consents={},
+        age_band="adult",
+        flow="f",
+        created_at=NOW,
+        updated_at=NOW,
+        expire_at=NOW,
+        **more,
+    )
 
 
 def message(seq, role=Role.USER):

@@ -7,9 +7,10 @@ from shared.domain import errors
 from shared.domain.errors import CBotError, Kind, LeaseLost, ModelSchemaMismatch, TooManyRequests
 
 ALL = [
-    error for _, error in inspect.getmembers(errors, inspect.isclass)
+    error
+    for _, error in inspect.getmembers(errors, inspect.isclass)
     if issubclass(error, CBotError) and error is not CBotError
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("error", ALL)
@@ -25,10 +26,17 @@ def test_the_drawn_tree_names_every_error(error):
 @pytest.mark.parametrize(
     "error",
     [
-        errors.VersionConflict, errors.StoreUnavailable, errors.ModelTimeout, errors.ModelRateLimited,
-        errors.ModelUnavailable, errors.ModelStreamBroken, errors.TooManyRequests, errors.TurnPending, errors.LeaseLost,
+        errors.VersionConflict,
+        errors.StoreUnavailable,
+        errors.ModelTimeout,
+        errors.ModelRateLimited,
+        errors.ModelUnavailable,
+        errors.ModelStreamBroken,
+        errors.TooManyRequests,
+        errors.TurnPending,
+        errors.LeaseLost,
     ],
-)  # fmt: skip
+)
 def test_what_may_succeed_later_says_so(error):
     assert error.kind is Kind.RETRYABLE
 

@@ -13,9 +13,15 @@ class Named(Event[ConversationState]):
 
 
 STATE = ConversationState(
-    conversation_id="c1", user_id="u1", consents={}, age_band="adult", flow="f",
-    created_at=NOW, updated_at=NOW, expire_at=NOW,
-)  # fmt: skip
+    conversation_id="c1",
+    user_id="u1",
+    consents={},
+    age_band="adult",
+    flow="f",
+    created_at=NOW,
+    updated_at=NOW,
+    expire_at=NOW,
+)
 
 
 def test_events_are_applied_in_order_and_marked_as_one_write():

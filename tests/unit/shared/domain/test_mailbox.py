@@ -95,7 +95,7 @@ class TestTheLease:
 
 
 class Workers(RuleBasedStateMachine):
-    """Some workers over one mailbox; each remembers its token, may sleep past its lease, and tries whatever it likes."""
+    """Some workers over one mailbox; each knows its token, may oversleep its lease, and tries anything."""
 
     def __init__(self):
         super().__init__()

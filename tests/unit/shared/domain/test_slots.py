@@ -74,7 +74,22 @@ class TestNames:
 class TestBooleans:
     @pytest.mark.parametrize(
         "said",
-        ["네", "예", "응", "네, 있어요", "있어요", "있었어요", "해 봤어요", "해봤어요", "맞아요", "yes", "Yeah.", "I have", True, 1],
+        [
+            "네",
+            "예",
+            "응",
+            "네, 있어요",
+            "있어요",
+            "있었어요",
+            "해 봤어요",
+            "해봤어요",
+            "맞아요",
+            "yes",
+            "Yeah.",
+            "I have",
+            True,
+            1,
+        ],
     )
     def test_yes_in_the_users_words(self, said):
         assert validate(of(SlotKind.BOOLEAN), said) is True
@@ -82,10 +97,22 @@ class TestBooleans:
     @pytest.mark.parametrize(
         "said",
         [
-            "아니요", "아뇨", "없어요", "아니 없는데", "딱히 없어요", "음, 없어요", "처음이에요", "안 해봤어요", "No", "nope", "never",
-            "first time", False, 0,
+            "아니요",
+            "아뇨",
+            "없어요",
+            "아니 없는데",
+            "딱히 없어요",
+            "음, 없어요",
+            "처음이에요",
+            "안 해봤어요",
+            "No",
+            "nope",
+            "never",
+            "first time",
+            False,
+            0,
         ],
-    )  # fmt: skip
+    )
     def test_no_in_the_users_words(self, said):
         assert validate(of(SlotKind.BOOLEAN), said) is False
 
@@ -136,10 +163,16 @@ def test_an_invalid_value_bears_the_slots_own_name_and_error(kind):
 @pytest.mark.parametrize(
     ("said", "none"),
     [
-        ("없어요", True), ("아무도 없어요", True), ("음, 딱히 없는데요", True), ("별로 없네", False), ("nobody", True),
-        ("친구가 없어요", False), ("있어요", False), ("", False),
+        ("없어요", True),
+        ("아무도 없어요", True),
+        ("음, 딱히 없는데요", True),
+        ("별로 없네", False),
+        ("nobody", True),
+        ("친구가 없어요", False),
+        ("있어요", False),
+        ("", False),
     ],
-)  # fmt: skip
+)
 def test_words_that_mean_none(said, none):
     assert means_none(said) is none
 

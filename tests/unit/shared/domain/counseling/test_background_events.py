@@ -37,8 +37,11 @@ class TestPlanMade:
     def test_part_1_is_closed_and_part_2_begins_with_its_plan(self):
         after = PLAN.apply(self.before, LATER)
         assert [(t.id, t.status.value) for t in after.tasks] == [
-            ("a", "completed"), ("b", "completed"), ("p1", "pending"), ("p2", "pending"),
-        ]  # fmt: skip
+            ("a", "completed"),
+            ("b", "completed"),
+            ("p1", "pending"),
+            ("p2", "pending"),
+        ]
         assert (after.current_part, after.plan_status, after.current_task) == (2, PlanStatus.READY, None)
         assert (after.part2_goal, after.selected_keywords, after.part2_started_seq) == ("잠", ("k",), 6)
 
@@ -64,16 +67,25 @@ class TestPlanMade:
 class TestPlanRevised:
     revision = PlanRevised(goal="새 목표", keywords=("n",), tasks=(task("n1", 2), task("now", 2)), answered=2)
     before = session(
-        task("done", 2, status="sufficient"), task("now", 2, status="in_progress"), task("waiting", 2), task("closing", 3),
-        current_part=2, current_task="now", replans=3, part2_task_update_count=1,
-    )  # fmt: skip
+        task("done", 2, status="sufficient"),
+        task("now", 2, status="in_progress"),
+        task("waiting", 2),
+        task("closing", 3),
+        current_part=2,
+        current_task="now",
+        replans=3,
+        part2_task_update_count=1,
+    )
 
     def test_what_waits_is_replaced_and_the_rest_stays(self):
         after = self.revision.apply(self.before, LATER)
         assert [(t.id, t.status.value) for t in after.tasks] == [
-            ("done", "sufficient"), ("now", "in_progress"), ("waiting", "completed"), ("closing", "pending"),
+            ("done", "sufficient"),
+            ("now", "in_progress"),
+            ("waiting", "completed"),
+            ("closing", "pending"),
             ("n1", "pending"),
-        ]  # fmt: skip
+        ]
         assert (after.part2_goal, after.selected_keywords, after.current_task) == ("새 목표", ("n",), "now")
 
     def test_the_answered_feedback_is_counted_off(self):
@@ -93,7 +105,11 @@ class TestClosingStarted:
     def test_what_came_before_is_closed_and_part_3_begins(self, part):
         before = session(task("a", 1), task("b", 2, status="in_progress"), current_part=part, current_task="b")
         after = self.start.apply(before, LATER)
-        assert [(t.id, t.status.value) for t in after.tasks] == [("a", "completed"), ("b", "completed"), ("end", "pending")]
+        assert [(t.id, t.status.value) for t in after.tasks] == [
+            ("a", "completed"),
+            ("b", "completed"),
+            ("end", "pending"),
+        ]
         assert (after.current_part, after.status, after.current_task) == (3, SessionStatus.WRAPPING_UP, None)
 
     def test_twice_is_once(self):
@@ -176,9 +192,11 @@ def test_no_background_result_opens_an_ended_session_again():
     for event in (PLAN, TestPlanRevised.revision, TestClosingStarted.start, TestWrapUpSuggested.suggested):
         assert event.apply(ENDED, LATER) is ENDED
     for event in (
-        Supervised(seq=1, upto=1, gist={}), Reviewed(seq=1, upto=1, gist={}), Summarized(summary="s", upto=1),
+        Supervised(seq=1, upto=1, gist={}),
+        Reviewed(seq=1, upto=1, gist={}),
+        Summarized(summary="s", upto=1),
         ClosingWorkDone(summary="s", goals=()),
-    ):  # fmt: skip
+    ):
         after = event.apply(ENDED, LATER)
         assert (after.status, after.tasks) == (SessionStatus.COMPLETED, ENDED.tasks)
         assert {t.status for t in after.tasks} == {TaskStatus.COMPLETED}

@@ -7,6 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from shared.domain.conversation import Message, Role, remember
 from shared.domain.counseling.background_events import (
     ClosingStarted,
     ClosingWorkDone,
@@ -41,7 +42,6 @@ from shared.domain.counseling.task_events import (
     TaskTurnSpent,
 )
 from shared.domain.counseling.user_state import UserState
-from shared.domain.conversation import Message, Role, remember
 from shared.domain.event import apply_all
 from shared.domain.safety.levels import CrisisOutcome
 from tests.fakes.counselling import NOW, session, task
@@ -53,7 +53,9 @@ parts = st.sampled_from(Part)
 
 
 def tasks_of(part):
-    return st.lists(st.sampled_from(IDS), max_size=3).map(lambda names: tuple(task(f"p{part}_{n}", part) for n in names))
+    return st.lists(st.sampled_from(IDS), max_size=3).map(
+        lambda names: tuple(task(f"p{part}_{n}", part) for n in names)
+    )
 
 
 once_in_effect = st.one_of(
@@ -151,8 +153,10 @@ class Sessions(RuleBasedStateMachine):
             assert after.ended
             assert after.tasks == before.tasks
             assert (after.current_part, after.ended_at, after.plan_status) == (
-                before.current_part, before.ended_at, before.plan_status,
-            )  # fmt: skip
+                before.current_part,
+                before.ended_at,
+                before.plan_status,
+            )
 
     @invariant()
     def at_most_one_task_is_in_progress_and_it_is_the_current_one(self):
@@ -203,8 +207,12 @@ TestSessions.settings = settings(max_examples=50, stateful_step_count=20, deadli
 def test_the_status_of_a_task_changes_by_its_legal_steps_only(status):
     before = session(task("a", status=status, part=1))
     events = [
-        TaskStarted(task_id="a"), TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1), SessionClosed(),
-        PlanMade(goal="g", keywords=(), tasks=()), ClosingStarted(tasks=()), TaskTurnSpent(task_id="a"),
-    ]  # fmt: skip
+        TaskStarted(task_id="a"),
+        TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1),
+        SessionClosed(),
+        PlanMade(goal="g", keywords=(), tasks=()),
+        ClosingStarted(tasks=()),
+        TaskTurnSpent(task_id="a"),
+    ]
     for event in events:
         assert may_become(before.task("a"), event.apply(before, NOW).task("a").status)

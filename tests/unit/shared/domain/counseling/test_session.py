@@ -14,10 +14,14 @@ def test_the_task_in_progress_is_the_current_one_while_it_is_in_progress():
 @pytest.mark.parametrize(
     ("part", "statuses", "progress"),
     [
-        (1, [], 0.0), (1, ["pending", "sufficient"], 0.167), (1, ["sufficient"], 0.333), (2, [], 0.333),
-        (2, ["completed", "in_progress"], 0.5), (3, ["sufficient", "sufficient"], 1.0),
+        (1, [], 0.0),
+        (1, ["pending", "sufficient"], 0.167),
+        (1, ["sufficient"], 0.333),
+        (2, [], 0.333),
+        (2, ["completed", "in_progress"], 0.5),
+        (3, ["sufficient", "sufficient"], 1.0),
     ],
-)  # fmt: skip
+)
 def test_progress_is_a_third_a_part_by_its_covered_tasks(part, statuses, progress):
     tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
     assert session(*tasks, current_part=part).progress == progress
@@ -32,8 +36,10 @@ def test_an_ended_session_has_come_all_the_way():
 def test_a_session_survives_being_stored():
     full = session(
         task("a", required_slots=(slot("name", kind="name"),), status="in_progress"),
-        current_task="a", user_info={"name": "지민", "count": 0, "prior": False, "none": ""}, asked={"name": 2},
-    )  # fmt: skip
+        current_task="a",
+        user_info={"name": "지민", "count": 0, "prior": False, "none": ""},
+        asked={"name": 2},
+    )
     back = Session.model_validate(full.model_dump(mode="json", by_alias=True))
     assert back == full
     assert back.user_info["prior"] is False

@@ -60,9 +60,12 @@ class TestPartCompleted:
     @pytest.mark.parametrize(
         "before",
         [
-            session(current_part=2), session(plan_status="planning"), session(plan_status="ready"), ENDED,
+            session(current_part=2),
+            session(plan_status="planning"),
+            session(plan_status="ready"),
+            ENDED,
         ],
-    )  # fmt: skip
+    )
     def test_changes_nothing_where_it_makes_no_sense_any_more(self, before):
         assert PartCompleted(part=1).apply(before, LATER) is before
 
@@ -106,13 +109,20 @@ class TestWrapUp:
 class TestSessionClosed:
     def test_everything_is_closed(self):
         before = session(
-            task("a", status="in_progress"), task("b"), task("c", status="completed", completed_at=NOW),
-            current_task="a", status="wrapping_up", wrap_up=WrapUp(stage="proposed"),
-        )  # fmt: skip
+            task("a", status="in_progress"),
+            task("b"),
+            task("c", status="completed", completed_at=NOW),
+            current_task="a",
+            status="wrapping_up",
+            wrap_up=WrapUp(stage="proposed"),
+        )
         after = SessionClosed().apply(before, LATER)
         assert (after.status, after.ended_at, after.current_task, after.mid_flow) == (
-            SessionStatus.COMPLETED, LATER, None, False,
-        )  # fmt: skip
+            SessionStatus.COMPLETED,
+            LATER,
+            None,
+            False,
+        )
         assert {one.status for one in after.tasks} == {TaskStatus.COMPLETED}
         assert [one.completed_at for one in after.tasks] == [LATER, LATER, NOW]
         assert after.wrap_up is None
@@ -127,7 +137,9 @@ class TestSessionClosed:
 
 
 def test_the_users_state_is_the_newest_reading():
-    after = UserStateObserved(user_state=UserState(intensity=5)).apply(session(user_state=UserState(intensity=9)), LATER)
+    after = UserStateObserved(user_state=UserState(intensity=5)).apply(
+        session(user_state=UserState(intensity=9)), LATER
+    )
     assert after.user_state.intensity == 5
 
 

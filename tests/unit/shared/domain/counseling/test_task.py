@@ -11,11 +11,14 @@ PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]
 
 some_tasks = st.lists(
     st.builds(
-        lambda part, status, priority, origin: dict(part=part, status=status, priority=priority, origin=origin),
-        st.sampled_from(Part), st.sampled_from(TaskStatus), st.sampled_from(Priority), st.sampled_from(TaskOrigin),
+        lambda part, status, priority, origin: {"part": part, "status": status, "priority": priority, "origin": origin},
+        st.sampled_from(Part),
+        st.sampled_from(TaskStatus),
+        st.sampled_from(Priority),
+        st.sampled_from(TaskOrigin),
     ),
     max_size=12,
-).map(lambda found: [task(f"t{number}", **fields) for number, fields in enumerate(found)])  # fmt: skip
+).map(lambda found: [task(f"t{number}", **fields) for number, fields in enumerate(found)])
 
 
 def ids(tasks):
@@ -33,8 +36,13 @@ class TestRank:
             task("waiting_medium"),
         ]
         assert ids(rank(tasks, Part.OPENING, wrapping_up=False)) == [
-            "waiting_high_1", "waiting_high_2", "waiting_medium", "waiting_low", "current_high", "covered_high",
-        ]  # fmt: skip
+            "waiting_high_1",
+            "waiting_high_2",
+            "waiting_medium",
+            "waiting_low",
+            "current_high",
+            "covered_high",
+        ]
 
     def test_completed_tasks_and_other_parts_are_dropped(self):
         tasks = [task("done", status="completed"), task("later", Part.CLOSING), task("now")]

@@ -44,7 +44,9 @@ class TestTaskStarted:
         assert TaskStarted(task_id="a").apply(before, LATER).task_in_progress.turns_spent == 3
 
     @pytest.mark.parametrize(
-        "one", [task("a", status="completed"), task("a", Part.EXPLORATION), task("b")], ids=["done", "other Part", "none"]
+        "one",
+        [task("a", status="completed"), task("a", Part.EXPLORATION), task("b")],
+        ids=["done", "other Part", "none"],
     )
     def test_what_cannot_be_chosen_changes_nothing(self, one):
         before = session(one, task("c", status="in_progress"), current_task="c")

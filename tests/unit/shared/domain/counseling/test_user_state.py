@@ -64,6 +64,9 @@ def test_signals_come_most_pressing_first():
         risk=RiskLevel.IMMINENT, resistance=Resistance.STRONG, intensity=9, topic_changed=True, circular=True
     )
     assert everything.signals() == (
-        StateSignal.RISK, StateSignal.RESISTANCE, StateSignal.STRONG_EMOTION, StateSignal.TOPIC_CHANGE,
+        StateSignal.RISK,
+        StateSignal.RESISTANCE,
+        StateSignal.STRONG_EMOTION,
+        StateSignal.TOPIC_CHANGE,
         StateSignal.CIRCULAR,
-    )  # fmt: skip
+    )

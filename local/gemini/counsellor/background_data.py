@@ -1,0 +1,104 @@
+"""The sentences of the background agents."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from local.gemini.counsellor.clauses import gist, sentences
+from local.gemini.counsellor.data_files import Data, load
+from local.gemini.counsellor.messages import is_small_talk
+from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.themes import themes_of
+
+
+class Topics(Data):
+    """The themes' names, as a person would say them; `moods` name one only when nothing else does."""
+
+    ko: dict[str, str]
+    en: dict[str, str]
+    any: dict[str, str]
+    moods: frozenset[str]
+
+
+class PlannedWords(Data):
+    """A task's texts in one language."""
+
+    title: str
+    description: str
+    target: str
+    criteria: str
+    restrictions: str
+
+
+class Planned(Data):
+    """A task that a plan may hold."""
+
+    kind: str
+    module_id: str
+    priority: str
+    ko: PlannedWords
+    en: PlannedWords
+
+
+class PersonaSign(Data):
+    """What people of a type say; `name` stands in the type's name."""
+
+    name: str
+    said: str
+
+
+class BackgroundData(Data):
+    """See data/background.yaml."""
+
+    topics: Topics
+    keywords: dict[str, str]
+    goals: dict[str, str]
+    tasks: tuple[Planned, ...]
+    personas: tuple[PersonaSign, ...]
+    supervision: dict[str, dict[str, str]]
+    review: dict[str, dict[str, str]]
+    summary: dict[str, dict[str, str]]
+    closing: dict[str, tuple[str, ...]]
+    next_session: dict[str, str]
+
+
+@cache
+def background_data() -> BackgroundData:
+    """Return the sentences."""
+    return load("background", BackgroundData)
+
+
+def language(prompt: Prompt) -> str:
+    """Return "ko" or "en"."""
+    return "ko" if prompt.is_korean else "en"
+
+
+def told_by_user(prompt: Prompt) -> tuple[str, ...]:
+    """Return what the user wrote, message by message."""
+    return tuple(line.text for line in prompt.dialogue if line.by_user)
+
+
+def user_sentences(prompt: Prompt) -> tuple[str, ...]:
+    """Return the user's sentences that say something, as they stand in the dialogue."""
+    return tuple(one for text in told_by_user(prompt) for one in sentences(text) if not is_small_talk(one))
+
+
+def themes_told(prompt: Prompt) -> tuple[str, ...]:
+    """Return the themes of all that the user wrote."""
+    return themes_of(" ".join(told_by_user(prompt)))
+
+
+def topic(prompt: Prompt) -> str:
+    """Return the name of what it is mostly about."""
+    topics, lang = background_data().topics, language(prompt)
+    names = topics.ko if lang == "ko" else topics.en
+    told = themes_told(prompt)
+    situations = [theme for theme in told if theme not in topics.moods]
+    return next((names[theme] for theme in (*situations, *told) if theme in names), topics.any[lang])
+
+
+def weightiest(texts: Sequence[str], *, korean: bool) -> tuple[str, ...]:
+    """Return the two weightiest quotable clauses, in the order in which they were said."""
+    found = [(gist(text, korean=korean), place) for place, text in enumerate(texts)]
+    heavy = sorted((-one.weight, place, one.said) for one, place in found if one.said and one.weight >= 3)
+    distinct = list(dict.fromkeys((said, place) for _, place, said in heavy))[:2]
+    return tuple(said for said, _ in sorted(distinct, key=lambda pair: pair[1]))

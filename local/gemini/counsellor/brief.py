@@ -1,0 +1,118 @@
+"""What the Counselor's prompt and dialogue ask for, gathered for the reply."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from local.gemini.counsellor.clauses import Gist, gist
+from local.gemini.counsellor.endings import quotable
+from local.gemini.counsellor.hangul import with_particle
+from local.gemini.counsellor.names import name_in
+from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.slots import slot_asked
+from local.gemini.counsellor.voice import Voice
+from local.gemini.protocol import Content
+
+TELLING = 3
+"""Weight from which a clause belongs in a summary."""
+_NAME_LABELS = ("이름", "name")
+
+
+@dataclass(frozen=True)
+class Brief:
+    """One reply's order, and what was said so far."""
+
+    prompt: Prompt
+    voice: Voice
+    text: str
+    earlier: tuple[str, ...]
+    replies: tuple[str, ...]
+
+    @property
+    def korean(self) -> bool:
+        """The reply is in Korean."""
+        return self.voice is not Voice.ENGLISH
+
+    @property
+    def stance(self) -> str:
+        """What the reply is for; empty outside of counselling."""
+        return self.prompt.text_of("stance")
+
+    @property
+    def part(self) -> str:
+        """The number of the Part."""
+        return self.prompt.attribute("part", "number")
+
+    @property
+    def task(self) -> str:
+        """The task's id, title and target: what its questions are found by."""
+        wanted = self.prompt.field("task", "바라는 것", "Aim")
+        title = self.prompt.field("task", "제목", "Title")
+        return f"{self.prompt.attribute('task', 'id')} {title} {wanted}".strip()
+
+    @property
+    def last_reply(self) -> str:
+        """What the counsellor said last."""
+        return self.replies[-1] if self.replies else ""
+
+    @cached_property
+    def answered_slot(self) -> str:
+        """The slot that the last reply asked for."""
+        question = next((part for part in reversed(self.last_reply.split(". ")) if "?" in part), "")
+        return slot_asked(question)
+
+    @cached_property
+    def name(self) -> str:
+        """The user's name, or an empty text."""
+        known = self.prompt.fields("known")
+        return next((known[label] for label in _NAME_LABELS if known.get(label)), "")
+
+    @cached_property
+    def name_just_given(self) -> bool:
+        """The newest message holds the name that is known now."""
+        given = name_in(self.text, asked=True)
+        return bool(self.name and given and given.name == self.name)
+
+    @property
+    def calling(self) -> str:
+        """How the user is called: 지훈 님, 지훈아, Jihoon."""
+        if not self.name or self.voice is Voice.ENGLISH:
+            return self.name
+        if self.voice is Voice.FORMAL:
+            return f"{self.name} 님"
+        given = self.name[1:] if len(self.name) == 3 else self.name
+        return with_particle(given, "아") if "가" <= given[-1] <= "힣" else given
+
+    @cached_property
+    def gist(self) -> Gist:
+        """What the newest message says."""
+        return gist(self.text, korean=self.korean)
+
+    @cached_property
+    def told(self) -> tuple[str, ...]:
+        """The weightiest thing told so far and the newest of weight, quotable, in the order in which they came."""
+        found = [gist(text, korean=self.korean) for text in (*self.earlier, self.text)]
+        quotes = [(one.weight, place, one.said or _without_because(one.because)) for place, one in enumerate(found)]
+        heavy = [item for item in quotes if item[2] and item[0] >= TELLING]
+        if not heavy:
+            return ()
+        first = max(heavy, key=lambda item: (item[0], -item[1]))
+        others = [item for item in heavy if item[1] != first[1] and item[2] not in first[2] and first[2] not in item[2]]
+        chosen = [first, *others[-1:]]
+        return tuple(quote for _, _, quote in sorted(chosen, key=lambda item: item[1]))
+
+
+def brief_of(system: str, contents: Sequence[Content]) -> Brief:
+    """Read the order of one reply."""
+    prompt = Prompt(system)
+    users = tuple(content.text for content in contents if content.role == "user")
+    replies = tuple(content.text for content in contents if content.role == "model")
+    casual = prompt.text_of("register") == "반말"
+    voice = Voice.ENGLISH if not prompt.is_korean else Voice.CASUAL if casual else Voice.FORMAL
+    return Brief(prompt, voice, users[-1] if users else "", users[:-1], replies)
+
+
+def _without_because(because: str) -> str:
+    """힘들어서 → 힘들다."""
+    found = quotable(because.removesuffix("서") + "요") if because.endswith("서") else None
+    return found.plain if found else ""

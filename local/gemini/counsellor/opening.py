@@ -1,0 +1,87 @@
+"""How a reply begins: by answering what kind of message it was, else by reflecting it."""
+
+from local.gemini.counsellor.brief import Brief
+from local.gemini.counsellor.messages import has, is_a
+from local.gemini.counsellor.reflection import person_in, reflect
+from local.gemini.counsellor.stances import say, say_anew
+from local.gemini.counsellor.voice import Speaker
+
+_CHECKS = (
+    "맞게 들었",
+    "놓치거나",
+    "이해해도",
+    "다르게 말하고",
+    "비슷한가요",
+    "hear you right",
+    "I missed",
+    "understand it this way",
+)
+_PROPOSED = ("마칠까", "여기까지 할까", "마무리로 넘어가도", "모아 볼까", "stop here", "towards closing")
+_BY_KIND = ("refusal_strong", "advice", "about_cbot", "refusal_mild")
+_WHOLE = ("dont_know", "thanks", "greeting")
+
+
+def opening(brief: Brief, speaker: Speaker) -> list[str]:
+    """Return the sentences before the question."""
+    if brief.name_just_given and not any(brief.name in reply for reply in brief.replies):
+        hello = say("name_given", speaker, name=brief.calling)
+        told = brief.gist.said or brief.gist.because
+        return [hello, *reflect(brief, speaker, brief_only=True)] if told else [hello]
+    if proposed(brief) and has("wants_more", brief.text):
+        return [say("go_on", speaker)]
+    for kind in _BY_KIND:
+        if has(kind, brief.text):
+            return [say(kind, speaker)]
+    found = _to_slot(brief, speaker)
+    if found:
+        return found
+    for kind in _WHOLE:
+        if is_a(kind, brief.text):
+            return [say(kind, speaker)]
+    return _to_yes_or_no(brief, speaker) or called(brief, speaker, reflect(brief, speaker))
+
+
+def proposed(brief: Brief) -> bool:
+    """Tell whether the last reply proposed to close or to end."""
+    return any(word in brief.last_reply for word in _PROPOSED)
+
+
+def called(brief: Brief, speaker: Speaker, sentences: list[str]) -> list[str]:
+    """Put the user's name first, now and then."""
+    seldom = bool(brief.name) and brief.name not in " ".join(brief.replies[-2:]) and speaker.chance("name", 2)
+    if not seldom or not sentences or brief.name in sentences[0] or not brief.korean or sentences[0][:2] == "네,":
+        return sentences
+    return [f"{brief.calling}, {sentences[0]}", *sentences[1:]]
+
+
+def _to_slot(brief: Brief, speaker: Speaker) -> list[str]:
+    kind = _answer_kind(brief)
+    if kind == "support_some":
+        return [say(kind, speaker, who=person_in(brief.text))]
+    said = say_anew(kind, speaker) if kind else ""
+    if kind in {"coping_some", "goal_given"} and said and brief.gist.said:
+        return [*reflect(brief, speaker, brief_only=True)[:1], said]
+    return [said] if said else []
+
+
+def _answer_kind(brief: Brief) -> str:
+    """Return what kind of answer it is to the slot that was asked for, or an empty text."""
+    text, unknown = brief.text, is_a("dont_know", brief.text)
+    none = unknown or has("none", text)
+    kinds = {
+        "name": "name_refused" if not brief.name and (unknown or has("refusal_mild", text)) else "",
+        "prior_counseling": "prior_no" if has("prior_no", text) else "prior_yes" if has("prior_yes", text) else "",
+        "support_people": "support_none" if has("none", text) else "support_some" if person_in(text) else "",
+        "coping_style": "coping_none" if none else "coping_some",
+        "session_goal": "goal_open" if unknown else "goal_given",
+    }
+    return kinds.get(brief.answered_slot, "")
+
+
+def _to_yes_or_no(brief: Brief, speaker: Speaker) -> list[str]:
+    yes, no = is_a("yes", brief.text), is_a("no", brief.text)
+    if not (yes or no):
+        return []
+    if any(check in brief.last_reply for check in _CHECKS):
+        return [say("heard_right" if yes else "heard_wrong", speaker)]
+    return [say("yes" if yes else "no", speaker)]

@@ -1,0 +1,87 @@
+"""The one question of a reply: the product's own when it has one, else an open one that was not asked before."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from local.gemini.counsellor.brief import Brief
+from local.gemini.counsellor.data_files import Data, load
+from local.gemini.counsellor.messages import has
+from local.gemini.counsellor.themes import is_pleasant, themes_of
+from local.gemini.counsellor.voice import Speaker, Voice, Wordings
+
+_SENTENCE = re.compile(r"[^.?!]+[.?!]+")
+
+
+class TaskQuestions(Wordings):
+    """Questions for tasks whose id, title or target holds `match`."""
+
+    match: str
+
+
+class QuestionData(Data):
+    """See data/questions.yaml."""
+
+    tasks: tuple[TaskQuestions, ...]
+    themes: dict[str, Wordings]
+    modules: dict[str, Wordings]
+    any: Wordings
+    invite: Wordings
+    asks: dict[str, Wordings]
+    lead_in: Wordings
+
+
+def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
+    """Word the product's question; what was wrong with the last answer comes first. Empty when it has none."""
+    question, slot = brief.prompt.text_of("ask"), brief.prompt.attribute("ask", "slot")
+    if not question:
+        return []
+    error = [part.strip() for part in _SENTENCE.findall(brief.prompt.text_of("slot_error")) if "?" not in part]
+    greeted = "first_turn" in brief.prompt.notices() and slot == "name"
+    if greeted or question in " ".join(brief.replies):
+        others = _data().asks.get(slot)
+        question = speaker.fresh(others) if others else ""
+    if not question:
+        return [*error, invitation(speaker)]
+    lead = "" if error else _lead_in(speaker)
+    if lead and speaker.voice is Voice.ENGLISH:
+        question = question[0].lower() + question[1:] if not question.startswith("I ") else question
+    return [*error, lead + question]
+
+
+def open_question(brief: Brief, speaker: Speaker) -> str:
+    """Return an open question fit for the task, the theme or the module, else an invitation that asks nothing."""
+    return next((said for pool in _pools(brief) if (said := speaker.next(pool))), "") or invitation(speaker)
+
+
+def invitation(speaker: Speaker) -> str:
+    """Return an invitation to go on that is no question."""
+    return speaker.any(_data().invite)
+
+
+def _pools(brief: Brief) -> Iterator[Wordings]:
+    data, module = _data(), brief.prompt.attribute("module", "id")
+    if has("advice", brief.text):
+        yield data.themes["advice"]
+    first = data.modules.get(module) if module in {"resistance_handling", "emotion_regulation"} else None
+    if first and brief.part != "1":
+        yield first
+    themes = themes_of(brief.text)
+    if is_pleasant(themes):
+        yield from (data.themes[theme] for theme in themes if theme in data.themes)
+    if brief.task:
+        yield from (pool for pool in data.tasks if re.search(pool.match, brief.task, re.IGNORECASE))
+    yield from (data.themes[theme] for theme in themes if theme in data.themes)
+    if brief.part == "2" and module in data.modules:
+        yield data.modules[module]
+    yield data.any
+
+
+def _lead_in(speaker: Speaker) -> str:
+    wordings = _data().lead_in.at(speaker.voice)
+    return next((one for index, one in enumerate(wordings) if speaker.chance(f"lead {index}", len(wordings))), "")
+
+
+@cache
+def _data() -> QuestionData:
+    return load("questions", QuestionData)

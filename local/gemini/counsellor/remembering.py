@@ -1,0 +1,59 @@
+"""What the summariser's and the closer's models would answer: all of it in the person's own words."""
+
+import re
+
+from local.gemini.counsellor.background_data import (
+    background_data,
+    language,
+    told_by_user,
+    topic,
+    user_sentences,
+    weightiest,
+)
+from local.gemini.counsellor.feelings import feeling_of
+from local.gemini.counsellor.hangul import fill, names_in
+from local.gemini.counsellor.messages import has
+from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.themes import themes_of
+from local.gemini.json_types import JsonObject, JsonValue
+
+LONGEST = 1100
+_QUOTE = 80
+_WISHES = re.compile(r"고 싶(?:어|습|다|은)|좋겠|바라요|\b(?:want to|wish|hope to)\b", re.IGNORECASE)
+_LEVEL = re.compile(r"(?:지금은|now(?: it is)?|current(?:ly)?|present level is)\D{0,12}([1-5])")
+_GOALS = 2
+
+
+def summarize(prompt: Prompt) -> JsonObject:
+    """Fold the newest words into the summary; what is known comes first, the oldest gives way."""
+    words = background_data().summary[language(prompt)]
+    known = [fill(words["known"], {"label": k, "value": v}) for k, v in prompt.fields("known").items()]
+    before = re.findall(r"[^.]+\.", prompt.text_of("summary"))
+    told = [one for one in user_sentences(prompt) if themes_of(one) or feeling_of(one).intensity]
+    newest = [fill(words["told"], {"quote": one[:_QUOTE]}) for one in told]
+    later = [line for line in dict.fromkeys([*(part.strip() for part in before), *newest]) if line not in known]
+    while later and len(" ".join([*known, *later])) > LONGEST:
+        later.pop(0)
+    return {"summary": " ".join([*known, *later])[:LONGEST]}
+
+
+def close(prompt: Prompt) -> JsonObject:
+    """Gather the session for the person, with the wishes that they named."""
+    lang, data = language(prompt), background_data()
+    voice = "ko_casual" if lang == "ko" and "반말로" in prompt.told else lang
+    quotes = weightiest(told_by_user(prompt), korean=prompt.is_korean)
+    values = dict(zip(("first", "second"), quotes, strict=False))
+    level = _LEVEL.search(prompt.told)
+    wishes = [one for one in user_sentences(prompt) if _WISHES.search(one) and not _about_the_talk(one)]
+    goals: list[JsonValue] = [{"goal": one[:60], "quote": one} for one in list(dict.fromkeys(wishes))[-_GOALS:]]
+    lines = [fill(line, values) for line in data.closing[voice] if names_in(line) <= values.keys()]
+    return {
+        "suggested_level": int(level[1]) if level else 1,
+        "goals": goals,
+        "summary": " ".join(lines),
+        "next_session": fill(data.next_session[voice], {"topic": topic(prompt)}),
+    }
+
+
+def _about_the_talk(text: str) -> bool:
+    return has("wants_more", text) or has("end", text) or has("end_wish", text)

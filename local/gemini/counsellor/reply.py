@@ -1,0 +1,94 @@
+"""The Counselor's words: receive first, then the one question that the moment asks for."""
+
+from local.gemini.counsellor.brief import Brief
+from local.gemini.counsellor.messages import has, is_a, is_small_talk
+from local.gemini.counsellor.opening import opening, proposed
+from local.gemini.counsellor.questions import asked_for, invitation, open_question
+from local.gemini.counsellor.reflection import reflect
+from local.gemini.counsellor.stances import gathered, say, say_anew
+from local.gemini.counsellor.voice import Speaker
+
+
+def reply(brief: Brief, seed: int) -> str:
+    """Write the reply."""
+    salt = f"{seed}|{len(brief.replies)}|{brief.text}"
+    speaker = Speaker(brief.voice, salt, brief.replies)
+    return " ".join(part for part in _sentences(brief, speaker) if part)
+
+
+def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
+    if "concern" in brief.prompt.notices():
+        return [say("stay", speaker), say("concern", speaker)]
+    match brief.stance:
+        case "work":
+            return _work(brief, speaker)
+        case "bridge":
+            return _bridge(brief, speaker)
+        case "propose_wrap_up":
+            return [*_short_word(brief, speaker), gathered("today", brief, speaker), say("propose_wrap_up", speaker)]
+        case "confirm_end":
+            return [*_before_the_end(brief, speaker), say("confirm_end", speaker)]
+        case "care":
+            return [say("stay", speaker), say_anew("care", speaker) or invitation(speaker)]
+        case "":
+            return [say("chat", speaker)]
+        case _:
+            return _accompany(brief, speaker)
+
+
+def _work(brief: Brief, speaker: Speaker) -> list[str]:
+    if has("refusal_strong", brief.text):
+        return [say("refusal_strong", speaker), say("hold", speaker)]
+    task = brief.task.split(" ", 1)[0]
+    if task.startswith("task_summary") and not brief.prompt.text_of("ask"):
+        return _bridge(brief, speaker, kind="today")
+    if has("end_wish", brief.text):
+        return [say("end_wish", speaker)]
+    begun = opening(brief, speaker)
+    if "part_changed" in brief.prompt.notices() and brief.told:
+        begun = [*begun[:1], say("moved_on", speaker, first=brief.told[0])]
+    asked = asked_for(brief, speaker)
+    if asked:
+        return [*begun, *asked]
+    if task.startswith("task_next"):
+        return [*begun[:1], say("next_session", speaker), say("next_question", speaker)]
+    if task.startswith("task_questions"):
+        return [*begun, say_anew("further_questions", speaker) or invitation(speaker)]
+    return [*begun, open_question(brief, speaker)]
+
+
+def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:
+    """Gather once; after that receive what they add to it."""
+    if proposed(brief) and is_a("yes", brief.text):
+        return [say("to_closing", speaker), say_anew("remains", speaker) or invitation(speaker)]
+    summary = gathered(kind, brief, speaker)
+    repeats = bool(brief.told) and all(quote in brief.last_reply for quote in brief.told)
+    if repeats or (not brief.told and speaker.used(summary)):
+        return [*opening(brief, speaker), say_anew("add", speaker) or invitation(speaker)]
+    return [*_short_word(brief, speaker), summary, say_anew("check", speaker) or invitation(speaker)]
+
+
+def _short_word(brief: Brief, speaker: Speaker) -> list[str]:
+    """A word to the newest message before a summary that holds it anyway."""
+    if brief.gist.said and brief.gist.said in brief.told:
+        return []
+    if is_small_talk(brief.text) or is_a("dont_know", brief.text) or brief.answered_slot:
+        return opening(brief, speaker)[-1:]
+    return reflect(brief, speaker, brief_only=True)[:1]
+
+
+def _before_the_end(brief: Brief, speaker: Speaker) -> list[str]:
+    if is_a("thanks", brief.text):
+        return [say("thanks", speaker)]
+    if has("end", brief.text) or not brief.gist.said:
+        return []
+    return reflect(brief, speaker, brief_only=True)[:1]
+
+
+def _accompany(brief: Brief, speaker: Speaker) -> list[str]:
+    if has("refusal_strong", brief.text):
+        return [say("refusal_strong", speaker), say("hold", speaker)]
+    if has("end_wish", brief.text):
+        return [say("end_wish", speaker)]
+    begun = opening(brief, speaker)
+    return [*begun, open_question(brief, speaker)]

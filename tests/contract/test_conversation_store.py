@@ -1,0 +1,438 @@
+"""What every `ConversationStore` does, as `DocumentConversationStore` over each database.
+
+To add one (Firestore), add its opener to `OPENERS`: it yields an empty database.
+"""
+
+import asyncio
+import tempfile
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from local.embedded.database import SqliteDocumentDatabase
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.session import Session
+from shared.domain.errors import DocumentExists, VersionConflict
+from shared.domain.mailbox import claim, receive, settle
+from shared.domain.records import AuditEntry, Record
+from shared.domain.turn import Hook, TurnRecord, TurnResult, TurnStatus
+from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
+from shared.services.counseling.house import CounselingHouse
+from tests.fakes.counselling import NOW, session, slot, task
+from tests.fakes.memory_database import MemoryDocumentDatabase
+
+LATER = NOW + timedelta(days=30)
+
+
+@asynccontextmanager
+async def memory():
+    yield MemoryDocumentDatabase()
+
+
+@asynccontextmanager
+async def sqlite():
+    with tempfile.TemporaryDirectory() as directory:
+        database = await SqliteDocumentDatabase.open(Path(directory) / "cbot.sqlite3")
+        yield database
+        await database.aclose()
+
+
+OPENERS = {"memory": memory, "sqlite": sqlite}
+
+
+class Finding(Record):
+    """A record of no service."""
+
+    collection = "findings"
+    text: str = ""
+
+
+@pytest.fixture(params=OPENERS)
+async def database(request):
+    async with OPENERS[request.param]() as opened:
+        yield opened
+
+
+@pytest.fixture
+def store(database):
+    return DocumentConversationStore(database, Session)
+
+
+def full_session(conversation_id="c1", user_id="u1", **more):
+    one = task("a", status="in_progress", required_slots=(slot("name", kind="name"),), started_at=NOW)
+    return session(
+        one,
+        conversation_id=conversation_id,
+        user_id=user_id,
+        current_task="a",
+        user_info={"name": "지민", "count": 0, "prior": False, "nobody": ""},
+        consents={"terms": {"granted": True, "version": "1", "at": NOW}},
+        **more,
+    )
+
+
+def view_of(state):
+    return CounselingHouse().view(state)
+
+
+def greeting(text="안녕하세요"):
+    return Message(seq=0, role=Role.COUNSELOR, text=text, created_at=NOW)
+
+
+async def create(store, state=None):
+    state = state or full_session()
+    await store.create(state, greeting(), view_of(state))
+    return await store.load(state.conversation_id)
+
+
+def turn(message_id="m1", text="안녕", conversation_id="c1"):
+    return TurnRecord(
+        conversation_id=conversation_id,
+        message_id=message_id,
+        text=text,
+        text_digest="d" * 64,
+        received_at=NOW,
+        expire_at=LATER,
+    )
+
+
+async def take(store, message_id="m1", snapshot=None):
+    """Store a message and claim the lease for it."""
+    snapshot = snapshot or await store.load("c1")
+    box = claim(receive(snapshot.mailbox.box, message_id, NOW, LATER), "one", NOW)
+    mailbox = await store.receive(turn(message_id), VersionedMailbox(box, snapshot.mailbox.version))
+    return snapshot, mailbox
+
+
+def spoken(seq, message_id="m1"):
+    return (
+        Message(seq=seq, role=Role.USER, text=f"user {seq}", created_at=NOW, message_id=message_id),
+        Message(seq=seq, role=Role.COUNSELOR, text=f"reply {seq}", created_at=NOW, message_id=message_id),
+    )
+
+
+def commit_of(snapshot, mailbox, seq=1, message_id="m1", **more):
+    state = snapshot.session.state.model_copy(update={"seq": seq, "state_version": seq, "title": f"after {seq}"})
+    result = TurnResult(
+        message_id=message_id,
+        seq=seq,
+        reply=f"reply {seq}",
+        state_snapshot={"n": seq},
+        hooks=(Hook(type="h", data={"x": [1, None, {"y": "z"}]}),),
+    )
+    record = turn(message_id).model_copy(
+        update={"status": TurnStatus.COMMITTED, "seq": seq, "result": result, "committed_at": NOW}
+    )
+    return TurnCommit(
+        session=Versioned(state, snapshot.session.version),
+        mailbox=VersionedMailbox(settle(mailbox.box, mailbox.box.lease.token), mailbox.version),
+        turn=record,
+        messages=spoken(seq, message_id),
+        view=view_of(state),
+        **more,
+    )
+
+
+async def commit_turn(store, seq, message_id=None, **more):
+    snapshot, mailbox = await take(store, message_id or f"m{seq}")
+    commit = commit_of(snapshot, mailbox, seq, message_id or f"m{seq}", **more)
+    await store.commit_turn(commit)
+    return commit
+
+
+def finding(record_id="1", **more):
+    return Finding(record_id=record_id, created_at=NOW, expire_at=LATER, **more)
+
+
+class TestCreating:
+    async def test_a_created_conversation_is_loaded_as_it_was(self, store):
+        state = full_session()
+        snapshot = await create(store, state)
+        assert snapshot.session.state == state
+        assert snapshot.session.state.user_info["prior"] is False
+        assert (snapshot.mailbox.box.inbox, snapshot.mailbox.box.lease) == ((), None)
+        assert snapshot.mailbox.box.expire_at == state.expire_at
+
+    async def test_its_greeting_is_the_history_and_its_view_is_there(self, store):
+        await create(store)
+        assert await store.messages("c1", -1, 10) == [greeting()]
+        assert await store.view("c1") == view_of(full_session())
+
+    async def test_an_id_is_given_once(self, store):
+        await create(store)
+        other = full_session(user_id="u2")
+        with pytest.raises(DocumentExists):
+            await store.create(other, greeting("다른 인사"), view_of(other))
+        assert (await store.load("c1")).session.state.user_id == "u1"
+        assert await store.messages("c1", -1, 10) == [greeting()]
+
+    async def test_what_was_never_created_is_none(self, store):
+        assert await store.load("c9") is None
+        assert await store.view("c9") is None
+        assert await store.turn("c9", "m1") is None
+        assert await store.record("c9", "findings", "1") is None
+        assert await store.messages("c9", -1, 10) == []
+        assert await store.export("c9") == []
+
+
+class TestReceiving:
+    async def test_the_message_and_its_place_in_the_queue_are_stored_together(self, store):
+        await create(store)
+        _, mailbox = await take(store)
+        assert await store.turn("c1", "m1") == turn()
+        assert (await store.load("c1")).mailbox == mailbox
+
+    async def test_a_used_id_is_refused_and_the_mailbox_unchanged(self, store):
+        await create(store)
+        _, mailbox = await take(store)
+        box = receive(mailbox.box, "m1", NOW, LATER)
+        with pytest.raises(DocumentExists):
+            await store.receive(turn(text="other"), VersionedMailbox(box, mailbox.version))
+        assert (await store.turn("c1", "m1")).text == "안녕"
+        assert (await store.load("c1")).mailbox == mailbox
+
+    async def test_over_an_older_mailbox_nothing_is_stored(self, store):
+        old = await create(store)
+        await take(store)
+        box = receive(old.mailbox.box, "m2", NOW, LATER)
+        with pytest.raises(VersionConflict):
+            await store.receive(turn("m2"), VersionedMailbox(box, old.mailbox.version))
+        assert await store.turn("c1", "m2") is None
+        assert (await store.load("c1")).mailbox.box.inbox == ("m1",)
+
+    async def test_of_ten_at_once_over_one_reading_one_is_stored(self, store):
+        snapshot = await create(store)
+        outcomes = await asyncio.gather(*(take(store, f"m{n}", snapshot) for n in range(10)), return_exceptions=True)
+        assert sum(isinstance(outcome, VersionConflict) for outcome in outcomes) == 9
+        assert len((await store.load("c1")).mailbox.box.inbox) == 1
+
+    async def test_the_mailbox_does_not_collide_with_writers_of_the_session(self, store):
+        snapshot = await create(store)
+        _, mailbox = await take(store)
+        await store.save_state(snapshot.session, view_of(snapshot.session.state))
+        saved = await store.save_mailbox(mailbox)
+        assert saved.version != mailbox.version
+        with pytest.raises(VersionConflict):
+            await store.save_mailbox(mailbox)
+
+
+class TestCommittingATurn:
+    async def test_everything_is_there_at_once(self, store):
+        await create(store)
+        audit = AuditEntry(audit_id="c1-1", at=NOW, conversation_id="c1", rule="r", level="l", action="a")
+        commit = await commit_turn(store, 1, records=(finding(text="f"),), audit=(audit,))
+        snapshot = await store.load("c1")
+        assert snapshot.session.state == commit.session.state
+        assert snapshot.mailbox.box == commit.mailbox.box
+        assert await store.turn("c1", "m1") == commit.turn
+        assert await store.view("c1") == commit.view
+        assert await store.messages("c1", 0, 10) == list(spoken(1))
+        assert (await store.record("c1", "findings", "1"))["text"] == "f"
+
+    async def nothing_of_it_is_there(self, store):
+        snapshot = await store.load("c1")
+        assert snapshot.session.state.title != "after 1"
+        assert snapshot.mailbox.box.inbox == ("m1",)
+        assert (await store.turn("c1", "m1")).status is TurnStatus.RECEIVED
+        assert await store.messages("c1", 0, 10) == []
+        assert await store.record("c1", "findings", "new") is None
+
+    async def test_over_an_older_session_nothing_is_written(self, store):
+        await create(store)
+        snapshot, mailbox = await take(store)
+        await store.save_state(snapshot.session, view_of(snapshot.session.state))
+        with pytest.raises(VersionConflict):
+            await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"),)))
+        await self.nothing_of_it_is_there(store)
+
+    async def test_over_an_older_mailbox_nothing_is_written(self, store):
+        await create(store)
+        snapshot, mailbox = await take(store)
+        await store.save_mailbox(mailbox)
+        with pytest.raises(VersionConflict):
+            await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"),)))
+        await self.nothing_of_it_is_there(store)
+
+    async def test_with_a_record_that_exists_nothing_is_written_and_the_error_names_it(self, store):
+        before = await create(store)
+        await store.save_state(before.session, view_of(before.session.state), [finding("old", text="first")])
+        snapshot, mailbox = await take(store)
+        with pytest.raises(DocumentExists) as caught:
+            await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"), finding("old"))))
+        assert caught.value.path.endswith("/findings/old")
+        await self.nothing_of_it_is_there(store)
+        assert (await store.record("c1", "findings", "old"))["text"] == "first"
+
+    async def test_of_an_erased_conversation_nothing_is_written(self, store):
+        await create(store)
+        snapshot, mailbox = await take(store)
+        await store.erase("c1")
+        with pytest.raises(VersionConflict):
+            await store.commit_turn(commit_of(snapshot, mailbox))
+        assert await store.export("c1") == []
+
+    async def test_of_two_at_once_over_one_reading_one_is_written(self, store):
+        await create(store)
+        snapshot, mailbox = await take(store)
+        outcomes = await asyncio.gather(
+            *(store.commit_turn(commit_of(snapshot, mailbox)) for _ in range(2)), return_exceptions=True
+        )
+        assert [type(outcome) for outcome in outcomes if outcome] == [VersionConflict]
+
+
+class TestSavingAState:
+    async def test_state_view_and_records_are_written(self, store):
+        snapshot = await create(store)
+        ended = snapshot.session.state.model_copy(update={"status": "completed", "title": "끝"})
+        await store.save_state(Versioned(ended, snapshot.session.version), view_of(ended), [finding()])
+        assert (await store.load("c1")).session.state.title == "끝"
+        assert (await store.view("c1")).title == "끝"
+        assert (await store.record("c1", "findings", "1"))["record_id"] == "1"
+
+    async def test_over_an_older_one_nothing_is_written(self, store):
+        snapshot = await create(store)
+        await store.save_state(snapshot.session, view_of(snapshot.session.state))
+        other = snapshot.session.state.model_copy(update={"title": "late"})
+        with pytest.raises(VersionConflict):
+            await store.save_state(Versioned(other, snapshot.session.version), view_of(other), [finding()])
+        assert (await store.load("c1")).session.state.title == ""
+        assert (await store.view("c1")).title == ""
+        assert await store.record("c1", "findings", "1") is None
+
+    async def test_a_record_is_written_once(self, store):
+        snapshot = await create(store)
+        await store.save_state(snapshot.session, view_of(snapshot.session.state), [finding(text="first")])
+        again = (await store.load("c1")).session
+        with pytest.raises(DocumentExists):
+            await store.save_state(again, view_of(again.state), [finding(text="second")])
+        assert (await store.record("c1", "findings", "1"))["text"] == "first"
+
+
+class TestTheHistory:
+    @pytest.fixture
+    async def told(self, store):
+        await create(store)
+        for seq in range(1, 13):
+            await commit_turn(store, seq)
+        return store
+
+    async def test_is_in_order_beyond_nine_turns_and_the_user_speaks_first(self, told):
+        found = await told.messages("c1", -1, 100)
+        expected = [(0, "counselor")] + [(seq, role) for seq in range(1, 13) for role in ("user", "counselor")]
+        assert [(entry.seq, entry.role.value) for entry in found] == expected
+        assert found[1:3] == list(spoken(1))
+
+    @pytest.mark.parametrize(
+        ("after", "limit", "seqs"), [(-1, 3, [0, 1, 2]), (0, 2, [1, 2]), (5, 3, [6, 7, 8]), (11, 5, [12]), (12, 5, [])]
+    )
+    async def test_comes_by_whole_turns_behind_a_turn(self, told, after, limit, seqs):
+        found = await told.messages("c1", after, limit)
+        assert sorted({entry.seq for entry in found}) == seqs
+        assert len(found) == sum(1 if seq == 0 else 2 for seq in seqs)
+
+    async def test_page_by_page_is_whole_and_without_repeats(self, told):
+        whole, after = [], -1
+        while page := await told.messages("c1", after, 5):
+            whole += page
+            after = page[-1].seq
+        assert whole == await told.messages("c1", -1, 100)
+
+
+class TestAUsersConversations:
+    @pytest.fixture
+    async def opened(self, store):
+        for number in range(5):
+            at = NOW + timedelta(minutes=number)
+            await create(store, full_session(f"c{number}", "u1").model_copy(update={"created_at": at}))
+        await create(store, full_session("x1", "u2"))
+        return store
+
+    async def test_are_the_newest_first_and_no_other_users(self, opened):
+        found = await opened.views_of("u1", None, 10)
+        assert [view.conversation_id for view in found] == ["c4", "c3", "c2", "c1", "c0"]
+
+    async def test_come_in_pages(self, opened):
+        first = await opened.views_of("u1", None, 2)
+        second = await opened.views_of("u1", first[-1].created_at, 2)
+        assert [view.conversation_id for view in first + second] == ["c4", "c3", "c2", "c1"]
+
+    async def test_of_nobody_are_none(self, opened):
+        assert await opened.views_of("u9", None, 10) == []
+
+
+class TestRights:
+    async def test_the_export_holds_every_document_as_json(self, store):
+        await create(store)
+        await commit_turn(store, 1, records=(finding(text="f"),))
+        exported = dict(await store.export("c1"))
+        assert set(exported) == {
+            "conversations/c1",
+            "conversations/c1/messages/0-counselor",
+            "conversations/c1/messages/1-user",
+            "conversations/c1/messages/1-counselor",
+            "sessions/c1",
+            "sessions/c1/control/mailbox",
+            "sessions/c1/findings/1",
+            "sessions/c1/turns/m1",
+        }
+        assert exported["sessions/c1"]["user_info"] == {"name": "지민", "count": 0, "prior": False, "nobody": ""}
+        assert datetime.fromisoformat(exported["sessions/c1"]["created_at"]) == NOW
+        assert exported["conversations/c1/messages/1-user"]["text"] == "user 1"
+
+    async def test_an_erased_conversation_leaves_nothing_and_others_alone(self, store):
+        await create(store)
+        await create(store, full_session("c10"))
+        await commit_turn(store, 1, records=(finding(),))
+        for _ in range(2):
+            await store.erase("c1")
+        assert await store.load("c1") is None
+        assert await store.view("c1") is None
+        assert await store.turn("c1", "m1") is None
+        assert await store.messages("c1", -1, 10) == []
+        assert await store.export("c1") == []
+        assert await store.load("c10") is not None
+
+    async def test_an_erased_user_has_nothing_left_however_many_conversations(self, store):
+        for number in range(103):
+            await create(store, full_session(f"c{number}"))
+        await create(store, full_session("x1", "u2"))
+        assert await store.erase_user("u1") == 103
+        assert await store.views_of("u1", None, 10) == []
+        assert await store.load("c0") is None
+        assert await store.load("x1") is not None
+        assert await store.erase_user("u1") == 0
+
+
+class TestDocuments:
+    async def test_retention_and_order_stand_as_times_and_the_rest_as_json(self, store, database):
+        await create(store)
+        await commit_turn(store, 1, records=(finding(),))
+        for path in (
+            "sessions/c1",
+            "sessions/c1/control/mailbox",
+            "sessions/c1/turns/m1",
+            "sessions/c1/findings/1",
+            "conversations/c1",
+            "conversations/c1/messages/1-user",
+        ):
+            (document,) = await database.get([path])
+            assert isinstance(document.data["expire_at"], datetime), path
+            assert document.data["expire_at"].tzinfo is not None
+        (stored,) = await database.get(["sessions/c1"])
+        assert stored.data["register"] == "존댓말"
+        assert stored.data["schema_version"] == 1
+        assert stored.data["tasks"][0]["status"] == "in_progress"
+
+    async def test_times_keep_their_instant(self, store):
+        state = full_session()
+        odd = datetime(2026, 11, 1, 9, 0, 0, 123456, tzinfo=UTC)
+        await create(store, state.model_copy(update={"updated_at": odd}))
+        assert (await store.load("c1")).session.state.updated_at == odd
+
+    async def test_whatever_a_person_writes_is_kept(self, store):
+        hostile = "\x00\u202e👩‍👧\n\t\"'\\ </x> ﷽ " + "가" * 4000
+        state = full_session().model_copy(update={"summary_text": hostile})
+        assert (await create(store, state)).session.state.summary_text == hostile

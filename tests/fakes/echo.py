@@ -1,0 +1,30 @@
+"""An agent and a speaker of no service, for tests of the runner."""
+
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from shared.domain.model import Model
+from shared.engine.agent import Agent, Speaker
+from shared.prompts.catalogue import Prompt
+
+PROMPTS = Path(__file__).parent / "prompts"
+
+
+class EchoInput(Model):
+    """What the prompt is rendered from."""
+
+    text: str
+    rule: str = "none"
+
+
+class Echo(BaseModel):
+    """The answer."""
+
+    word: str
+    count: int = 0
+
+
+PROMPT = Prompt(PROMPTS, "echo", 1, EchoInput)
+ECHO = Agent(name="echo", prompt=PROMPT, answers=Echo, safe_default=Echo(word="default"))
+SPEAKER = Speaker(name="speaker", prompt=PROMPT)

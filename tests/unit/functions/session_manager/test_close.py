@@ -1,0 +1,96 @@
+"""The closing work is done once, and holds only what the user said."""
+
+import asyncio
+
+import pytest
+
+from functions.session_manager.close import ClosingWork, GoalKept, close, kept_goals, next_level
+from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.session import SessionStatus
+from shared.domain.errors import ModelUnavailable
+from shared.domain.locale import Locale
+from shared.engine.jobs import JobResult
+from tests.fakes.background_room import ID, Room, payload
+from tests.fakes.counselling import session, task
+
+SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
+JOB = payload(TaskKind.CLOSE, 3)
+ENDED = {"status": SessionStatus.COMPLETED}
+WORK = ClosingWork(
+    suggested_level=4,
+    goals=(GoalKept(goal="덜 떨기", quote="덜 떨고 싶어요"), GoalKept(goal="승진", quote="승진하고 싶어요")),
+    summary="오늘 발표 앞의 두려움을 나눴어요.",
+    next_session="떨리는 순간을 함께 살펴봐요.",
+)
+
+
+async def ended_room(answer: object, **fields: object) -> Room:
+    room = Room({"closer": answer})
+    await room.open(session(task(), **(ENDED | fields)), SAID)
+    return room
+
+
+async def test_summary_and_goals_are_kept_with_the_next_step() -> None:
+    room = await ended_room(WORK)
+    assert await close(room.bench, JOB) is JobResult.DONE
+    state = await room.session()
+    assert (state.summary_text, state.goals) == (WORK.summary, ("덜 떨기",))
+    assert state.watermarks.summarized == 3
+    record = await room.record("closings", "final")
+    assert record is not None
+    assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 2)
+
+
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_prompt_holds_what_was_said(locale: Locale) -> None:
+    room = await ended_room(WORK, locale=locale, user_info={"name": "민지"})
+    await close(room.bench, JOB)
+    asked = room.model.asked("closer")[0].messages[0].text
+    assert SAID[1] in asked
+    assert "민지" in asked
+
+
+async def test_deliveries_at_once_and_again_close_once() -> None:
+    room = await ended_room([WORK, *[WORK.model_copy(update={"summary": "다른 글"})] * 3])
+    results = await asyncio.gather(*(close(room.bench, JOB) for _ in range(3)))
+    assert results.count(JobResult.DONE) == 1
+    before = await room.documents()
+    assert await close(room.bench, payload(TaskKind.CLOSE, 2)) is JobResult.MOOT
+    assert await room.documents() == before
+
+
+async def test_an_open_silent_or_missing_session_is_not_closed() -> None:
+    room = Room({"closer": WORK})
+    assert await close(room.bench, JOB) is JobResult.MOOT
+    await room.open(session(task(), **ENDED))
+    assert await close(room.bench, JOB) is JobResult.MOOT
+    opened = await ended_room(WORK, status=SessionStatus.ACTIVE)
+    assert await close(opened.bench, JOB) is JobResult.MOOT
+    assert not room.model.requests
+    assert not opened.model.requests
+
+
+async def test_a_session_erased_meanwhile_gets_nothing() -> None:
+    room = await ended_room(WORK)
+    room.model.meanwhile = lambda: room.store.erase(ID)
+    assert await close(room.bench, JOB) is JobResult.MOOT
+    assert not await room.documents()
+
+
+async def test_a_failing_model_leaves_the_work_for_later() -> None:
+    room = await ended_room(ModelUnavailable("down"))
+    before = await room.documents()
+    assert await close(room.bench, JOB) is JobResult.RETRY
+    assert await room.documents() == before
+
+
+def test_goals_are_the_users_and_three_at_most() -> None:
+    words = "가고 싶어요. 나고 싶어요. 다고 싶어요. 라고 싶어요."
+    proposed = [GoalKept(goal=goal, quote=f"{goal}고 싶어요") for goal in "가가나다라"]
+    assert kept_goals(proposed, words) == ("가", "나", "다")
+    assert kept_goals([GoalKept(goal=" ", quote="가고 싶어요")], words) == ()
+
+
+@pytest.mark.parametrize(("present", "suggested", "level"), [(1, 5, 2), (3, 1, 2), (5, 5, 5), (1, 1, 1), (2, 2, 2)])
+def test_a_level_moves_one_step_at_most(present: int, suggested: int, level: int) -> None:
+    assert next_level(present, suggested) == level

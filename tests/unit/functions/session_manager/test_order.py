@@ -1,0 +1,68 @@
+"""All background work of one turn, in any order and several times: the same session in the end."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import permutations
+
+import pytest
+
+from functions.session_manager.dispatch import dispatch
+from functions.session_manager.findings import SessionReview
+from functions.session_manager.summarize import Summary
+from functions.supervisor.judgement import Judgement, Scores
+from functions.supervisor.supervise import supervise
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.counseling.session import PlanStatus
+from shared.domain.counseling.supervision import Criterion
+from shared.domain.counseling.task import Part, TaskStatus
+from shared.engine.jobs import JobResult
+from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.background_room import Room, payload
+from tests.fakes.counselling import session, task
+
+Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
+
+NO = {"met": False, "evidence": ""}
+SCRIPTS = {
+    "supervisor": Judgement(
+        red_item=False,
+        register_or_restriction_violated=False,
+        scores=Scores.model_validate({criterion.value: 6 for criterion in Criterion}),
+        strategy_change=True,
+        strategy="더 천천히",
+        improvements=("되비춰 주세요.",),
+    ),
+    "session_manager": SessionReview.model_validate(
+        {"part2_completed": False, "wrap_up_advised": True, "feedback_to_task_planner": "너무 넓다"}
+        | dict.fromkeys(("rapport", "information", "goal_setting", "trust"), NO)
+    ),
+    "summarizer": Summary(summary="요약."),
+}
+KINDS: tuple[tuple[Job, TaskKind], ...] = (
+    (supervise, TaskKind.SUPERVISE),
+    (dispatch, TaskKind.REVIEW),
+    (dispatch, TaskKind.SUMMARIZE),
+)
+
+
+async def outcome(order: Sequence[tuple[Job, TaskKind]]) -> tuple[dict[str, object], set[str]]:
+    room = Room(SCRIPTS)
+    covered = task("task_part2_1", Part.EXPLORATION, status=TaskStatus.SUFFICIENT)
+    state = session(covered, current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
+    await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
+    for job, kind in order:
+        for _ in range(3):
+            await job(room.bench, payload(kind, 6))
+    return await room.essence(), set(await room.documents())
+
+
+@pytest.mark.parametrize("order", list(permutations(KINDS)))
+async def test_the_order_of_deliveries_does_not_matter(order: Sequence[tuple[Job, TaskKind]]) -> None:
+    expected, documents = await outcome(KINDS)
+    assert await outcome(order) == (expected, documents)
+    assert expected["replans"] == 2
+    assert await outcome([*order, *reversed(order)]) == (expected, documents)
+
+
+@pytest.mark.parametrize("kind", [TaskKind.SUPERVISE, TaskKind.PLAN])
+async def test_another_functions_work_is_moot(kind: TaskKind) -> None:
+    assert await dispatch(Room().bench, payload(kind, 6)) is JobResult.MOOT

@@ -1,0 +1,219 @@
+"""Reviews, delivered as queues deliver them."""
+
+import asyncio
+
+import pytest
+
+from functions.session_manager.findings import SessionReview
+from functions.session_manager.review import review
+from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.errors import ModelUnavailable
+from shared.domain.locale import Locale
+from shared.domain.safety.follow_through import Risk
+from shared.domain.safety.levels import RiskLevel
+from shared.engine.jobs import JobResult
+from tests.fakes.background_room import ID, Room, payload
+from tests.fakes.counselling import NOW, session, task
+
+SAID = ("저는 민지예요", "회사에서 발표가 너무 무서워요", "사람들 앞에만 서면 떨려요", "네", "덜 떨고 싶어요")
+JOB = payload(TaskKind.REVIEW, 5)
+COVERED = task("task_part2_1", Part.EXPLORATION, status=TaskStatus.SUFFICIENT)
+PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "발표의 떨림을 이해한다"}
+CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
+
+
+def finding(evidence: str = "") -> dict[str, object]:
+    return {"met": True, "evidence": evidence}
+
+
+def found(**more: object) -> SessionReview:
+    unmet = {goal: {"met": False} for goal in ("rapport", "information", "goal_setting", "trust")}
+    return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, **unmet, **more})
+
+
+async def reviewed(answer: object, *tasks: object, **fields: object) -> Room:
+    room = Room({"session_manager": answer})
+    await room.open(session(*(tasks or (COVERED,)), **fields), SAID)
+    return room
+
+
+async def test_goals_are_counted_by_code_from_what_was_really_said() -> None:
+    answer = found(
+        rapport=finding("저는 민지예요"),
+        information=finding("발표가 너무 무서워요"),
+        goal_setting=finding("승진하고 싶어요"),
+        trust=finding("조금 더 들려주시겠어요"),
+    )
+    room = await reviewed(answer)
+    assert await review(room.bench, JOB) is JobResult.DONE
+    record = await room.record("reviews", "5")
+    assert record is not None
+    assert record["completion_score"] == 0.75
+    assert record["missing_goals"] == ["goal_setting"]
+    assert record["recommendation"] == "continue"
+    state = await room.session()
+    assert state.watermarks.reviewed == 5
+    assert state.session_manager_log[-1].data["met"] == ["rapport", "information", "trust"]
+
+
+async def test_the_counsellors_words_show_no_goal_of_the_users() -> None:
+    room = await reviewed(found(rapport=finding("조금 더 들려주시겠어요"), information=finding("")))
+    await review(room.bench, JOB)
+    assert (await room.session()).session_manager_log[-1].data["completion_score"] == 0
+
+
+async def test_a_goal_met_before_needs_no_new_words() -> None:
+    room = await reviewed([found(rapport=finding("저는 민지예요")), found(rapport=finding(""))])
+    await review(room.bench, JOB)
+    await room.change(seq=10, message_count=10)
+    assert await review(room.bench, payload(TaskKind.REVIEW, 10)) is JobResult.DONE
+    assert (await room.session()).session_manager_log[-1].data["met"] == ["rapport"]
+    assert "rapport" in room.model.asked("session_manager")[-1].system
+
+
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize("fields", [{}, PART2])
+async def test_the_prompt_renders_in_each_language_and_part(locale: Locale, fields: dict[str, object]) -> None:
+    room = await reviewed(found(), locale=locale, wrap_up=WrapUp(stage=WrapUpStage.DECLINED, declined=1), **fields)
+    await review(room.bench, JOB)
+    asked = room.model.asked("session_manager")[0].messages[0].text
+    assert SAID[1] in asked
+    assert str(fields.get("part2_goal", "")) in asked
+
+
+async def test_a_wrap_up_is_only_suggested() -> None:
+    room = await reviewed(found(wrap_up_advised=True), **PART2)
+    await review(room.bench, JOB)
+    state = await room.session()
+    assert state.wrap_up is not None
+    assert (state.wrap_up.stage, state.status) == (WrapUpStage.SUGGESTED, SessionStatus.ACTIVE)
+    assert state.session_manager_log[-1].data["recommendation"] == "wrap_up"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"risk": CRISIS},
+        {"current_part": Part.CLOSING, "status": SessionStatus.WRAPPING_UP},
+        {"wrap_up": WrapUp(stage=WrapUpStage.DECLINED, seq=2, declined=1)},
+        {"wrap_up": WrapUp(stage=WrapUpStage.PROPOSED, seq=5)},
+        {"plan_status": PlanStatus.PLANNING, "current_part": Part.OPENING},
+    ],
+    ids=["crisis", "closing", "just declined", "being asked", "planning"],
+)
+async def test_no_wrap_up_is_suggested_when_it_must_not_be(fields: dict[str, object]) -> None:
+    room = await reviewed(found(wrap_up_advised=True), **(PART2 | fields))
+    before = (await room.session()).wrap_up
+    assert await review(room.bench, JOB) is JobResult.DONE
+    state = await room.session()
+    assert state.wrap_up == before
+    assert state.session_manager_log[-1].data["recommendation"] == "continue"
+
+
+async def test_a_completed_part_two_asks_for_the_closing() -> None:
+    room = await reviewed(found(part2_completed=True, reason="스스로 정리했다"), **PART2)
+    await review(room.bench, JOB)
+    transition = await room.record("part_transitions", "2-3")
+    assert transition is not None
+    assert transition["reason"] == "스스로 정리했다"
+    assert (await room.session()).current_part is Part.EXPLORATION
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"risk": CRISIS},
+        {"current_part": Part.OPENING, "plan_status": PlanStatus.NONE},
+        {"wrap_up": WrapUp(stage=WrapUpStage.PROPOSED, seq=5)},
+        {"tasks": (task("task_part2_1", Part.EXPLORATION),)},
+    ],
+    ids=["crisis", "Part 1", "being asked", "nothing covered"],
+)
+async def test_part_two_is_not_left_when_it_must_not_be(fields: dict[str, object]) -> None:
+    room = await reviewed(found(part2_completed=True), **(PART2 | {k: v for k, v in fields.items() if k != "tasks"}))
+    if "tasks" in fields:
+        await room.change(tasks=fields["tasks"])
+    assert await review(room.bench, JOB) is JobResult.DONE
+    assert not await room.records("part_transitions")
+
+
+async def test_a_transition_under_way_is_not_asked_for_twice() -> None:
+    room = Room({"session_manager": found(part2_completed=True, wrap_up_advised=True)})
+    under_way = PartTransition(
+        record_id="2-3",
+        created_at=NOW,
+        expire_at=NOW,
+        from_part=Part.EXPLORATION,
+        to_part=Part.CLOSING,
+        seq=2,
+        reason="x",
+    )
+    await room.open(session(COVERED, **PART2), SAID, (under_way,))
+    assert await review(room.bench, JOB) is JobResult.DONE
+    assert (await room.record("part_transitions", "2-3") or {})["reason"] == "x"
+    assert (await room.session()).wrap_up is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        ({}, 1),
+        ({"risk": CRISIS}, 0),
+        ({"part2_task_update_count": PART2_MAX_REPLANS}, 0),
+        ({"current_part": Part.CLOSING}, 0),
+    ],
+)
+async def test_a_goal_out_of_reach_asks_the_planner(fields: dict[str, object], asked: int) -> None:
+    room = await reviewed(found(feedback_to_task_planner="과제가 목표와 어긋난다"), **(PART2 | fields))
+    await review(room.bench, JOB)
+    assert (await room.session()).replans == asked
+    assert await room.records("planner_feedback") == ({"5-part_manager"} if asked else set())
+
+
+async def test_complete_is_recommended_only_after_agreement_and_a_covered_closing() -> None:
+    closing = task("task_summary_1", Part.CLOSING, status=TaskStatus.SUFFICIENT)
+    agreed = WrapUp(stage=WrapUpStage.AGREED)
+    for wrap_up, expected in ((agreed, "complete"), (None, "continue")):
+        room = await reviewed(
+            found(), closing, current_part=Part.CLOSING, status=SessionStatus.WRAPPING_UP, wrap_up=wrap_up
+        )
+        await review(room.bench, JOB)
+        assert (await room.session()).session_manager_log[-1].data["recommendation"] == expected
+
+
+async def test_deliveries_at_once_and_again_leave_one_review() -> None:
+    room = await reviewed(found(part2_completed=True, wrap_up_advised=True), **PART2)
+    results = await asyncio.gather(*(review(room.bench, JOB) for _ in range(3)))
+    assert results.count(JobResult.DONE) == 1
+    before = await room.documents()
+    assert await review(room.bench, JOB) is JobResult.MOOT
+    assert await room.documents() == before
+    assert await room.records("reviews") == {"5"}
+
+
+async def test_a_failing_model_leaves_nothing_and_the_work_due() -> None:
+    room = await reviewed(ModelUnavailable("down"))
+    before = await room.documents()
+    assert await review(room.bench, JOB) is JobResult.RETRY
+    assert await room.documents() == before
+
+
+async def test_a_crisis_that_comes_meanwhile_stops_the_wrap_up() -> None:
+    room = await reviewed(found(wrap_up_advised=True, part2_completed=True), **PART2)
+    room.model.meanwhile = lambda: room.change(risk=CRISIS)
+    assert await review(room.bench, JOB) is JobResult.DONE
+    assert (await room.session()).wrap_up is None
+    assert not await room.records("part_transitions")
+
+
+async def test_an_ended_or_erased_session_is_left_alone() -> None:
+    room = await reviewed(found(), status=SessionStatus.COMPLETED)
+    assert await review(room.bench, JOB) is JobResult.MOOT
+    erased = await reviewed(found())
+    erased.model.meanwhile = lambda: erased.store.erase(ID)
+    assert await review(erased.bench, JOB) is JobResult.MOOT
+    assert not await erased.documents()

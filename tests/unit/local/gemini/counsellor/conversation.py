@@ -1,0 +1,182 @@
+"""A whole conversation in process: the product's turn and its planner, with the counsellor's brain as their model."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+
+from functions.chat.flows.counseling.opening import open_session
+from functions.chat.flows.counseling.turn import CounselingFlow
+from functions.planner.plan_part2 import PLANNER, PlanInput, TechniqueShown
+from functions.planner.proposal import Reader
+from functions.session_manager.close import CLOSER, ClosingInput
+from functions.session_manager.findings import REVIEWER, ReviewInput, TaskShown
+from local.gemini.counsellor.brain import CounsellorBrain
+from local.gemini.protocol import Content
+from local.gemini.roles import PROSE_ROLE
+from shared.config.agents import agent_settings
+from shared.content.catalogue import content
+from shared.contracts.chat import CreateConversation
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.background_events import ClosingStarted, PlanMade
+from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import TaskOrigin
+from shared.domain.ids import ConversationId, MessageId, TaskId, UserId
+from shared.engine.agent import Agent
+from shared.engine.flow import Turn
+from shared.engine.runner import AgentRunner
+from shared.engine.scope import Scope
+from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest
+from shared.services.counseling.dialogue import lines
+from tests.fakes.settable_clock import SettableClock
+
+WINDOW = 20
+
+
+class BrainModel:
+    """`LanguageModel` over the brain, as the simulator's server would answer."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.brain = CounsellorBrain(seed)
+        self.requests: list[ModelRequest] = []
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        return ModelReply(text=self._answer(request))
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        yield ModelChunk(text=self._answer(request))
+
+    async def warm(self) -> None:
+        """Nothing to load."""
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    def _answer(self, request: ModelRequest) -> str:
+        self.requests.append(request)
+        contents = [Content(role=message.role, text=message.text) for message in request.messages]
+        if request.response_schema is None:
+            return self.brain.answer_text(PROSE_ROLE, request.system, contents)
+        schema = request.response_schema.model_json_schema()
+        answer = self.brain.answer_json(schema["title"], schema, request.system, contents)
+        assert answer is not None, f"no answer for {schema['title']}"
+        request.response_schema.model_validate(answer)
+        return json.dumps(answer, ensure_ascii=False)
+
+
+class Conversation:
+    """A session that is talked to; background work is done at once."""
+
+    def __init__(self, seed: int = 0, **opening: str) -> None:
+        self.model = BrainModel(seed)
+        self.clock = SettableClock()
+        self.runner = AgentRunner(self.model, agent_settings(), self.clock)
+        self.flow = CounselingFlow(content())
+        request = CreateConversation.model_validate({"age_band": "adult", **opening})
+        self.state, greeting = open_session(
+            content(), ConversationId("c1"), UserId("u1"), request, self.clock.now()
+        )
+        self.messages: list[Message] = [greeting]
+        self.replies: list[str] = []
+
+    def say(self, text: str) -> str:
+        """Say something and return the reply."""
+        return asyncio.run(self._say(text))
+
+    async def _say(self, text: str) -> str:
+        state = self.state
+        turn = Turn(
+            state=state,
+            seq=state.seq + 1,
+            message_id=MessageId(f"m{state.seq + 1}"),
+            text=text,
+            now=self.clock.now(),
+            runner=self.runner,
+            scope=self._scope(),
+        )
+        outcome = await self.flow.run(turn)
+        for event in outcome.events:
+            state = event.apply(state, turn.now)
+        for role, words in ((Role.USER, text), (Role.COUNSELOR, outcome.reply)):
+            self.messages.append(Message(seq=turn.seq, role=role, text=words, created_at=turn.now))
+        self.state = state.model_copy(
+            update={
+                "seq": turn.seq,
+                "message_count": state.message_count + 1,
+                "recent": tuple(self.messages[-WINDOW:]),
+            }
+        )
+        self.replies.append(outcome.reply)
+        for record in outcome.records:
+            if isinstance(record, PartTransition):
+                await self._move(record)
+        return outcome.reply
+
+    async def _move(self, transition: PartTransition) -> None:
+        if transition.to_part == 2:
+            self._apply(await self._planned())
+        else:
+            state = self.state
+            templates = content().templates(state.session_type.value, state.locale, state.register_)
+            self._apply(ClosingStarted(tasks=tuple(task for task in templates if task.part == 3)))
+
+    def _apply(self, event: PlanMade | ClosingStarted) -> None:
+        self.state = event.apply(self.state, self.clock.now())
+
+    async def _planned(self) -> PlanMade:
+        state: Session = self.state
+        modules, personas = content().modules(state.locale), content().personas
+        keywords = tuple(personas.common_keywords)
+        given = PlanInput(
+            level=1,
+            depth=content().part2_templates.depth(1, state.locale),
+            persona="",
+            keywords=keywords,
+            techniques=tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules),
+            known={name: str(value) for name, value in state.user_info.items()},
+            lines=lines(self.messages, 8000),
+        )
+        reader = Reader(
+            content=content(),
+            locale=state.locale,
+            keywords=keywords,
+            fewest=3,
+            make_id=lambda number: TaskId(f"task_part2_{number}"),
+            origin=TaskOrigin.PLANNER,
+        )
+        proposal = await self.ask(PLANNER, given)
+        assert reader.wrong(proposal) is None
+        plan = reader.read(proposal)
+        return PlanMade(goal=plan.goal, keywords=plan.keywords, tasks=plan.tasks)
+
+    async def ask(self, agent: Agent, given: object) -> object:
+        """Ask a background agent."""
+        scope = self._scope()
+        answer = await self.runner.ask(agent, given, scope)
+        assert not scope.ledger.failed(agent.name)
+        return answer
+
+    async def review(self) -> object:
+        """Ask the session manager."""
+        tasks = tuple(TaskShown(title=t.title, target=t.target, status=t.status.value) for t in self.state.tasks)
+        given = ReviewInput(
+            session_type="first_session",
+            part=int(self.state.current_part),
+            part2_goal=self.state.part2_goal or "",
+            tasks=tuple(tasks),
+            met_before=(),
+            declined=0,
+            summary="",
+            lines=lines(self.messages, 8000),
+        )
+        return await self.ask(REVIEWER, given)
+
+    async def closing(self, *, casual: bool = False) -> object:
+        """Ask the closer."""
+        given = ClosingInput(
+            casual=casual, level=2, part=3, at_risk=False, known={}, summary="", lines=lines(self.messages, 12_000)
+        )
+        return await self.ask(CLOSER, given)
+
+    def _scope(self) -> Scope:
+        return Scope(locale=self.state.locale, deadline=self.clock.monotonic() + 60)

@@ -1,0 +1,174 @@
+import asyncio
+
+import pytest
+
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.domain.conversation import Budget, ConversationState
+from shared.domain.errors import (
+    BudgetSpent,
+    MessageIdConflict,
+    NotFound,
+    SessionEnded,
+    StoreUnavailable,
+    TooManyRequests,
+    VersionConflict,
+)
+from shared.domain.mailbox import LEASE_TTL
+from shared.domain.turn import TurnStatus
+from shared.engine.admission import MAX_CONFLICTS, Admission, Incoming, Limits
+from shared.ports.conversation_store import Versioned
+from tests.fakes.engine import CONVERSATION, SmallService, incoming
+
+
+class Contended:
+    """A store where somebody else always writes the mailbox first."""
+
+    def __init__(self, store, times):
+        self._store = store
+        self.left = times
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    async def receive(self, turn, mailbox):
+        if self.left:
+            self.left -= 1
+            raise VersionConflict("sessions/c1/control/mailbox")
+        return await self._store.receive(turn, mailbox)
+
+
+class Over(ConversationState):
+    """Whatever is stored, it is over."""
+
+    @property
+    def ended(self):
+        return True
+
+
+@pytest.fixture
+async def service():
+    service = SmallService(limits=Limits(waiting=3, per_minute=5, llm_calls=10))
+    await service.open()
+    return service
+
+
+@pytest.fixture
+def admission(service):
+    return Admission(service.store, service.clock, service.limits, "one")
+
+
+async def set_state(service, **more):
+    snapshot = await service.store.load(CONVERSATION)
+    state = snapshot.session.state.model_copy(update=more)
+    await service.store.save_state(Versioned(state, snapshot.session.version), service.house.view(state))
+
+
+class TestANewMessage:
+    async def test_is_stored_and_the_lease_claimed_along_with_it(self, service, admission):
+        admitted = await admission.admit(incoming("m1", "안녕"))
+        stored = await service.store.turn(CONVERSATION, "m1")
+        assert stored == admitted.turn
+        assert (stored.text, stored.status, stored.received_at) == ("안녕", TurnStatus.RECEIVED, service.clock.now())
+        box = (await service.store.load(CONVERSATION)).mailbox
+        assert admitted.claimed.mailbox == box
+        assert (box.box.lease.owner, box.box.lease.message_id) == ("one", "m1")
+
+    async def test_behind_another_is_queued_without_the_lease(self, service, admission):
+        await admission.admit(incoming("m1"))
+        admitted = await admission.admit(incoming("m2"))
+        assert admitted.claimed is None
+        assert await service.inbox() == ("m1", "m2")
+
+    async def test_behind_an_orphan_does_not_overtake_it(self, service, admission):
+        await admission.admit(incoming("m1"))
+        service.clock.advance(LEASE_TTL.total_seconds())
+        assert (await admission.admit(incoming("m2"))).claimed is None
+
+    async def test_keeps_whatever_characters_it_has(self, service, admission):
+        text = "\x00\u202e👩‍👧 h̵i ﷽"
+        await admission.admit(incoming("m1", text))
+        assert (await service.store.turn(CONVERSATION, "m1")).text == text
+
+
+class TestAMessageSentAgain:
+    async def test_is_found_while_it_waits_and_stored_once(self, service, admission):
+        first = await admission.admit(incoming("m1"))
+        again = await admission.admit(incoming("m1"))
+        assert (again.turn, again.claimed) == (first.turn, None)
+        assert await service.inbox() == ("m1",)
+
+    async def test_with_another_text_is_a_conflict(self, service, admission):
+        await admission.admit(incoming("m1", "one"))
+        with pytest.raises(MessageIdConflict) as caught:
+            await admission.admit(incoming("m1", "two"))
+        assert caught.value.message_id == "m1"
+        assert (await service.store.turn(CONVERSATION, "m1")).text == "one"
+
+    async def test_is_answered_even_where_a_new_one_would_be_refused(self, service, admission):
+        turns = service.instance()
+        await (await turns.submit(incoming("m1"))).end()
+        await set_state(service, budget=Budget(llm_calls=10))
+        again = await admission.admit(incoming("m1"))
+        assert again.turn.result.reply == "re: hi"
+
+
+class TestRefusals:
+    async def test_another_users_conversation_looks_like_none(self, admission):
+        with pytest.raises(NotFound) as others:
+            await admission.admit(incoming(user="u2"))
+        with pytest.raises(NotFound) as nobodys:
+            await admission.admit(Incoming("u1", "c2", "m1", "hi"))
+        assert str(others.value) == str(nobodys.value)
+
+    async def refused(self, service, admission, error, message="m9"):
+        before = await service.inbox()
+        with pytest.raises(error) as caught:
+            await admission.admit(incoming(message))
+        assert await service.inbox() == before
+        assert await service.store.turn(CONVERSATION, message) is None
+        return caught.value
+
+    async def test_too_many_waiting(self, service, admission):
+        for number in range(3):
+            await admission.admit(incoming(f"m{number}"))
+        refusal = await self.refused(service, admission, TooManyRequests)
+        assert (refusal.what, refusal.retry_after) == ("waiting messages", 5)
+
+    async def test_too_many_a_minute_and_welcome_again_after_it(self, service, admission):
+        turns = service.instance()
+        for number in range(5):
+            await (await turns.submit(incoming(f"m{number}"))).end()
+        refusal = await self.refused(service, admission, TooManyRequests)
+        assert (refusal.what, refusal.retry_after) == ("messages", 60)
+        service.clock.advance(60)
+        assert (await admission.admit(incoming("m9"))).claimed is not None
+
+    async def test_a_spent_budget(self, service, admission):
+        await set_state(service, budget=Budget(llm_calls=9))
+        await admission.admit(incoming("m1"))
+        await set_state(service, budget=Budget(llm_calls=10))
+        await self.refused(service, admission, BudgetSpent)
+
+    async def test_an_ended_session(self, service):
+        store = DocumentConversationStore(service.database, Over)
+        await self.refused(service, Admission(store, service.clock, service.limits, "one"), SessionEnded)
+
+
+class TestContention:
+    async def test_is_met_with_another_try(self, service):
+        contended = Contended(service.store, times=3)
+        admission = Admission(contended, service.clock, service.limits, "one")
+        assert (await admission.admit(incoming())).claimed is not None
+        assert contended.left == 0
+
+    async def test_without_end_is_given_up(self, service):
+        admission = Admission(Contended(service.store, MAX_CONFLICTS), service.clock, service.limits, "one")
+        with pytest.raises(StoreUnavailable):
+            await admission.admit(incoming())
+        assert await service.inbox() == ()
+
+    async def test_of_many_copies_stores_one_and_claims_once(self, service, admission):
+        admitted = await asyncio.gather(*(admission.admit(incoming("m1")) for _ in range(10)))
+        assert len({each.turn.received_at for each in admitted}) == 1
+        assert sum(each.claimed is not None for each in admitted) == 1
+        assert await service.inbox() == ("m1",)

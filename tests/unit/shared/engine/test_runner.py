@@ -1,0 +1,197 @@
+import asyncio
+
+import pytest
+
+from shared.contracts.events import AgentDone, AgentStart
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelRateLimited,
+    ModelSchemaMismatch,
+    ModelTimeout,
+    ModelUnavailable,
+)
+from shared.domain.locale import Locale
+from shared.domain.turn import DecidedBy
+from shared.engine.runner import MAX_ASKS, AgentRunner, parse
+from shared.ports.language_model import ModelMessage, ModelSettings
+from tests.fakes.echo import ECHO, PROMPT, Echo, EchoInput
+from tests.fakes.engine import scope_of
+from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.settable_clock import SettableClock
+
+GIVEN = EchoInput(text="안녕")
+SETTINGS = ModelSettings(model="m-1", timeout_s=6, first_token_s=4, price_in=1000, price_out=20000)
+
+
+@pytest.fixture
+def clock():
+    return SettableClock()
+
+
+@pytest.fixture
+def model():
+    return ScriptedModel()
+
+
+@pytest.fixture
+def runner(model, clock):
+    return AgentRunner(model, {"echo": SETTINGS}, clock)
+
+
+@pytest.fixture
+def scope(clock):
+    return scope_of(clock)
+
+
+def only(scope):
+    (run,) = scope.ledger.runs
+    return run
+
+
+class TestAGoodAnswer:
+    async def test_is_returned_as_the_agents_schema(self, runner, model, scope):
+        model.scripts["echo"] = Echo(word="네", count=2)
+        assert await runner.ask(ECHO, GIVEN, scope) == Echo(word="네", count=2)
+
+    async def test_was_asked_for_with_the_rendered_prompt_the_settings_and_the_schema(self, runner, model, scope):
+        model.scripts["echo"] = Echo(word="네")
+        await runner.ask(ECHO, GIVEN, scope)
+        (request,) = model.requests
+        rendered = PROMPT.render(Locale.KO, GIVEN)
+        assert (request.system, request.messages) == (
+            rendered.system,
+            (ModelMessage(role="user", text=rendered.user),),
+        )
+        assert (request.settings, request.response_schema) == (SETTINGS, Echo)
+
+    async def test_stands_in_the_ledger_with_what_it_took(self, runner, model, scope, clock):
+        def slowly(request):
+            clock.advance(1.25)
+            return Echo(word="네")
+
+        model.scripts["echo"] = slowly
+        await runner.ask(ECHO, GIVEN, scope)
+        run = only(scope)
+        rendered = PROMPT.render(Locale.KO, GIVEN)
+        assert (run.agent, run.decided_by, run.attempts, run.error) == ("echo", DecidedBy.MODEL, 1, None)
+        assert (run.prompt, run.input_digest, run.model) == ("echo/v1.ko", rendered.digest, "m-1")
+        assert run.output == {"word": "네", "count": 0}
+        assert (run.prompt_tokens, run.output_tokens, run.cost_krw) == (100, 10, 0.3)
+        assert run.latency_ms == 1250
+        assert scope.ledger.waiting_seconds() == 1.25
+
+    @pytest.mark.parametrize(
+        "text", ['{"word": "네"}', ' \n{"word":"네"} ', '```json\n{"word": "네"}\n```', '```\n{"word": "네"}\n```']
+    )
+    async def test_may_come_with_blanks_or_in_a_fence(self, runner, model, scope, text):
+        model.scripts["echo"] = text
+        assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
+        assert only(scope).attempts == 1
+
+    async def test_is_announced_and_reported_done(self, runner, model, clock):
+        events = []
+        scope = scope_of(clock, emit=events.append)
+        scope.label = lambda agent: f"label of {agent}"
+        model.scripts["echo"] = Echo(word="네")
+        await runner.ask(ECHO, GIVEN, scope)
+        assert events == [AgentStart(agent="echo", label="label of echo"), AgentDone(agent="echo")]
+
+
+class TestAnAnswerThatDoesNotFit:
+    async def test_is_asked_for_once_more_with_the_answer_and_what_was_wrong(self, runner, model, scope):
+        model.scripts["echo"] = ['{"count": "many"}', Echo(word="네")]
+        assert await runner.ask(ECHO, GIVEN, scope) == Echo(word="네")
+        first, second = model.requests
+        assert second.messages[: len(first.messages)] == first.messages
+        answered, told = second.messages[len(first.messages) :]
+        assert (answered.role, answered.text) == ("model", '{"count": "many"}')
+        assert told.role == "user"
+        assert "word: Field required" in told.text
+        assert "count: Input should be a valid integer" in told.text
+
+    async def test_costs_both_calls(self, runner, model, scope):
+        model.scripts["echo"] = ["no json", Echo(word="네")]
+        await runner.ask(ECHO, GIVEN, scope)
+        run = only(scope)
+        assert (run.decided_by, run.attempts, run.prompt_tokens, run.output_tokens) == (DecidedBy.MODEL, 2, 200, 20)
+        assert (run.cost_krw, run.error) == (0.6, None)
+
+    async def test_twice_leaves_the_safe_default_and_no_third_call(self, runner, model, scope):
+        model.scripts["echo"] = "no json"
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        run = only(scope)
+        assert len(model.requests) == run.attempts == MAX_ASKS == 2
+        assert (run.decided_by, run.output) == (DecidedBy.SAFE_DEFAULT, {"word": "default", "count": 0})
+        assert run.error.startswith("model_schema_mismatch: ")
+
+    async def test_a_rule_may_refuse_what_fits_the_schema_and_its_words_are_shown(self, runner, model, scope):
+        model.scripts["echo"] = [Echo(word="x"), Echo(word="네")]
+        answer = await runner.ask(ECHO, GIVEN, scope, lambda a: None if a.word == "네" else "word must be 네")
+        assert answer.word == "네"
+        assert model.requests[1].messages[-1].text.endswith("word must be 네")
+
+    async def test_a_rule_that_goes_on_refusing_leaves_the_safe_default(self, runner, model, scope):
+        model.scripts["echo"] = Echo(word="x")
+        assert await runner.ask(ECHO, GIVEN, scope, lambda a: "never") is ECHO.safe_default
+
+    async def test_shows_at_most_five_problems_and_no_value_of_the_user(self):
+        with pytest.raises(ModelSchemaMismatch) as caught:
+            parse(Echo, '{"word": 5, "count": "비밀"}', None)
+        assert "비밀" not in caught.value.problems
+
+    async def test_the_re_ask_after_a_mismatch_may_meet_a_failure(self, runner, model, scope):
+        model.scripts["echo"] = ["no json", ModelUnavailable("gone")]
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        run = only(scope)
+        assert (run.attempts, run.error, run.prompt_tokens) == (2, "model_unavailable: gone", 100)
+
+
+class TestAModelThatFails:
+    @pytest.mark.parametrize(
+        "failure",
+        [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelBlocked("x"), ModelEmpty("x")],
+    )
+    async def test_leaves_the_safe_default_without_a_re_ask(self, runner, model, scope, failure):
+        model.scripts["echo"] = failure
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        run = only(scope)
+        assert (len(model.requests), run.attempts, run.decided_by) == (1, 1, DecidedBy.SAFE_DEFAULT)
+        assert run.error == f"{failure.code}: {failure.reason}"
+
+    async def test_a_cancelled_turn_is_let_through(self, runner, model, scope):
+        model.scripts["echo"] = asyncio.CancelledError()
+        with pytest.raises(asyncio.CancelledError):
+            await runner.ask(ECHO, GIVEN, scope)
+
+
+class TestTheDeadline:
+    async def test_passed_nothing_is_called(self, runner, model, clock):
+        model.scripts["echo"] = Echo(word="네")
+        scope = scope_of(clock, seconds=0)
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        assert model.requests == []
+        assert only(scope).error == "model_timeout: the turn's deadline has passed"
+
+    async def test_near_it_a_call_gets_only_what_is_left(self, runner, model, clock):
+        model.scripts["echo"] = Echo(word="네")
+        await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=3))
+        assert (model.requests[0].settings.timeout_s, model.requests[0].settings.first_token_s) == (3, 3)
+
+    async def test_the_re_ask_gets_only_what_the_first_call_left(self, runner, model, clock):
+        def slow_and_wrong(request):
+            clock.advance(5)
+            return "no json"
+
+        model.scripts["echo"] = [slow_and_wrong, Echo(word="네")]
+        await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=8))
+        assert [request.settings.timeout_s for request in model.requests] == [6, 3]
+
+    async def test_passed_during_the_first_call_there_is_no_re_ask(self, runner, model, clock):
+        def late_and_wrong(request):
+            clock.advance(9)
+            return "no json"
+
+        model.scripts["echo"] = late_and_wrong
+        assert await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=8)) is ECHO.safe_default
+        assert len(model.requests) == 1

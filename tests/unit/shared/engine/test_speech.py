@@ -1,0 +1,182 @@
+import pytest
+
+from shared.contracts.events import AgentDone, AgentStart, Replace, Token
+from shared.domain.errors import ModelEmpty, ModelStreamBroken, ModelTimeout, ModelUnavailable
+from shared.domain.turn import DecidedBy
+from shared.engine.runner import AgentRunner
+from shared.engine.speech import WHOLE_ENOUGH, speak
+from shared.ports.language_model import ModelMessage, ModelSettings
+from tests.fakes.echo import SPEAKER, EchoInput
+from tests.fakes.engine import scope_of
+from tests.fakes.scripted_model import ScriptedModel, Stream
+from tests.fakes.settable_clock import SettableClock
+
+HISTORY = (ModelMessage(role="user", text="힘들어요"),)
+SETTINGS = ModelSettings(model="m-1", timeout_s=25, price_in=1000, price_out=20000)
+WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요?"
+BROKEN = ModelStreamBroken("cut")
+
+
+class Studio:
+    """A speaker over a scripted model, and what its listener heard."""
+
+    def __init__(self, script, fallback=None, seconds=45.0):
+        self.clock = SettableClock()
+        self.model = ScriptedModel({"speaker": script})
+        settings = SETTINGS.model_copy(update={"fallback_model": fallback})
+        self.runner = AgentRunner(self.model, {"speaker": settings}, self.clock)
+        self.events = []
+        self.scope = scope_of(self.clock, seconds, emit=self.events.append)
+
+    async def speak(self):
+        return await speak(self.runner, SPEAKER, EchoInput(text="", rule="r"), HISTORY, self.scope)
+
+    @property
+    def tokens(self):
+        return [event.text for event in self.events if isinstance(event, Token)]
+
+    @property
+    def replacements(self):
+        return [event.text for event in self.events if isinstance(event, Replace)]
+
+    @property
+    def shown(self):
+        """What stands on the user's screen."""
+        text = ""
+        for event in self.events:
+            if isinstance(event, Token):
+                text += event.text
+            elif isinstance(event, Replace):
+                text = event.text
+        return text
+
+
+class TestAWholeStream:
+    async def test_reaches_the_listener_token_by_token(self):
+        studio = Studio(Stream(("많이 ", "힘드셨", "겠어요.")))
+        spoken = await studio.speak()
+        assert (spoken.text, spoken.shortened) == ("많이 힘드셨겠어요.", False)
+        assert studio.tokens == ["많이 ", "힘드셨", "겠어요."]
+        assert studio.replacements == []
+        assert [type(event) for event in (studio.events[0], studio.events[-1])] == [AgentStart, AgentDone]
+
+    async def test_was_asked_for_with_system_prompt_and_dialogue_and_without_a_schema(self):
+        studio = Studio("네.")
+        await studio.speak()
+        (request,) = studio.model.requests
+        assert (request.messages, request.response_schema) == (HISTORY, None)
+        assert "<rule>r</rule>" in request.system
+
+    @pytest.mark.parametrize("pieces", [(" \n", "\t안녕", "하세요"), ("", "\n 안녕", "하세요"), ("  안녕", "하세요")])
+    async def test_loses_the_blanks_before_it(self, pieces):
+        studio = Studio(Stream(pieces))
+        assert (await studio.speak()).text == "안녕하세요"
+        assert studio.tokens == ["안녕", "하세요"]
+
+    async def test_keeps_the_blanks_inside_and_loses_those_behind(self):
+        studio = Studio(Stream(("하나", "\n\n", "둘", " \n")))
+        assert (await studio.speak()).text == "하나\n\n둘"
+        assert studio.shown.rstrip() == "하나\n\n둘"
+
+    async def test_stands_in_the_ledger_with_its_first_token_and_cost(self):
+        studio = Studio(Stream(("네.",)))
+
+        def late(request):
+            studio.clock.advance(0.5)
+            return Stream(("네.",))
+
+        studio.model.scripts["speaker"] = late
+        await studio.speak()
+        (run,) = studio.scope.ledger.runs
+        assert (run.agent, run.decided_by, run.attempts, run.model) == ("speaker", DecidedBy.MODEL, 1, "m-1")
+        assert (run.first_token_ms, run.latency_ms) == (500, 500)
+        assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.error) == (100, 10, 0.3, None)
+        assert run.prompt == "echo/v1.ko"
+
+
+class TestAFailureBeforeTheFirstToken:
+    @pytest.mark.parametrize("failure", [ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)])
+    async def test_is_none_without_a_fallback(self, failure):
+        studio = Studio(failure)
+        assert await studio.speak() is None
+        assert (studio.tokens, studio.replacements) == ([], [])
+        (run,) = studio.scope.ledger.runs
+        assert run.error.startswith("model_")
+        assert run.first_token_ms is None
+
+    async def test_goes_to_the_fallback_model(self):
+        studio = Studio([ModelUnavailable("503"), Stream(("네, ", "그래요."))], fallback="m-2")
+        assert (await studio.speak()).text == "네, 그래요."
+        assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-2"]
+        assert studio.replacements == []
+        first, second = studio.scope.ledger.runs
+        assert (first.decided_by, first.error, first.model) == (DecidedBy.MODEL, "model_unavailable: 503", "m-1")
+        assert (second.decided_by, second.error, second.model) == (DecidedBy.FALLBACK_MODEL, None, "m-2")
+
+    async def test_of_both_models_is_none(self):
+        studio = Studio([ModelUnavailable("503"), ModelTimeout("slow")], fallback="m-2")
+        assert await studio.speak() is None
+        assert len(studio.model.requests) == 2
+
+
+class TestAFailureInTheMiddle:
+    async def test_keeps_the_whole_sentences_and_takes_the_rest_back(self):
+        studio = Studio(Stream((WHOLE, " 혹시 요", "즘"), BROKEN), fallback="m-2")
+        spoken = await studio.speak()
+        assert (spoken.text, spoken.shortened) == (WHOLE, True)
+        assert studio.replacements == [WHOLE]
+        assert studio.shown == WHOLE
+        assert len(studio.model.requests) == 1
+        (run,) = studio.scope.ledger.runs
+        assert run.error == "model_stream_broken: cut"
+
+    async def test_right_behind_a_sentence_takes_nothing_back(self):
+        studio = Studio(Stream((WHOLE,), BROKEN))
+        assert (await studio.speak()).text == studio.shown == WHOLE
+        assert studio.replacements == []
+
+    @pytest.mark.parametrize(
+        "cut", ["많이 지치셨을 것 같은데 혹시 요즘에", "네. 그런데 혹시 요즘 잠은 잘", "버전 2.5가 나온 뒤로 계속"]
+    )
+    async def test_without_enough_whole_sentences_begins_anew_with_the_fallback(self, cut):
+        studio = Studio([Stream((cut,), BROKEN), WHOLE], fallback="m-2")
+        assert (await studio.speak()).text == WHOLE
+        assert studio.replacements == [""]
+        assert studio.shown == WHOLE
+
+    async def test_without_enough_whole_sentences_and_a_fallback_is_none(self):
+        studio = Studio(Stream(("그랬군요. 혹시",), BROKEN))
+        assert len("그랬군요.") < WHOLE_ENOUGH
+        assert await studio.speak() is None
+
+    async def test_of_the_fallback_keeps_its_whole_sentences_too(self):
+        studio = Studio([ModelUnavailable("503"), Stream((WHOLE, " 그"), BROKEN)], fallback="m-2")
+        spoken = await studio.speak()
+        assert (spoken.text, spoken.shortened, studio.shown) == (WHOLE, True, WHOLE)
+
+
+class TestAnEmptyStream:
+    @pytest.mark.parametrize("pieces", [(), ("",), (" ", "\n")])
+    async def test_is_a_failure(self, pieces):
+        studio = Studio(Stream(pieces))
+        assert await studio.speak() is None
+        (run,) = studio.scope.ledger.runs
+        assert run.error.startswith(ModelEmpty.code)
+
+
+class TestTheDeadline:
+    async def test_passed_nothing_is_called(self):
+        studio = Studio(WHOLE, fallback="m-2", seconds=0)
+        assert await studio.speak() is None
+        assert studio.model.requests == []
+
+    async def test_leaves_the_fallback_only_what_the_first_model_left(self):
+        studio = Studio([], fallback="m-2", seconds=45)
+
+        def slow(request):
+            studio.clock.advance(25)
+            return ModelTimeout("slow")
+
+        studio.model.scripts["speaker"] = [slow, WHOLE]
+        assert (await studio.speak()).text == WHOLE
+        assert [request.settings.timeout_s for request in studio.model.requests] == [25, 20]

@@ -1,0 +1,493 @@
+"""What reliability.md promises, on one instance and on two over one database."""
+
+import asyncio
+
+import pytest
+
+from shared.contracts.events import Done, Failed, Replace, Token
+from shared.contracts.tasks import TaskKind
+from shared.domain.errors import MessageIdConflict, NotFound, StoreUnavailable, TooManyRequests, VersionConflict
+from shared.domain.mailbox import LEASE_TTL
+from shared.domain.records import Record
+from shared.domain.turn import TurnStatus
+from shared.engine.admission import Admission, Limits
+from shared.engine.flow import Outcome
+from shared.engine.update import update
+from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
+
+
+class Once(Record):
+    collection = "onces"
+    word: str = ""
+
+
+def stamps(service):
+    return {"created_at": service.clock.now(), "expire_at": service.clock.now()}
+
+
+class FailingCommits:
+    """A store whose next commits fail."""
+
+    def __init__(self, store, *errors):
+        self._store = store
+        self.errors = list(errors)
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    async def commit_turn(self, commit):
+        if self.errors:
+            raise self.errors.pop(0)
+        await self._store.commit_turn(commit)
+
+
+@pytest.fixture
+async def service():
+    service = SmallService()
+    await service.open()
+    return service
+
+
+@pytest.fixture
+def turns(service):
+    return service.instance("one")
+
+
+@pytest.fixture(params=[1, 2], ids=["one instance", "two instances"])
+def instances(request, service):
+    """Give the instance for the n-th caller."""
+    started = [service.instance(f"i{number}") for number in range(request.param)]
+    return lambda caller: started[caller % len(started)]
+
+
+async def ended(stream):
+    async with asyncio.timeout(10):
+        return await stream.end()
+
+
+async def answered(turns, *args, **more):
+    return await ended(await turns.submit(incoming(*args, **more)))
+
+
+async def events_of(stream):
+    async with asyncio.timeout(10):
+        return [event async for _, event in stream.listen()]
+
+
+async def reached(flow):
+    async with asyncio.timeout(10):
+        await flow.reached.wait()
+
+
+class TestATurn:
+    async def test_is_answered_and_stored_at_once(self, service, turns):
+        done = await answered(turns, "m1", "안녕")
+        assert isinstance(done, Done)
+        assert (done.result.message_id, done.result.seq, done.result.reply) == ("m1", 1, "re: 안녕")
+        state = await service.state()
+        assert (state.seq, state.message_count, state.state_version, state.summary_text) == (1, 1, 1, "[안녕]")
+        assert await service.history() == ["안녕", "re: 안녕"]
+        assert await service.inbox() == ()
+        assert (await service.store.view(CONVERSATION)).last_message == "re: 안녕"
+
+    async def test_streams_its_events_and_ends_with_done(self, turns):
+        stream = await turns.submit(incoming("m1", "hi"))
+        events = await events_of(stream)
+        assert events[:2] == [Token(text="re: "), Token(text="hi")]
+        assert isinstance(events[-1], Done)
+        assert stream.seq == 1
+
+    async def test_leaves_its_ledger(self, service, turns):
+        done = await answered(turns, "m1")
+        record = await service.store.turn(CONVERSATION, "m1")
+        assert (record.status, record.seq, record.flow, record.snapshot_version) == (
+            TurnStatus.COMMITTED,
+            1,
+            "small",
+            0,
+        )
+        assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
+        assert record.events == ("Heard",)
+        assert record.result.reply == done.result.reply
+        assert record.committed_at == service.clock.now()
+
+    async def test_sees_the_state_that_the_turn_before_left(self, service, turns):
+        await answered(turns, "m1", "a")
+        await answered(turns, "m2", "b")
+        assert [state.summary_text for state in service.flow.seen] == ["", "[a]"]
+        assert [message.text for message in service.flow.seen[1].recent] == ["a", "re: a"]
+
+    async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns):
+        service.house.due_kinds = [TaskKind.SUPERVISE, TaskKind.REVIEW]
+        await answered(turns)
+        assert [payload.name for payload in service.queue.payloads] == ["c1-supervise-1", "c1-review-1"]
+        assert service.queue.payloads[0].state_version == 1
+
+    async def test_runs_the_hooks_of_its_flow(self, service):
+        followed = asyncio.Event()
+
+        async def follow(context):
+            assert context.state.seq == 1
+            followed.set()
+
+        await answered(service.instance(after_turn=[follow]))
+        await asyncio.wait_for(followed.wait(), 10)
+
+    async def test_of_another_users_conversation_is_refused(self, service, turns):
+        with pytest.raises(NotFound):
+            await turns.submit(incoming(user="u2"))
+        assert await service.inbox() == ()
+
+
+class TestCopiesOfOneMessage:
+    async def test_ten_at_once_cost_one_run_and_get_one_result(self, service, instances):
+        streams = await asyncio.gather(*(instances(n).submit(incoming("m1", "hi")) for n in range(10)))
+        results = [await ended(stream) for stream in streams]
+        assert service.flow.runs == ["hi"]
+        assert {result.result.model_dump_json() for result in results} == {results[0].result.model_dump_json()}
+        assert (await service.state()).seq == 1
+        assert await service.history() == ["hi", "re: hi"]
+
+    async def test_sent_later_gets_the_identical_result(self, service, turns):
+        first = await answered(turns, "m1")
+        await answered(turns, "m2", "more")
+        assert await answered(turns, "m1") == first
+        assert service.flow.runs == ["hi", "more"]
+
+    async def test_sent_to_a_restarted_service_gets_the_identical_result(self, service, turns):
+        first = await answered(turns, "m1")
+        stream = await service.instance("after the restart").submit(incoming("m1"))
+        assert await events_of(stream) == [Replace(text="re: hi"), first]
+        assert stream.seq == 1
+        assert service.flow.runs == ["hi"]
+
+    async def test_with_another_text_are_refused_while_it_runs_and_after(self, service, instances):
+        service.flow.hold = asyncio.Event()
+        stream = await instances(0).submit(incoming("m1", "one"))
+        await reached(service.flow)
+        with pytest.raises(MessageIdConflict):
+            await instances(1).submit(incoming("m1", "two"))
+        service.flow.hold.set()
+        await ended(stream)
+        with pytest.raises(MessageIdConflict):
+            await instances(1).submit(incoming("m1", "two"))
+        assert service.flow.runs == ["one"]
+
+    async def test_of_another_user_are_refused_while_it_runs(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        with pytest.raises(NotFound):
+            await turns.submit(incoming("m1", user="u2"))
+        service.flow.hold.set()
+        assert isinstance(await ended(stream), Done)
+
+
+class TestSeveralMessages:
+    async def test_at_once_are_answered_one_after_another(self, service, instances):
+        streams = await asyncio.gather(*(instances(n).submit(incoming(f"m{n}", f"t{n}")) for n in range(2)))
+        first, second = sorted([await ended(stream) for stream in streams], key=lambda done: done.result.seq)
+        assert (first.result.seq, second.result.seq) == (1, 2)
+        history = await service.history()
+        assert history == [
+            f"t{first.result.message_id[1]}",
+            first.result.reply,
+            f"t{second.result.message_id[1]}",
+            second.result.reply,
+        ]
+        assert (await service.state()).message_count == 2
+
+    async def test_are_answered_in_the_order_of_their_coming(self, service, instances):
+        service.flow.hold = asyncio.Event()
+        streams = [await instances(n).submit(incoming(f"m{n}", f"t{n}")) for n in range(5)]
+        assert await service.inbox() == tuple(f"m{n}" for n in range(5))
+        service.flow.hold.set()
+        results = [await ended(stream) for stream in streams]
+        assert [done.result.seq for done in results] == [1, 2, 3, 4, 5]
+        assert service.flow.runs == [f"t{n}" for n in range(5)]
+        assert (await service.state()).summary_text == "[t0][t1][t2][t3][t4]"
+        assert await service.inbox() == ()
+
+    async def test_are_never_run_at_the_same_time(self, service, instances):
+        running = []
+
+        class Watchful(SmallFlow):
+            async def run(self, turn):
+                assert not running
+                running.append(turn)
+                try:
+                    return await super().run(turn)
+                finally:
+                    running.remove(turn)
+
+        flows = [service.instance(f"w{n}", flow=Watchful()) for n in range(2)]
+        streams = await asyncio.gather(*(flows[n % 2].submit(incoming(f"m{n}")) for n in range(4)))
+        results = [await ended(stream) for stream in streams]
+        assert sorted(done.result.seq for done in results) == [1, 2, 3, 4]
+        assert {done.result.reply for done in results} == {"re: hi"}
+
+
+class TestADeadWorker:
+    async def die(self, service, message="orphan"):
+        """Take a message and never come back."""
+        admitted = await Admission(service.store, service.clock, Limits(), "dead").admit(incoming(message, message))
+        assert admitted.claimed is not None
+
+    async def test_leaves_a_message_that_the_next_one_finds_answered_before_it(self, service, turns):
+        await self.die(service)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        done = await answered(turns, "m2", "next")
+        assert (done.result.seq, service.flow.runs) == (2, ["orphan", "next"])
+        assert (await service.store.turn(CONVERSATION, "orphan")).result.seq == 1
+
+    async def test_is_waited_for_until_its_lease_is_over(self, service, turns):
+        await self.die(service)
+        stream = await turns.submit(incoming("m2", "next"))
+        done = asyncio.create_task(ended(stream))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert (service.flow.runs, done.done()) == ([], False)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        assert (await done).result.seq == 2
+
+    async def test_is_made_good_by_sending_the_message_again(self, service, turns):
+        await self.die(service)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        assert (await answered(turns, "orphan", "orphan")).result.seq == 1
+
+    async def test_is_made_good_by_asking_for_the_reply(self, service, turns):
+        await self.die(service)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        stream = await turns.attach(USER, CONVERSATION, "orphan", wait=True)
+        assert (await ended(stream)).result.reply == "re: orphan"
+
+    async def test_leaves_the_listener_of_its_message_with_a_reply(self, service, turns):
+        """The orphan is run for another message; who re-attached to it on this instance hears it too."""
+        await self.die(service)
+        again = await turns.submit(incoming("orphan", "orphan"))
+        next_one = await turns.submit(incoming("m2", "next"))
+        service.clock.advance(LEASE_TTL.total_seconds())
+        assert (await ended(again)).result.seq == 1
+        assert (await ended(next_one)).result.seq == 2
+        assert service.flow.runs == ["orphan", "next"]
+
+
+class TestATakeover:
+    async def test_the_worker_that_lost_its_lease_commits_nothing(self, service):
+        slow = SmallFlow()
+        slow.hold = asyncio.Event()
+        slow_stream = await service.instance("slow", flow=slow).submit(incoming("m1"))
+        await reached(slow)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        quick = await answered(service.instance("quick"), "m1")
+        slow.outcome = lambda turn: Outcome(reply="late", events=(Heard(word="late"),))
+        slow.hold.set()
+        assert await ended(slow_stream) == quick
+        assert (await service.state()).summary_text == "[hi]"
+        assert await service.history() == ["hi", "re: hi"]
+        assert (await service.store.turn(CONVERSATION, "m1")).result.reply == "re: hi"
+
+    async def test_while_the_other_still_works_nothing_is_committed_either(self, service):
+        slow, other = SmallFlow(), SmallFlow()
+        slow.hold, other.hold = asyncio.Event(), asyncio.Event()
+        slow_stream = await service.instance("slow", flow=slow).submit(incoming("m1"))
+        await reached(slow)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        other_stream = await service.instance("other", flow=other).submit(incoming("m1"))
+        await reached(other)
+        slow.hold.set()
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert (await service.state()).seq == 0
+        other.hold.set()
+        assert await ended(slow_stream) == await ended(other_stream)
+        assert (await service.state()).summary_text == "[hi]"
+
+
+class TestMeanwhile:
+    async def test_what_a_background_worker_writes_is_kept_with_the_turn(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        await reached(service.flow)
+        await update(
+            service.store, service.house, CONVERSATION, lambda state: [Heard(word="background")], clock=service.clock
+        )
+        service.flow.hold.set()
+        done = await ended(stream)
+        state = await service.state()
+        assert (state.summary_text, state.seq, state.state_version) == ("[background][hi]", 1, 2)
+        assert done.result.reply == "re: hi"
+        assert (await service.store.turn(CONVERSATION, "m1")).snapshot_version == 0
+
+    async def test_a_record_that_somebody_created_first_does_not_stop_the_turn(self, service, turns):
+        mine = [Once(record_id=record_id, word="mine", **stamps(service)) for record_id in ("1-2", "x")]
+        theirs = Once(record_id="1-2", word="theirs", **stamps(service))
+        snapshot = await service.store.load(CONVERSATION)
+        await service.store.save_state(snapshot.session, service.house.view(snapshot.session.state), [theirs])
+        service.flow.outcome = lambda turn: Outcome(reply="r", records=mine)
+        assert isinstance(await answered(turns), Done)
+        assert (await service.store.record(CONVERSATION, "onces", "1-2"))["word"] == "theirs"
+        assert (await service.store.record(CONVERSATION, "onces", "x"))["word"] == "mine"
+
+    async def test_an_erased_conversation_is_not_written_again(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        await reached(service.flow)
+        await service.store.erase(CONVERSATION)
+        service.flow.hold.set()
+        assert (await ended(stream)).code == "not_found"
+        assert await service.store.export(CONVERSATION) == []
+
+    async def test_a_waiting_message_of_an_erased_conversation_is_told(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        await turns.submit(incoming("m1"))
+        waiting = await turns.submit(incoming("m2"))
+        await reached(service.flow)
+        await service.store.erase(CONVERSATION)
+        service.flow.hold.set()
+        assert (await ended(waiting)).code == "not_found"
+
+    async def test_a_caller_that_goes_away_does_not_stop_the_turn(self, service, turns):
+        caller = asyncio.create_task(turns.submit(incoming("m1")))
+        await asyncio.sleep(0)
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+        stream = await turns.attach(USER, CONVERSATION, "m1", wait=True)
+        assert isinstance(await ended(stream), Done)
+        assert (await service.history(), service.flow.runs) == (["hi", "re: hi"], ["hi"])
+
+    async def test_a_listener_that_goes_away_does_not_stop_the_turn(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        listener = asyncio.create_task(events_of(stream))
+        await reached(service.flow)
+        listener.cancel()
+        service.flow.hold.set()
+        assert isinstance(await ended(stream), Done)
+        assert await service.history() == ["hi", "re: hi"]
+
+
+class TestFailures:
+    async def test_a_flow_that_breaks_leaves_an_honest_reply_and_nothing_blocked(self, service, turns, caplog):
+        service.flow.error = RuntimeError("a bug")
+        stream = await turns.submit(incoming("m1"))
+        events = await events_of(stream)
+        assert Replace(text="sorry") in events
+        assert (events[-1].result.reply, events[-1].result.flags) == ("sorry", ("degraded",))
+        assert "a bug" in caplog.text
+        assert await service.history() == ["hi", "sorry"]
+        service.flow.error = None
+        assert (await answered(turns, "m2")).result.seq == 2
+
+    async def test_a_store_that_fails_at_the_commit_is_told_as_retryable_and_the_message_is_kept(self, service):
+        turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
+        failed = await answered(turns, "m1")
+        assert failed == Failed(code="store_unavailable", detail="", retryable=True)
+        assert await service.inbox() == ("m1",)
+        box = (await service.store.load(CONVERSATION)).mailbox.box
+        assert box.lease is None
+        assert (await service.state()).seq == 0
+
+    async def test_the_retry_gives_one_reply(self, service):
+        turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
+        await answered(turns, "m1")
+        done = await answered(turns, "m1")
+        assert (done.result.seq, done.result.reply) == (1, "re: hi")
+        assert await service.history() == ["hi", "re: hi"]
+        assert (await service.state()).summary_text == "[hi]"
+
+    async def test_the_next_message_makes_good_what_failed(self, service):
+        turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
+        await answered(turns, "m1", "a")
+        assert (await answered(turns, "m2", "b")).result.seq == 2
+        assert (await service.state()).summary_text == "[a][b]"
+
+    async def test_conflicts_at_the_commit_are_met_with_another_try(self, service):
+        turns = service.instance(store=FailingCommits(service.store, VersionConflict("s"), VersionConflict("s")))
+        assert isinstance(await answered(turns), Done)
+        assert (service.flow.runs, (await service.state()).summary_text) == (["hi"], "[hi]")
+
+    async def test_conflicts_without_end_are_retryable(self, service):
+        turns = service.instance(store=FailingCommits(service.store, *[VersionConflict("s")] * 12))
+        assert (await answered(turns)).retryable
+        assert isinstance(await answered(turns), Done)
+
+    async def test_a_bug_in_the_store_leaves_no_caller_waiting(self, service, caplog):
+        class Broken:
+            async def load(self, conversation_id):
+                raise ZeroDivisionError("a bug in the store")
+
+        turns = service.instance(store=Broken())
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.wait_for(turns.submit(incoming()), 10)
+
+    async def test_a_bug_at_the_commit_leaves_no_listener_waiting(self, service, caplog):
+        turns = service.instance(store=FailingCommits(service.store, ZeroDivisionError("a bug")))
+        failed = await answered(turns)
+        assert (failed.code, failed.retryable) == ("internal", False)
+        assert "a bug" in caplog.text
+
+
+class TestLimits:
+    @pytest.fixture
+    async def service(self):
+        service = SmallService(limits=Limits(waiting=2))
+        await service.open()
+        return service
+
+    async def test_too_many_waiting_messages_are_refused_and_the_rest_answered(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        streams = [await turns.submit(incoming(f"m{n}")) for n in range(2)]
+        with pytest.raises(TooManyRequests):
+            await turns.submit(incoming("m9"))
+        assert await service.store.turn(CONVERSATION, "m9") is None
+        service.flow.hold.set()
+        assert [(await ended(stream)).result.seq for stream in streams] == [1, 2]
+        assert (await answered(turns, "m9")).result.seq == 3
+
+
+class TestAttaching:
+    async def test_to_a_turn_under_way_gives_its_stream_to_who_waits_and_nothing_to_who_does_not(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        assert await turns.attach(USER, CONVERSATION, "m1", wait=True) is stream
+        assert await turns.attach(USER, CONVERSATION, "m1", wait=False) is None
+        service.flow.hold.set()
+        done = await ended(stream)
+        assert (await turns.attach(USER, CONVERSATION, "m1", wait=False)).ending == done
+
+    async def test_on_another_instance_gives_what_is_stored(self, service, turns):
+        done = await answered(turns, "m1")
+        other = service.instance("two")
+        for wait in (True, False):
+            assert (await other.attach(USER, CONVERSATION, "m1", wait=wait)).ending == done
+
+    async def test_on_another_instance_waits_for_the_turn_under_way(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        await reached(service.flow)
+        other = service.instance("two")
+        assert await other.attach(USER, CONVERSATION, "m1", wait=False) is None
+        waiting = await other.attach(USER, CONVERSATION, "m1", wait=True)
+        service.flow.hold.set()
+        assert await ended(waiting) == await ended(stream)
+        assert service.flow.runs == ["hi"]
+
+    @pytest.mark.parametrize(("user", "message"), [("u2", "m1"), (USER, "m2")])
+    async def test_to_what_is_not_there_or_not_the_callers_is_refused_alike(self, turns, user, message):
+        await answered(turns, "m1")
+        for wait in (True, False):
+            with pytest.raises(NotFound):
+                await turns.attach(user, CONVERSATION, message, wait=wait)
+
+
+async def test_finishing_lets_the_turns_under_way_come_to_their_commit(service, turns):
+    service.flow.hold = asyncio.Event()
+    await turns.submit(incoming("m1"))
+    await reached(service.flow)
+    finishing = asyncio.create_task(turns.finish(10))
+    await asyncio.sleep(0)
+    assert not finishing.done()
+    service.flow.hold.set()
+    await finishing
+    assert (await service.state()).seq == 1
