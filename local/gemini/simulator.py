@@ -6,8 +6,9 @@ import random
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from local.gemini.brain import Brain, PlainBrain
+from local.gemini.brain import Brain
 from local.gemini.calls import Call, CallLog
+from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.faults import FaultBox
 from local.gemini.json_types import JsonValue
 from local.gemini.latency import Latency
@@ -22,13 +23,13 @@ class Simulator:
     """One simulated provider; tests may reach into it beside its HTTP control endpoints.
 
     Args:
-        brain: What it says; `PlainBrain` by default.
+        brain: What it says; the demo's counsellor by default.
         latency: How slow it is; the demo's default.
-        seed: For the plain brain and the jitter of the latency.
+        seed: For the counsellor and the jitter of the latency.
     """
 
     def __init__(self, brain: Brain | None = None, latency: Latency | None = None, seed: int = 0) -> None:
-        self.brain = brain or PlainBrain(seed)
+        self.brain: Brain = brain or CounsellorBrain(seed)
         self.latency = latency or Latency()
         self.faults = FaultBox()
         self.calls = CallLog()

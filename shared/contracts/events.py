@@ -58,9 +58,7 @@ class Failed(StreamEvent):
     retryable: bool
 
 
-TurnEvent: TypeAlias = Annotated[
-    AgentStart | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")
-]
+TurnEvent: TypeAlias = Annotated[AgentStart | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")]
 
 
 def data_of(event: TurnEvent) -> str:

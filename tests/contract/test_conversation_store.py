@@ -14,7 +14,7 @@ import pytest
 from local.embedded.database import SqliteDocumentDatabase
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.mailbox import claim, receive, settle
 from shared.domain.records import AuditEntry, Record
@@ -286,7 +286,7 @@ class TestCommittingATurn:
 class TestSavingAState:
     async def test_state_view_and_records_are_written(self, store):
         snapshot = await create(store)
-        ended = snapshot.session.state.model_copy(update={"status": "completed", "title": "끝"})
+        ended = snapshot.session.state.model_copy(update={"status": SessionStatus.COMPLETED, "title": "끝"})
         await store.save_state(Versioned(ended, snapshot.session.version), view_of(ended), [finding()])
         assert (await store.load("c1")).session.state.title == "끝"
         assert (await store.view("c1")).title == "끝"

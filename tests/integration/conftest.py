@@ -42,6 +42,7 @@ def mortal(model: Simulator, tmp_path: Path) -> Iterator[LocalServer]:
 @pytest.fixture
 async def person(server: LocalServer, model: Simulator) -> AsyncIterator[Person]:
     """Somebody new at the shared server."""
+    assert server.alive, f"somebody has ended the server:\n{server.stderr[-2000:]}"
     async with signed_in(server.address) as signed:
         yield signed
 

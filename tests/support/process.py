@@ -63,6 +63,7 @@ class ReadyProcess:
         Raises:
             AssertionError: It ended, or said nothing in time; what it said is in the message.
         """
+        self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
                 self._command,

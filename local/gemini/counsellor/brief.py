@@ -15,6 +15,8 @@ from local.gemini.protocol import Content
 
 TELLING = 3
 """Weight from which a clause belongs in a summary."""
+_FACTS = frozenset({"name", "prior_counseling", "support_people", "coping_style"})
+"""Slots whose answers are facts, not the story."""
 _NAME_LABELS = ("이름", "name")
 
 
@@ -58,8 +60,7 @@ class Brief:
     @cached_property
     def answered_slot(self) -> str:
         """The slot that the last reply asked for."""
-        question = next((part for part in reversed(self.last_reply.split(". ")) if "?" in part), "")
-        return slot_asked(question)
+        return _slot_of(self.last_reply)
 
     @cached_property
     def name(self) -> str:
@@ -91,7 +92,10 @@ class Brief:
     @cached_property
     def told(self) -> tuple[str, ...]:
         """The weightiest thing told so far and the newest of weight, quotable, in the order in which they came."""
-        found = [gist(text, korean=self.korean) for text in (*self.earlier, self.text)]
+        asked = ["", *(_slot_of(reply) for reply in self.replies)]
+        texts = (*self.earlier, self.text)
+        facts = [place < len(asked) and asked[place] in _FACTS for place in range(len(texts))]
+        found = [Gist() if fact else gist(text, korean=self.korean) for fact, text in zip(facts, texts, strict=True)]
         quotes = [(one.weight, place, one.said or _without_because(one.because)) for place, one in enumerate(found)]
         heavy = [item for item in quotes if item[2] and item[0] >= TELLING]
         if not heavy:
@@ -110,6 +114,11 @@ def brief_of(system: str, contents: Sequence[Content]) -> Brief:
     casual = prompt.text_of("register") == "반말"
     voice = Voice.ENGLISH if not prompt.is_korean else Voice.CASUAL if casual else Voice.FORMAL
     return Brief(prompt, voice, users[-1] if users else "", users[:-1], replies)
+
+
+def _slot_of(reply: str) -> str:
+    question = next((part for part in reversed(reply.split(". ")) if "?" in part), "")
+    return slot_asked(question)
 
 
 def _without_because(because: str) -> str:

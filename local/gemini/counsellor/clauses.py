@@ -14,6 +14,7 @@ from local.gemini.counsellor.themes import themes_of
 LONGEST_QUOTE = 36
 """Characters; a longer quotation is no longer a reflection but a copy."""
 SHORTEST_QUOTE = 4
+MOST_TAILS = 6
 
 
 class Gist(NamedTuple):
@@ -70,7 +71,8 @@ def _english(sentence: str) -> Gist:
 def _tails(sentence: str) -> list[str]:
     """The sentence, then ever shorter ends of it, cut where a clause begins."""
     parts = _connective().split(sentence)
-    tails = [" ".join(part.strip(" ,") for part in parts[start:]) for start in range(len(parts))]
+    starts = range(max(0, len(parts) - MOST_TAILS), len(parts))
+    tails = [" ".join(part.strip(" ,") for part in parts[start:]) for start in starts]
     commas = [part.strip() for part in sentence.split(",") if part.strip()]
     return [*tails, *([commas[-1]] if len(commas) > 1 else [])]
 

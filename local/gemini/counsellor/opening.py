@@ -6,16 +6,7 @@ from local.gemini.counsellor.reflection import person_in, reflect
 from local.gemini.counsellor.stances import say, say_anew
 from local.gemini.counsellor.voice import Speaker
 
-_CHECKS = (
-    "맞게 들었",
-    "놓치거나",
-    "이해해도",
-    "다르게 말하고",
-    "비슷한가요",
-    "hear you right",
-    "I missed",
-    "understand it this way",
-)
+_CHECKS = ("맞게 들었", "이해해도", "마음과 잘 맞", "hear you right", "understand it this way", "fit how it feels")
 _PROPOSED = ("마칠까", "여기까지 할까", "마무리로 넘어가도", "모아 볼까", "stop here", "towards closing")
 _BY_KIND = ("refusal_strong", "advice", "about_cbot", "refusal_mild")
 _WHOLE = ("dont_know", "thanks", "greeting")
@@ -72,7 +63,7 @@ def _answer_kind(brief: Brief) -> str:
         "name": "name_refused" if not brief.name and (unknown or has("refusal_mild", text)) else "",
         "prior_counseling": "prior_no" if has("prior_no", text) else "prior_yes" if has("prior_yes", text) else "",
         "support_people": "support_none" if has("none", text) else "support_some" if person_in(text) else "",
-        "coping_style": "coping_none" if none else "coping_some",
+        "coping_style": "coping_none" if none else "coping_endure" if has("endures", text) else "coping_some",
         "session_goal": "goal_open" if unknown else "goal_given",
     }
     return kinds.get(brief.answered_slot, "")

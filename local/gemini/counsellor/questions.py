@@ -78,8 +78,8 @@ def _pools(brief: Brief) -> Iterator[Wordings]:
 
 
 def _lead_in(speaker: Speaker) -> str:
-    wordings = _data().lead_in.at(speaker.voice)
-    return next((one for index, one in enumerate(wordings) if speaker.chance(f"lead {index}", len(wordings))), "")
+    """Return what eases a question in: at times, and each only once."""
+    return speaker.fresh(_data().lead_in) if speaker.chance("lead-in", 4) else ""
 
 
 @cache

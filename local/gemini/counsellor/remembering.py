@@ -12,7 +12,7 @@ from local.gemini.counsellor.background_data import (
 )
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.hangul import fill, names_in
-from local.gemini.counsellor.messages import has
+from local.gemini.counsellor.messages import danger_in, has
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.themes import themes_of
 from local.gemini.json_types import JsonObject, JsonValue
@@ -29,19 +29,20 @@ def summarize(prompt: Prompt) -> JsonObject:
     words = background_data().summary[language(prompt)]
     known = [fill(words["known"], {"label": k, "value": v}) for k, v in prompt.fields("known").items()]
     before = re.findall(r"[^.]+\.", prompt.text_of("summary"))
-    told = [one for one in user_sentences(prompt) if themes_of(one) or feeling_of(one).intensity]
+    told = [one for one in user_sentences(prompt) if _matters(one)]
     newest = [fill(words["told"], {"quote": one[:_QUOTE]}) for one in told]
     later = [line for line in dict.fromkeys([*(part.strip() for part in before), *newest]) if line not in known]
     while later and len(" ".join([*known, *later])) > LONGEST:
         later.pop(0)
-    return {"summary": " ".join([*known, *later])[:LONGEST]}
+    return {"summary": " ".join([*known, *later])[:LONGEST] or words["nothing"]}
 
 
 def close(prompt: Prompt) -> JsonObject:
     """Gather the session for the person, with the wishes that they named."""
     lang, data = language(prompt), background_data()
     voice = "ko_casual" if lang == "ko" and "반말로" in prompt.told else lang
-    quotes = weightiest(told_by_user(prompt), korean=prompt.is_korean)
+    harmless = [text for text in told_by_user(prompt) if danger_in(text) == "none"]
+    quotes = weightiest(harmless, korean=prompt.is_korean)
     values = dict(zip(("first", "second"), quotes, strict=False))
     level = _LEVEL.search(prompt.told)
     wishes = [one for one in user_sentences(prompt) if _WISHES.search(one) and not _about_the_talk(one)]
@@ -53,6 +54,10 @@ def close(prompt: Prompt) -> JsonObject:
         "summary": " ".join(lines),
         "next_session": fill(data.next_session[voice], {"topic": topic(prompt)}),
     }
+
+
+def _matters(text: str) -> bool:
+    return bool(themes_of(text)) or feeling_of(text).intensity > 0 or danger_in(text) != "none"
 
 
 def _about_the_talk(text: str) -> bool:

@@ -8,6 +8,8 @@ from local.gemini.counsellor.reflection import reflect
 from local.gemini.counsellor.stances import gathered, say, say_anew
 from local.gemini.counsellor.voice import Speaker
 
+_HEARD = {"care_safe": "told_safety", "care_alone": "told_company", "care_near": "told_near"}
+
 
 def reply(brief: Brief, seed: int) -> str:
     """Write the reply."""
@@ -18,7 +20,7 @@ def reply(brief: Brief, seed: int) -> str:
 
 def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
     if "concern" in brief.prompt.notices():
-        return [say("stay", speaker), say("concern", speaker)]
+        return [say("stay_concern", speaker), say("concern", speaker)]
     match brief.stance:
         case "work":
             return _work(brief, speaker)
@@ -29,7 +31,7 @@ def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
         case "confirm_end":
             return [*_before_the_end(brief, speaker), say("confirm_end", speaker)]
         case "care":
-            return [say("stay", speaker), say_anew("care", speaker) or invitation(speaker)]
+            return _care(brief, speaker)
         case "":
             return [say("chat", speaker)]
         case _:
@@ -62,7 +64,8 @@ def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:
     if proposed(brief) and is_a("yes", brief.text):
         return [say("to_closing", speaker), say_anew("remains", speaker) or invitation(speaker)]
     summary = gathered(kind, brief, speaker)
-    repeats = bool(brief.told) and all(quote in brief.last_reply for quote in brief.told)
+    recent = brief.replies[-1:] if kind == "today" else brief.replies[-4:]
+    repeats = bool(brief.told) and any(all(quote in one for quote in brief.told) for one in recent)
     if repeats or (not brief.told and speaker.used(summary)):
         return [*opening(brief, speaker), say_anew("add", speaker) or invitation(speaker)]
     return [*_short_word(brief, speaker), summary, say_anew("check", speaker) or invitation(speaker)]
@@ -92,3 +95,16 @@ def _accompany(brief: Brief, speaker: Speaker) -> list[str]:
         return [say("end_wish", speaker)]
     begun = opening(brief, speaker)
     return [*begun, open_question(brief, speaker)]
+
+
+def _care(brief: Brief, speaker: Speaker) -> list[str]:
+    """Stay, then ask what is not known yet: safe, alone, who could come."""
+    safe = has("safe", brief.text) and not has("unsafe", brief.text)
+    kind = "stay_safe" if safe else "stay_sorry" if has("refusal_strong", brief.text) else "stay"
+    words = [say(kind, speaker)]
+    if kind == "stay_sorry":
+        return words
+    heard = " ".join((*brief.earlier[-3:], brief.text))
+    asks = [pool for pool in ("care_safe", "care_alone", "care_near") if not has(_HEARD[pool], heard)]
+    question = next((said for pool in asks if (said := say_anew(pool, speaker))), "")
+    return [*words, question or invitation(speaker)]

@@ -71,7 +71,9 @@ def slots_in(text: str, wanted: tuple[Wanted, ...], question: str, *, asked_by_p
     asked = slot_asked(question, wanted)
     if not asked and asked_by_product and len(wanted) == 1:
         asked = wanted[0].name
-    found = [_value(slot, text, asked=slot.name == asked) for slot in wanted]
+    answers_other = asked not in {"", "name", "reason"}
+    asked_now = [slot for slot in wanted if not (answers_other and slot.name == "reason")]
+    found = [_value(slot, text, asked=slot.name == asked) for slot in asked_now]
     return [one for one in found if one is not None]
 
 

@@ -67,9 +67,7 @@ class DocumentConversationStore(Generic[S]):
     async def receive(self, turn: TurnRecord, mailbox: VersionedMailbox) -> VersionedMailbox:
         """See the port."""
         path = paths.turn(turn.conversation_id, turn.message_id)
-        versions = await self._database.commit(
-            [Create(path, to_document(turn)), self._mailbox(mailbox)]
-        )
+        versions = await self._database.commit([Create(path, to_document(turn)), self._mailbox(mailbox)])
         return VersionedMailbox(box=mailbox.box, version=versions[1])
 
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
@@ -126,9 +124,7 @@ class DocumentConversationStore(Generic[S]):
         """See the port."""
         behind = after * 2 + 1 if after >= 0 else None
         found = await self._database.query(
-            Query(
-                collection=paths.messages(conversation_id), order_by="position", after=behind, limit=limit * 2
-            )
+            Query(collection=paths.messages(conversation_id), order_by="position", after=behind, limit=limit * 2)
         )
         entries = [from_document(Message, document, without=MESSAGE_FIELDS) for document in found]
         shown = sorted({entry.seq for entry in entries})[:limit]

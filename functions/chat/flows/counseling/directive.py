@@ -9,6 +9,7 @@ from shared.domain.counseling.directive import Ask, Directive, Stance
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part, Task, part_covered
 from shared.domain.counseling.user_state import StateSignal
 from shared.domain.safety.levels import RiskLevel
@@ -57,13 +58,19 @@ def _stance(progress: Progress, lexicon: Lexicon) -> Stance:
     state = progress.state
     if state.risk.follow_through:
         return Stance.CARE
-    if lexicon.asks_to_end(progress.turn.text) or _closing_done(state):
+    wants_to_end = not _answered(progress) and lexicon.asks_to_end(progress.turn.text)
+    if wants_to_end or _closing_done(state):
         return Stance.CONFIRM_END
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
     if state.wrap_up is not None and state.wrap_up.stage is WrapUpStage.SUGGESTED:
         return Stance.PROPOSE_WRAP_UP
     return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
+
+
+def _answered(progress: Progress) -> bool:
+    """Whether the message was the answer to a proposal: "네, 그만할게요" is not asking to end a second time."""
+    return any(isinstance(event, WrapUpAgreed | WrapUpDeclined) for event in progress.events)
 
 
 def _closing_done(state: Session) -> bool:

@@ -1,9 +1,8 @@
 """Task Completion Checker: slots and the gate by rule; the model extracts and judges what has no rule."""
 
-from collections.abc import Mapping
-
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from functions.chat.flows.counseling.detectors.slot_reading import by_rule, correctable, fill, open_slots
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.lexicon import Lexicon
@@ -11,17 +10,15 @@ from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.records import Completion
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
-from shared.domain.counseling.task_events import SlotFilled, SlotRejected, TaskCovered, TaskTurnSpent
+from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.model import Model
-from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, gate_open, means_none, validate
+from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
 
 AGENT = "task_completion_checker"
-SHORT_ANSWER = 20
-"""Characters up to which a message is read as the bare answer to the last question. Own threshold."""
 
 
 class SlotFound(BaseModel):
@@ -44,6 +41,14 @@ class TaskCompletion(BaseModel):
     slots: tuple[SlotFound, ...] = Field(default=(), description="Values the user gave in the newest message")
 
 
+class GivenSlot(Model):
+    """A value that the user may correct."""
+
+    name: str
+    label: str
+    value: str
+
+
 class CompletionInput(Model):
     """What the prompt is rendered from."""
 
@@ -52,6 +57,7 @@ class CompletionInput(Model):
     completion_criteria: str
     judged: bool
     slots: tuple[Slot, ...]
+    given: tuple[GivenSlot, ...]
     last_question: str | None
     lines: tuple[Line, ...]
     text: str
@@ -72,60 +78,24 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return
     current = state.task_in_progress
-    wanted = open_slots(state)
+    wanted = (*open_slots(state), *correctable(state))
     if current is not None:
         progress.note(TaskTurnSpent(task_id=current.id))
-    _fill(progress, wanted, by_rule(state, wanted, turn.text, lexicon))
+    ruled = by_rule(state, wanted, turn.text, lexicon)
+    fill(progress, wanted, ruled)
     judged = False
     reason = _needs_no_model(progress, current, lexicon)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
     else:
         answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
-        found = {f.name: f.value for f in answer.slots if said(f.quote, turn.text)}
-        _fill(progress, open_slots(progress.state), found)
+        found = {f.name: f.value for f in answer.slots if f.name not in ruled and said(f.quote, turn.text)}
+        fill(progress, wanted, found)
         judged = answer.complete and said(answer.evidence, _users_words(progress))
     for task in progress.state.tasks:
         covered = _covered(progress, task, current, lexicon, judged=judged)
         if covered is not None:
             _cover(progress, task, covered)
-
-
-def open_slots(state: Session) -> tuple[Slot, ...]:
-    """Return the slots of this Part that were not given: people say more than they were asked."""
-    slots = {
-        slot.name: slot
-        for task in state.tasks
-        if task.part == state.current_part and not task.covered
-        for slot in task.slots
-    }
-    return tuple(slot for name, slot in slots.items() if name not in state.user_info)
-
-
-def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, lexicon: Lexicon) -> dict[str, SlotValue]:
-    """Read what needs no model: a name said as such, and a bare answer to the question just asked."""
-    found: dict[str, SlotValue] = {}
-    for slot in wanted:
-        if slot.kind is SlotKind.NAME and (name := lexicon.name(text)):
-            found[slot.name] = name
-        elif slot.name == state.last_asked and len(text) <= SHORT_ANSWER:
-            if slot.kind is SlotKind.TEXT and means_none(text):
-                found[slot.name] = text
-            elif slot.kind in (SlotKind.BOOLEAN, SlotKind.INTEGER, SlotKind.CHOICE):
-                value = validate(slot, text)
-                if not isinstance(value, Invalid):
-                    found[slot.name] = value
-    return found
-
-
-def _fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue]) -> None:
-    for slot in wanted:
-        if slot.name in found:
-            value = validate(slot, found[slot.name])
-            if isinstance(value, Invalid):
-                progress.note(SlotRejected(slot=slot.name, error=value.reason))
-            else:
-                progress.note(SlotFilled(slot=slot.name, value=value))
 
 
 def _needs_no_model(progress: Progress, current: Task | None, lexicon: Lexicon) -> str | None:
@@ -184,6 +154,10 @@ def _input(progress: Progress, current: Task | None) -> CompletionInput:
         completion_criteria=current.completion_criteria if current else "",
         judged=current is not None and current.completion_rule is CompletionRule.JUDGED,
         slots=open_slots(state),
+        given=tuple(
+            GivenSlot(name=slot.name, label=slot.label, value=str(state.user_info[slot.name]))
+            for slot in correctable(state)
+        ),
         last_question=asked.question(0) if asked else None,
         lines=lines(progress.turn.state.recent),
         text=progress.turn.text,

@@ -1,5 +1,8 @@
+from itertools import count
+
 import pytest
 
+from functions.chat.routes.service import DEFAULT_PER_HOUR
 from shared.domain.conversation import Message, Role
 from shared.domain.turn import TurnRecord
 from shared.ports.conversation_store import TurnCommit
@@ -185,3 +188,19 @@ async def test_a_rating_is_one_to_five(ann, mine, body):
     response = await ann.post(f"{ALL}/{mine}/satisfaction", json=body)
 
     assert response.status_code == 422
+
+
+async def test_a_user_who_opens_too_many_within_the_hour_is_asked_to_wait_and_others_are_not(world, ann, bob, consents):
+    body = {"age_band": "adult", "locale": "ko", "consents": consents}
+    for _ in range(DEFAULT_PER_HOUR):
+        assert (await ann.post("/api/conversations", json=body)).status_code == 201
+
+    refused = await ann.post("/api/conversations", json=body)
+
+    assert refused.status_code == 429
+    assert refused.json()["code"] == "too_many_requests"
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert len(await world.store.views_of("ann", None, 100)) == DEFAULT_PER_HOUR
+    assert (await bob.post("/api/conversations", json=body)).status_code == 201
+    world.clock.seconds = count(7200)
+    assert (await ann.post("/api/conversations", json=body)).status_code == 201

@@ -8,8 +8,8 @@ from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
 from functions.planner.plan_part2 import PLANNER, PlanInput, TechniqueShown
 from functions.planner.proposal import Reader
-from functions.session_manager.close import CLOSER, ClosingInput
-from functions.session_manager.findings import REVIEWER, ReviewInput, TaskShown
+from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
+from functions.session_manager.findings import REVIEWER, ReviewInput, SessionReview, TaskShown
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
 from local.gemini.roles import PROSE_ROLE
@@ -22,11 +22,12 @@ from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import TaskOrigin
 from shared.domain.ids import ConversationId, MessageId, TaskId, UserId
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, O
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest
+from shared.prompts.catalogue import I
 from shared.services.counseling.dialogue import lines
 from tests.fakes.settable_clock import SettableClock
 
@@ -73,9 +74,7 @@ class Conversation:
         self.runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.flow = CounselingFlow(content())
         request = CreateConversation.model_validate({"age_band": "adult", **opening})
-        self.state, greeting = open_session(
-            content(), ConversationId("c1"), UserId("u1"), request, self.clock.now()
-        )
+        self.state, greeting = open_session(content(), ConversationId("c1"), UserId("u1"), request, self.clock.now())
         self.messages: list[Message] = [greeting]
         self.replies: list[str] = []
 
@@ -149,14 +148,14 @@ class Conversation:
         plan = reader.read(proposal)
         return PlanMade(goal=plan.goal, keywords=plan.keywords, tasks=plan.tasks)
 
-    async def ask(self, agent: Agent, given: object) -> object:
+    async def ask(self, agent: Agent[I, O], given: I) -> O:
         """Ask a background agent."""
         scope = self._scope()
         answer = await self.runner.ask(agent, given, scope)
         assert not scope.ledger.failed(agent.name)
         return answer
 
-    async def review(self) -> object:
+    async def review(self) -> SessionReview:
         """Ask the session manager."""
         tasks = tuple(TaskShown(title=t.title, target=t.target, status=t.status.value) for t in self.state.tasks)
         given = ReviewInput(
@@ -171,7 +170,7 @@ class Conversation:
         )
         return await self.ask(REVIEWER, given)
 
-    async def closing(self, *, casual: bool = False) -> object:
+    async def closing(self, *, casual: bool = False) -> ClosingWork:
         """Ask the closer."""
         given = ClosingInput(
             casual=casual, level=2, part=3, at_risk=False, known={}, summary="", lines=lines(self.messages, 12_000)

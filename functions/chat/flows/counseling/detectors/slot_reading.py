@@ -1,0 +1,67 @@
+"""Slots: which may be heard in a message, what needs no model to be heard, and what is noted."""
+
+from collections.abc import Mapping
+
+from functions.chat.flows.counseling.progress import Progress
+from shared.content.lexicon import Lexicon
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task_events import SlotFilled, SlotRejected
+from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
+
+SHORT_ANSWER = 12
+"""Characters up to which a message is read as the bare answer to the last question. Own threshold."""
+
+
+def open_slots(state: Session) -> tuple[Slot, ...]:
+    """Return the slots of this Part that were not given: people say more than they were asked."""
+    slots = {
+        slot.name: slot
+        for task in state.tasks
+        if task.part == state.current_part and not task.covered
+        for slot in task.slots
+    }
+    return tuple(slot for name, slot in slots.items() if name not in state.user_info)
+
+
+def correctable(state: Session) -> tuple[Slot, ...]:
+    """Return the given slots of this Part that the user may correct in passing; free text is left alone."""
+    slots = {
+        slot.name: slot
+        for task in state.tasks
+        if task.part == state.current_part
+        for slot in task.slots
+        if slot.kind is not SlotKind.TEXT and slot.name in state.user_info
+    }
+    return tuple(slots.values())
+
+
+def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, lexicon: Lexicon) -> dict[str, SlotValue]:
+    """Read what needs no model: a name said as such, and a bare answer to the question just asked."""
+    found: dict[str, SlotValue] = {}
+    for slot in wanted:
+        if slot.kind is SlotKind.NAME and (name := lexicon.name(text)):
+            found[slot.name] = name
+        elif slot.name == state.last_asked and len(text) <= SHORT_ANSWER:
+            found |= _bare_answer(slot, text)
+    return found
+
+
+def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
+    if slot.kind is SlotKind.TEXT:
+        return {slot.name: text} if means_none(text) else {}
+    if slot.kind is SlotKind.NAME:
+        return {}
+    value = validate(slot, text)
+    return {} if isinstance(value, Invalid) else {slot.name: value}
+
+
+def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue]) -> None:
+    """Note the values that hold, and tell of those that do not."""
+    for slot in wanted:
+        if slot.name not in found:
+            continue
+        value = validate(slot, found[slot.name])
+        if isinstance(value, Invalid):
+            progress.note(SlotRejected(slot=slot.name, error=value.reason))
+        elif progress.state.user_info.get(slot.name) != value:
+            progress.note(SlotFilled(slot=slot.name, value=value))

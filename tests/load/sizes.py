@@ -1,0 +1,29 @@
+"""How much is measured."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sample sizes.
+
+    Attributes:
+        sessions: Ten-message sessions for the overhead.
+        ttft_sessions: Sessions whose turns are interleaved with bare streams.
+        ttft_lines: Messages of each of those.
+        starts: Fresh processes.
+        crowd: Concurrent conversations.
+        crowd_lines: Messages of each.
+        turns: Turns after which memory is read.
+    """
+
+    sessions: int = 8
+    ttft_sessions: int = 4
+    ttft_lines: int = 7
+    starts: int = 5
+    crowd: tuple[int, ...] = (20, 80)
+    crowd_lines: int = 3
+    turns: int = 200
+
+
+QUICK = Sizes(sessions=1, ttft_sessions=1, ttft_lines=4, starts=1, crowd=(4,), crowd_lines=1, turns=20)

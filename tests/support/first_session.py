@@ -1,0 +1,56 @@
+"""A first session as a person types it, and what a good model finds in each message."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.support.simulator import Simulator
+
+NAME = "지우"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One message.
+
+    Attributes:
+        slots: Values that it gives, each with its quote, for a model that is told what to find.
+        complete: The words that show the task's goal reached.
+    """
+
+    text: str
+    slots: dict[str, str] = field(default_factory=dict)
+    complete: str = ""
+
+    def finding(self) -> dict[str, Any]:
+        """Return the Task Completion Checker's answer to it."""
+        found = [{"name": name, "value": value, "quote": self.text} for name, value in self.slots.items()]
+        return {"complete": bool(self.complete), "evidence": self.complete, "slots": found}
+
+
+PART_1 = (
+    Line("안녕하세요, 상담은 처음이라 조금 떨려요."),
+    Line(f"저는 {NAME}라고 해요."),
+    Line(
+        "요즘 회사에서 실수할까 봐 걱정돼서 밤에 잠이 안 와요.",
+        slots={"reason": "회사에서 실수할까 봐 걱정돼서 잠이 안 와요"},
+    ),
+    Line(
+        "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨는데 얼굴이 화끈거렸어요.",
+        complete="다들 있는 데서 제 보고서를 지적하셨는데 얼굴이 화끈거렸어요",
+    ),
+    Line("아니요, 받아 본 적 없어요.", slots={"prior_counseling": "아니요"}),
+    Line("힘들 때는 언니한테 전화해서 이야기해요.", slots={"support_people": "언니"}),
+    Line("보통은 음악을 들으면서 동네를 한 바퀴 걸어요.", slots={"coping_style": "음악을 들으면서 걸어요"}),
+)
+"""Covers Part 1's four tasks."""
+BETWEEN = Line("네, 맞게 들으셨어요. 이야기하니 조금 나아요.")
+PART_2 = (
+    Line("실수하면 다들 저를 못 미더워할 것 같아서 무서워요."),
+    Line("어릴 때도 시험을 못 보면 엄마가 며칠 동안 말을 안 하셨어요."),
+)
+SLOTS = {"name", "reason", "prior_counseling", "support_people", "coping_style"}
+
+
+def coach(simulator: Simulator, line: Line) -> None:
+    """Tell the model what to find in the next message."""
+    simulator.script({"TaskCompletion": [line.finding()]})

@@ -1,0 +1,191 @@
+"""Task Selector and Module Selector."""
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.selectors.module_selector import ModulePick
+from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
+from shared.domain.counseling.background_events import Supervised
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.records import FeedbackSource
+from shared.domain.counseling.task import TaskStatus
+from shared.domain.counseling.task_events import ModuleChanged
+from shared.domain.errors import ModelUnavailable
+from tests.fakes.counselling import slot, task
+
+SELECTOR = "task_selector"
+PICKER = "module_selector"
+DETECTOR = "user_state_detector"
+PLAIN = "오늘은 그냥 집에 있었어요"
+
+
+@pytest.fixture
+def planned(talk):
+    """Part 2 with three tasks, none chosen yet."""
+    talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
+    return talk
+
+
+class TestTheTask:
+    async def test_is_the_models_choice_among_those_that_wait_with_its_guide(self, planned):
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low", execution_guide="천천히")
+        said = await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "low"
+        assert (said.directive["task_id"], said.directive["execution_guide"]) == ("low", "천천히")
+        assert said.run(SELECTOR).decided_by.value == "model"
+
+    async def test_that_does_not_exist_is_asked_about_once_more_and_then_the_highest_rank_holds(self, planned):
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="invented")
+        said = await planned.say(PLAIN)
+        first, second = planned.model.asked(SELECTOR)
+        assert "task_id must be one of ['high', 'low', 'medium', 'none']" in second.messages[-1].text
+        assert len(first.messages) == 1
+        assert planned.state.task_in_progress.id == "high"
+        assert (said.run(SELECTOR).decided_by.value, said.run(SELECTOR).attempts) == ("safe_default", 2)
+
+    async def test_may_be_corrected_in_the_re_ask(self, planned):
+        planned.model.scripts[SELECTOR] = [TaskChoice(task_id="invented"), TaskChoice(task_id="medium")]
+        await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "medium"
+
+    async def test_is_the_highest_rank_when_the_model_fails(self, planned):
+        planned.model.scripts[SELECTOR] = ModelUnavailable("503")
+        await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "high"
+
+    async def test_goes_on_without_asking_while_it_is_in_progress(self, planned):
+        planned.work_on("medium")
+        said = await planned.say(PLAIN)
+        assert planned.model.asked(SELECTOR) == []
+        assert (said.run(SELECTOR).output, said.run(SELECTOR).reason) == ("medium", "the task goes on")
+
+    async def test_is_chosen_anew_when_the_topic_changed(self, planned):
+        planned.work_on("medium")
+        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "low"
+        assert planned.state.task("medium").status is TaskStatus.PENDING
+
+    async def test_of_part_1_goes_on_whatever_the_topic(self, talk):
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        await talk.say(PLAIN)
+        assert talk.state.current_task == "task_info_1"
+        assert talk.model.asked(SELECTOR) == []
+
+    async def test_that_alone_is_left_needs_no_model(self, talk):
+        talk.plan(task("only", 2))
+        said = await talk.say(PLAIN)
+        assert talk.state.task_in_progress.id == "only"
+        assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "only one candidate")
+
+    async def test_is_the_highest_rank_when_nothing_was_said_that_one_could_fit(self, planned):
+        said = await planned.say("네")
+        assert (planned.model.asked(SELECTOR), said.run(SELECTOR).decided_by.value) == ([], "rule")
+        assert planned.state.task_in_progress.id == "high"
+
+    async def test_there_is_none_when_nothing_waits(self, talk):
+        talk.plan(task("done", 2, status="sufficient"))
+        said = await talk.say(PLAIN)
+        assert (said.run(SELECTOR).reason, said.directive["stance"]) == ("no task waits", "accompany")
+
+    async def test_covered_in_this_turn_makes_way_for_the_next_in_this_turn(self, talk):
+        talk.plan(task("a", 2, required_slots=(slot("x"),)), task("b", 2))
+        talk.work_on("a")
+        talk.set(user_info={"x": ""})
+        said = await talk.say(PLAIN)
+        assert said.directive["task_id"] == "b"
+
+
+class TestNoneFits:
+    nothing = TaskChoice(task_id="none", feedback_to_task_planner="직장 이야기를 다룰 과제가 없습니다")
+
+    async def test_tells_the_planner_and_goes_on_with_the_highest_rank(self, planned):
+        planned.model.scripts[SELECTOR] = self.nothing
+        said = await planned.say(PLAIN)
+        (record,) = said.records("planner_feedback")
+        assert (record.source, record.status, record.seq) == (FeedbackSource.TASK_SELECTOR, "pending", 1)
+        assert record.reason == "직장 이야기를 다룰 과제가 없습니다"
+        assert record.record_id == "1-task_selector"
+        assert planned.state.replans == 1
+        assert planned.state.task_in_progress.id == "high"
+
+    async def test_is_no_answer_in_part_1(self, talk):
+        talk.model.scripts[SELECTOR] = self.nothing
+        said = await talk.say(PLAIN)
+        assert len(talk.model.asked(SELECTOR)) == 2
+        assert "none" not in talk.model.asked(SELECTOR)[1].messages[-1].text
+        assert said.records("planner_feedback") == []
+        assert talk.state.task_in_progress.id == "task_info_1"
+
+    @pytest.mark.parametrize(
+        "counted", [{"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS}]
+    )
+    async def test_is_not_told_beyond_the_bound(self, planned, counted):
+        planned.set(**counted)
+        planned.model.scripts[SELECTOR] = self.nothing
+        said = await planned.say(PLAIN)
+        assert said.records("planner_feedback") == []
+        assert planned.state.replans == counted.get("replans", 0)
+
+
+class TestTheModule:
+    @pytest.mark.parametrize(
+        ("reading", "module"),
+        [
+            (UserStateReading(resistance="strong"), "resistance_handling"),
+            (UserStateReading(emotion="anxiety", intensity=8), "emotion_regulation"),
+            (UserStateReading(emotion="anxiety", intensity=5), "empathy_expression"),
+            (UserStateReading(topic_changed=True), "topic_redirection"),
+            (UserStateReading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
+        ],
+    )
+    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
+        talk.model.scripts[DETECTOR] = reading
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == module
+        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+        assert said.directive["module_id"] == module
+        assert said.directive["module_changed"] is True
+        assert said.directive["module_summary"]
+
+    async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
+        talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == "questioning_technique"
+        assert said.run(PICKER).reason == "task"
+
+    async def test_is_the_supervisors_suggestion_while_it_is_fresh(self, planned):
+        planned.work_on("medium")
+        planned.happen(Supervised(seq=1, upto=1, gist={"suggested_module": "coping_strategy"}))
+        planned.set(seq=3)
+        await planned.say(PLAIN)
+        assert planned.state.current_module == "coping_strategy"
+        await planned.say(PLAIN)
+        assert planned.state.current_module == "information_gathering"
+
+    async def test_is_the_models_pick_where_the_table_leaves_several(self, talk):
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[PICKER] = ModulePick(module_id="reframing", reason="새로 보기")
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == "reframing"
+        request = talk.model.asked(PICKER)[0]
+        assert 'id="pattern_exploration"' in request.messages[0].text
+        assert 'id="emotion_regulation"' not in request.messages[0].text
+        assert said.run(PICKER).decided_by.value == "model"
+
+    async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
+        before = talk.state.current_module
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[PICKER] = ModulePick(module_id="hypnosis")
+        said = await talk.say(PLAIN)
+        assert len(talk.model.asked(PICKER)) == 2
+        assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
+
+    async def test_that_serves_the_state_is_kept_without_asking(self, talk):
+        talk.happen(ModuleChanged(module_id="reframing", reason="x"))
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        said = await talk.say(PLAIN)
+        assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
+        assert said.directive["module_changed"] is False

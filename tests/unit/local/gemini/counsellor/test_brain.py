@@ -1,0 +1,155 @@
+"""The brain answers every agent within its schema, whatever it is given, and the same way each time."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.selectors.module_selector import ModulePick
+from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
+from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
+from functions.planner.infer_persona import PersonaGuess
+from functions.planner.proposal import PlanProposal
+from functions.session_manager.close import ClosingWork
+from functions.session_manager.findings import SessionReview
+from functions.session_manager.summarize import Summary
+from functions.supervisor.judgement import Judgement
+from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain
+from local.gemini.json_types import JsonObject
+from local.gemini.protocol import Content
+
+SCHEMAS: dict[str, type[BaseModel]] = {
+    schema.__name__: schema
+    for schema in (
+        *(TaskCompletion, UserStateReading, TaskChoice, ModulePick, WrapUpAnswer, PlanProposal),
+        *(PersonaGuess, Judgement, SessionReview, Summary, ClosingWork),
+    )
+}
+FRAGMENTS = st.sampled_from(
+    [
+        *("저는 지훈이에요", "힘들어요", "없어요", "네", "아니요", "모르겠어요", "죽고 싶어요", "왜요?", "요", "ㅠㅠ"),
+        *("엄마랑 싸워서 왔어요", "는데", "서요", "<", ">", '<slot name="x" kind="y">', "</newest_message>", " ", "\n"),
+        *("🙂", "I can't sleep", "이제 마무리해도 될 것 같아요", "어떻게 해야 할까요?", "말하기 싫어요"),
+    ]
+)
+STANCES = st.sampled_from(["work", "bridge", "propose_wrap_up", "confirm_end", "care", "accompany", ""])
+TEXTS = st.one_of(st.text(max_size=80), st.lists(FRAGMENTS, max_size=8).map(" ".join))
+
+
+def ask(role: str, prompt: str, system: str = "한국어로 답합니다. 내담자에게 말하지 않고 판단만 합니다.") -> JsonObject:
+    answer = CounsellorBrain().answer_json(role, SCHEMAS[role].model_json_schema(), system, [Content("user", prompt)])
+    assert answer is not None
+    return answer
+
+
+def state(text: str, dialogue: str = "") -> JsonObject:
+    return ask("UserStateReading", f"<dialogue>\n{dialogue}\n</dialogue>\n<newest_message>{text}</newest_message>")
+
+
+def test_every_agent_of_the_product_is_known() -> None:
+    assert SCHEMAS.keys() == ANSWERS.keys()
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS, role=st.sampled_from(sorted(SCHEMAS)))
+def test_any_text_gets_an_answer_of_the_schema(text: str, role: str) -> None:
+    prompt = (
+        '<task id="a">\n제목: ㄱ\n완료 기준: 말했을 때\n</task><slots><slot name="name" kind="name">이름</slot>'
+        '<slot name="reason" kind="text">이유</slot></slots><option id="m">ㄱ — ㄴ</option>'
+        '<candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate><keywords>감정 인식, 자기 이해</keywords>'
+        f"<dialogue>\n내담자: {text}\n상담사: {text}\n</dialogue><newest_message>{text}</newest_message>"
+    )
+    for given_prompt in (prompt, text):
+        SCHEMAS[role].model_validate_json(json.dumps(ask(role, given_prompt)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    text=TEXTS, stance=st.sampled_from(["work", "bridge", "propose_wrap_up", "confirm_end", "care", "accompany", ""])
+)
+def test_any_text_gets_the_same_reply_twice(text: str, stance: str) -> None:
+    system = f'<register>존댓말</register><part number="1">ㄱ</part><stance>{stance}</stance>'
+    contents = [Content("user", text), Content("model", "그러셨군요."), Content("user", text)]
+    first, second = (CounsellorBrain(7).answer_text("Counselor", system, contents) for _ in range(2))
+    assert first == second
+    assert first.strip()
+
+
+def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer() -> None:
+    brain = CounsellorBrain()
+    assert brain.answer_json("Other", {"type": "object"}, "", [Content("user", "x")]) is None
+    assert brain.answer_json("Summary", {"type": "object"}, "", []) is None
+    assert brain.answer_text("Counselor", "", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "emotion"),
+    [
+        ("너무 외로워요", "loneliness"),
+        ("불안해서 잠이 안 와요", "anxiety"),
+        ("정말 화가 나요", "anger"),
+        ("제가 한심해요", "shame"),
+        ("지쳤어요", "exhaustion"),
+        ("이제 좀 후련해요", "relief"),
+        ("우울하지 않아요", "neutral"),
+        ("오늘 회의가 있었어요", "neutral"),
+    ],
+)
+def test_the_emotion_is_read_with_its_words(text: str, emotion: str) -> None:
+    read = state(text)
+    assert read["emotion"] == emotion
+    assert str(read["evidence"]) in text
+
+
+@pytest.mark.parametrize(
+    ("text", "risk"),
+    [
+        ("죽고 싶어요", "crisis"),
+        ("사는 게 의미가 없는 것 같아요", "concern"),
+        ("배고파 죽겠어요", "none"),
+        ("영화에서 주인공이 자살했어요", "none"),
+        ("너무 힘들어요", "none"),
+    ],
+)
+def test_risk_is_read_from_plain_words_only(text: str, risk: str) -> None:
+    assert state(text)["risk"] == risk
+
+
+def test_resistance_topic_change_and_circles_are_read() -> None:
+    assert state("말하기 싫어요")["resistance"] == "strong"
+    assert state("이게 도움이 될까요")["resistance"] == "mild"
+    assert state("그건 그렇고 다른 얘기 해도 돼요?")["topic_changed"] is True
+    same = "회사에서 팀장님이 자꾸 야근을 시켜요"
+    assert state(same, f"내담자: {same}\n상담사: 네\n내담자: {same}")["circular"] is True
+    assert state(same, f"내담자: {same}")["circular"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "agreed"),
+    [("네 그렇게 해요", True), ("좋아요", True), ("네 근데 하나만 더요", False), ("글쎄요", False), ("왜요?", False)],
+)
+def test_a_proposal_is_agreed_to_only_plainly(text: str, agreed: bool) -> None:
+    assert ask("WrapUpAnswer", f"<newest_message>{text}</newest_message>")["agreed"] is agreed
+
+
+def test_the_next_task_is_the_first_by_priority_that_is_not_covered() -> None:
+    prompt = (
+        '<candidate id="a" priority="high" covered="true">가 — 나</candidate>'
+        '<candidate id="b" priority="low" covered="false">다 — 라</candidate>'
+        '<candidate id="c" priority="medium" covered="false">마 — 바</candidate>'
+        "<newest_message>요즘 회사 일이 너무 힘들어요</newest_message>"
+    )
+    choice = ask("TaskChoice", prompt)
+    assert choice["task_id"] == "c"
+    assert "요즘 회사 일이 너무 힘들다" in str(choice["execution_guide"])
+
+
+def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out() -> None:
+    assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n</dialogue>")["summary"]
+    dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n</dialogue>"
+    assert "죽고 싶어요" in str(ask("Summary", dialogue)["summary"])
+    assert "죽고 싶" not in str(ask("ClosingWork", dialogue)["summary"])

@@ -1,0 +1,146 @@
+"""Values are taken only from what was said, with the words that hold them."""
+
+import pytest
+
+from local.gemini.counsellor.names import name_in
+from local.gemini.counsellor.slots import Wanted, slots_in
+from shared.content.catalogue import content
+from shared.domain.locale import Locale, Register
+from shared.domain.slots import Invalid, validate
+
+NAME = Wanted("name", "name", "이름")
+REASON = Wanted("reason", "text", "찾아온 이유")
+PRIOR = Wanted("prior_counseling", "boolean", "상담 경험")
+PEOPLE = Wanted("support_people", "text", "기댈 수 있는 사람")
+COPING = Wanted("coping_style", "text", "힘들 때 하는 것")
+GOAL = Wanted("session_goal", "text", "상담 목표")
+ALL = (NAME, REASON, PRIOR, PEOPLE, COPING, GOAL)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("저는 지훈이에요", "지훈"),
+        ("이름은 김민지예요", "김민지"),
+        ("제 이름은 박서연입니다", "박서연"),
+        ("지훈이라고 해요", "지훈"),
+        ("보라라고 해요", "보라"),
+        ("제이라고 불러주세요", "제이"),
+        ("그냥 별이라고 불러 주세요", "별"),
+        ("안녕하세요, 저는 수아예요. 발표만 하면 너무 떨려요.", "수아"),
+        ("저는 지훈이고 회사 일이 너무 힘들어요", "지훈"),
+        ("나는 민지야", "민지"),
+        ("저는 지은이에요", "지은"),
+        ("김지훈입니다", "김지훈"),
+        ("저는 Alex예요", "Alex"),
+        ("My name is Sam", "Sam"),
+        ("call me Jin please", "Jin"),
+    ],
+)
+def test_a_name_that_is_said_as_one_needs_no_question(text: str, name: str) -> None:
+    found = name_in(text, asked=False)
+    assert found is not None
+    assert found.name == name
+    assert found.quote in text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("지훈이요", "지훈"),
+        ("지훈", "지훈"),
+        ("지훈이", "지훈"),
+        ("민지요", "민지"),
+        ("수아요", "수아"),
+        ("제니요", "제니"),
+        ("하늘이요!", "하늘"),
+        ("네, 유진이에요", "유진"),
+        ("음.. 콩이요", "콩"),
+        ("Alex", "Alex"),
+    ],
+)
+def test_a_bare_word_is_a_name_when_it_was_asked_for(text: str, name: str) -> None:
+    found = name_in(text, asked=True)
+    assert found is not None
+    assert found.name == name
+    assert found.quote in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "저는 회사원이에요",
+        "저는 대학생이에요",
+        "저는 서른이에요",
+        "스물다섯이에요",
+        "저는 우울해요",
+        "힘들어요",
+        "없어요",
+        "모르겠어요",
+        "말하기 싫어요",
+        "비밀이에요",
+        "네",
+        "아니요",
+        "안녕하세요",
+        "그냥요",
+        "글쎄요",
+        "전 요즘 잠을 못 자요",
+        "괜찮아요",
+        "처음이에요",
+        "I'm tired",
+        "no",
+    ],
+)
+def test_what_only_stands_where_a_name_stands_is_none(text: str) -> None:
+    assert name_in(text, asked=True) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        ("요즘 회사 일이 너무 힘들어요", "", {"reason": "요즘 회사 일이 너무 힘들어요"}),
+        ("안녕하세요", "오늘은 어떤 마음으로 찾아오셨어요?", {}),
+        ("네", "오늘은 어떤 마음으로 찾아오셨어요?", {}),
+        ("잘 모르겠어요", "오늘은 어떤 마음으로 찾아오셨어요?", {}),
+        ("말하기 싫어요", "오늘은 어떤 마음으로 찾아오셨어요?", {}),
+        ("엄마랑 싸웠어요", "요즘 어떤 일이 가장 마음에 걸리세요?", {"reason": "엄마랑 싸웠어요"}),
+        ("아니요 처음이에요", "전에 상담을 받아 보신 적이 있으세요?", {"prior_counseling": "false"}),
+        ("네 작년에 받아봤어요", "전에 상담을 받아 보신 적이 있으세요?", {"prior_counseling": "true"}),
+        ("네", "전에 상담을 받아 보신 적이 있으세요?", {"prior_counseling": "true"}),
+        ("없어요", "전에 상담을 받아 보신 적이 있으세요?", {"prior_counseling": "false"}),
+        ("상담은 처음이에요", "", {"prior_counseling": "false"}),
+        ("친구 한 명 있어요", "편하게 이야기할 사람이 곁에 있으세요?", {"support_people": "친구 한 명 있어요"}),
+        ("없어요", "편하게 이야기할 사람이 곁에 있으세요?", {"support_people": "없어요"}),
+        ("산책을 해요", "힘들 때는 보통 어떻게 지나오세요?", {"coping_style": "산책을 해요"}),
+        ("잘 모르겠어요", "힘들 때는 보통 어떻게 지나오세요?", {"coping_style": "잘 모르겠어요"}),
+        ("왜요?", "힘들 때는 보통 어떻게 지나오세요?", {}),
+        ("아침에 덜 불안하면 좋겠어요", "앞으로 이야기를 나누면서 어떤 점이 조금 달라지면 좋겠어요?",
+         {"session_goal": "아침에 덜 불안하면 좋겠어요"}),
+    ],
+)  # fmt: skip
+def test_values_come_with_the_persons_own_words(text: str, question: str, expected: dict[str, str]) -> None:
+    found = slots_in(text, ALL, question)
+    assert {one.name: one.value for one in found} == expected
+    assert all(one.quote in text for one in found)
+
+
+def test_the_products_slots_take_the_values() -> None:
+    tasks = content().templates("first_session", Locale.KO, Register.FORMAL)
+    slots = {slot.name: slot for task in tasks for slot in task.required_slots}
+    for text, question in (
+        ("지훈이요", slots["name"].question(0)),
+        ("아니요 처음이에요", slots["prior_counseling"].question(1)),
+        ("없어요", slots["support_people"].question(1)),
+        ("걸어요", slots["coping_style"].question(2)),
+        ("조금 쉬고 싶어요", slots["session_goal"].question(2)),
+    ):
+        wanted = tuple(Wanted(slot.name, slot.kind.value, slot.label) for slot in slots.values())
+        found = slots_in(text, wanted, question)
+        assert found
+        assert not any(isinstance(validate(slots[one.name], one.value), Invalid) for one in found)
+
+
+def test_numbers_and_choices_are_read() -> None:
+    assert slots_in("일주일에 세 번이요", (Wanted("times", "integer", "횟수"),), "횟수를 알려 주세요")[0].value == "3"
+    wanted = (Wanted("place", "choice", "장소", ("온라인", "방문")),)
+    assert slots_in("저는 온라인이 좋아요", wanted, "")[0].value == "온라인"

@@ -1,0 +1,105 @@
+import pytest
+
+from shared.config.agents import agent_settings
+from shared.domain.errors import ConfigError
+
+IN_THE_TURN = {
+    "counselor",
+    "task_completion_checker",
+    "user_state_detector",
+    "task_selector",
+    "module_selector",
+    "wrap_up_answer",
+    "chat",
+}
+
+
+@pytest.fixture
+def override(tmp_path):
+    def write(text):
+        path = tmp_path / "agents.yaml"
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
+
+
+class TestTheDefaults:
+    def test_know_every_agent_that_the_flows_run(self):
+        assert set(agent_settings()) >= IN_THE_TURN
+
+    def test_an_agent_has_its_own_settings_over_those_of_all(self):
+        settings = agent_settings()
+        assert settings["counselor"].model == "gemini-2.5-flash"
+        assert settings["counselor"].timeout_s == 25
+        assert settings["task_selector"].model == "gemini-2.5-flash-lite"
+        assert (settings["task_selector"].temperature, settings["task_selector"].timeout_s) == (0.2, 5)
+
+    def test_a_price_follows_its_model(self):
+        settings = agent_settings()
+        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (420, 3500)
+        assert (settings["task_selector"].price_in, settings["task_selector"].price_out) == (140, 560)
+
+    def test_cannot_be_changed_by_who_reads_them(self):
+        with pytest.raises(TypeError):
+            agent_settings()["counselor"] = None
+
+
+class TestAnOverride:
+    def test_wins_where_it_says_something_and_leaves_the_rest(self, override):
+        settings = agent_settings(override("agents: {counselor: {temperature: 0.1}}"))
+        assert (settings["counselor"].temperature, settings["counselor"].timeout_s) == (0.1, 25)
+        assert settings["task_selector"] == agent_settings()["task_selector"]
+
+    def test_its_defaults_go_for_every_agent(self, override):
+        settings = agent_settings(override("defaults: {thinking_budget: 7}"))
+        assert {one.thinking_budget for one in settings.values()} == {7}
+
+    def test_its_prices_win(self, override):
+        settings = agent_settings(override("models: {gemini-2.5-flash: {price_in: 100}}"))
+        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (100, 3500)
+
+    def test_a_new_model_brings_its_own_prices_or_none(self, override):
+        text = "models: {big: {price_in: 9, price_out: 90}}\nagents: {counselor: {model: big}, chat: {model: unpriced}}"
+        settings = agent_settings(override(text))
+        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (9, 90)
+        assert (settings["chat"].price_in, settings["chat"].price_out) == (0, 0)
+
+    def test_may_be_empty(self, override):
+        assert agent_settings(override("")) == agent_settings()
+
+
+class TestAModelForAll:
+    def test_stands_above_both_files(self, override):
+        settings = agent_settings(override("agents: {counselor: {model: x}}"), model="one")
+        assert {one.model for one in settings.values()} == {"one"}
+
+    def test_a_fallback_is_for_those_who_speak_only(self):
+        settings = agent_settings(fallback_model="two")
+        assert {name for name, one in settings.items() if one.fallback_model} == {"counselor", "chat"}
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("agents: {counsellor: {temperature: 0.1}}", "unknown agents: counsellor"),
+            ("agents: {counselor: {temperature: 9}}", "agent counselor: temperature: "),
+            ("agents: {counselor: {tmperature: 1}}", "agent counselor: tmperature: "),
+            ("agent: {}", "agent: "),
+            ("agents: [counselor]", "agents: "),
+            ("agents: {counselor: {", "no YAML"),
+            ("models: {m: {price_in: cheap}}", "models.m.price_in: "),
+        ],
+    )
+    def test_are_told_in_one_line_with_the_file(self, override, text, told):
+        path = override(text)
+        with pytest.raises(ConfigError) as caught:
+            agent_settings(path)
+        assert str(path) in str(caught.value)
+        assert told in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_a_missing_file_is_named(self, tmp_path):
+        with pytest.raises(ConfigError, match=r"nowhere\.yaml: No such file"):
+            agent_settings(tmp_path / "nowhere.yaml")

@@ -1,0 +1,107 @@
+from pathlib import Path
+
+import pytest
+
+from shared.config.settings import ChatSettings, LocalSettings, ModelAccess
+from shared.domain.errors import ConfigError
+
+
+def wrong(settings, **environment):
+    with pytest.raises(ConfigError) as caught:
+        settings.read(environment)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+class TestModelAccess:
+    def test_with_nothing_set_there_is_no_model(self):
+        access = ModelAccess.read({})
+        assert (access.configured, access.api_key, access.base_url) == (False, None, None)
+
+    def test_a_key_is_enough(self):
+        access = ModelAccess.read({"GEMINI_API_KEY": "k", "CBOT_MODEL": "m", "CBOT_FALLBACK_MODEL": "f"})
+        assert access.configured
+        assert access.api_key.get_secret_value() == "k"
+        assert (access.model, access.fallback_model) == ("m", "f")
+
+    def test_vertex_needs_no_key(self):
+        environment = {
+            "GOOGLE_GENAI_USE_VERTEXAI": "true",
+            "GOOGLE_CLOUD_PROJECT": "p",
+            "GOOGLE_CLOUD_LOCATION": "asia",
+        }
+        assert ModelAccess.read(environment).configured
+
+    @pytest.mark.parametrize("missing", ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"])
+    def test_vertex_needs_its_project_and_location(self, missing):
+        environment = {"GOOGLE_GENAI_USE_VERTEXAI": "1", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "asia"}
+        assert missing in wrong(ModelAccess, **environment | {missing: ""})
+
+    def test_a_base_url_without_a_key_is_half_a_setting(self):
+        message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL="http://localhost:9099")
+        assert message.startswith("GOOGLE_GEMINI_BASE_URL is set but GEMINI_API_KEY is not")
+
+    def test_a_base_url_that_is_none_is_named(self):
+        assert wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL="localhost", GEMINI_API_KEY="k").startswith(
+            "GOOGLE_GEMINI_BASE_URL: "
+        )
+
+    @pytest.mark.parametrize("blank", ["", "  "])
+    def test_an_empty_variable_counts_as_unset(self, blank):
+        assert not ModelAccess.read({"GEMINI_API_KEY": blank, "GOOGLE_GENAI_USE_VERTEXAI": blank}).configured
+
+    def test_an_error_never_shows_a_value(self):
+        secret = "AIza-very-secret"
+        assert secret not in wrong(ModelAccess, GEMINI_API_KEY=secret, GOOGLE_GEMINI_BASE_URL=f"ftp://{secret}")
+        assert secret not in repr(ModelAccess.read({"GEMINI_API_KEY": secret}))
+
+    def test_the_agents_file_is_a_path(self):
+        assert ModelAccess.read({"CBOT_AGENTS_FILE": "/etc/a.yaml"}).agents_file == Path("/etc/a.yaml")
+
+
+class TestChatSettings:
+    def test_limits_are_read_as_numbers(self):
+        settings = ChatSettings.read(
+            {"CBOT_MAX_WAITING_MESSAGES": "7", "CBOT_MESSAGES_PER_MINUTE": "8", "CBOT_CALLS_PER_CONVERSATION": "9"}
+        )
+        assert (settings.waiting, settings.per_minute, settings.llm_calls) == (7, 8, 9)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("CBOT_MAX_WAITING_MESSAGES", "0"),
+            ("CBOT_MAX_WAITING_MESSAGES", "many"),
+            ("CBOT_MESSAGES_PER_MINUTE", "-1"),
+            ("CBOT_CALLS_PER_CONVERSATION", "1.5"),
+            ("CBOT_PROJECT", "Not A Project"),
+        ],
+    )
+    def test_a_wrong_value_is_told_with_its_name_in_one_line(self, name, value):
+        assert wrong(ChatSettings, **{name: value}).startswith(f"{name}: ")
+
+    def test_origins_are_separated_by_commas(self):
+        assert ChatSettings.read({"CBOT_ORIGINS": "https://a.example, https://b.example,"}).origins == (
+            "https://a.example",
+            "https://b.example",
+        )
+        assert ChatSettings.read({}).origins == ()
+
+    def test_other_variables_do_not_matter(self):
+        assert ChatSettings.read({"PATH": "/bin", "HOME": "/"}) == ChatSettings.read({})
+
+
+class TestLocalSettings:
+    def test_its_limits_do_not_hinder_trying_things_out(self):
+        local, cloud = LocalSettings.read({}), ChatSettings.read({})
+        assert local.per_minute > cloud.per_minute
+        assert local.waiting > cloud.waiting
+        assert local.llm_calls > cloud.llm_calls
+
+    @pytest.mark.parametrize("port", ["-1", "65536", "http"])
+    def test_a_port_is_a_port(self, port):
+        assert wrong(LocalSettings, PORT=port).startswith("PORT: ")
+
+    def test_port_and_directory_are_read(self):
+        settings = LocalSettings.read({"PORT": "0", "CBOT_DATA_DIR": "/tmp/x"})
+        assert (settings.port, settings.data_dir) == (0, Path("/tmp/x"))

@@ -1,0 +1,91 @@
+import pytest
+
+from shared.contracts.chat import StateSnapshot
+from shared.contracts.tasks import TaskKind
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.session import WrapUp
+from shared.domain.safety.follow_through import Risk
+from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.services.counseling.house import PREVIEW, CounselingHouse, snapshot
+from tests.fakes.counselling import NOW, session, task
+
+
+def risk(level):
+    return Risk(level=level, outcome=CrisisOutcome.CONCERN, since_seq=1, last_seq=1)
+
+
+def said(text):
+    return Message(seq=1, role=Role.COUNSELOR, text=text, created_at=NOW)
+
+
+class TestTheView:
+    def test_shows_what_a_list_of_conversations_needs(self):
+        state = session(
+            task("a", status="sufficient"), task("b"), title="첫 만남", recent=(said("안녕"),), status="wrapping_up"
+        )
+        view = CounselingHouse().view(state)
+        assert (view.conversation_id, view.user_id, view.title, view.status) == ("c1", "u1", "첫 만남", "wrapping_up")
+        assert (view.part, view.progress, view.last_message) == (1, 0.167, "안녕")
+        assert StateSnapshot.model_validate(view.state_snapshot) == snapshot(state)
+
+    def test_a_long_message_is_cut_with_a_mark(self):
+        house = CounselingHouse()
+        assert house.view(session(recent=(said("가" * PREVIEW),))).last_message == "가" * PREVIEW
+        assert house.view(session(recent=(said("가" * (PREVIEW + 1)),))).last_message == "가" * (PREVIEW - 1) + "…"
+
+    def test_before_any_word_there_is_no_last_message(self):
+        assert CounselingHouse().view(session()).last_message == ""
+
+
+class TestTheSnapshot:
+    def test_names_the_current_task_and_module(self):
+        shown = snapshot(session(task("a", status="in_progress"), current_task="a"))
+        assert (shown.task.id, shown.task.title, shown.module) == ("a", "title of a", "rapport_building")
+        assert snapshot(session()).task is None
+
+    def test_shows_a_proposal_to_close(self):
+        shown = snapshot(session(wrap_up=WrapUp(stage="proposed", aim="end")))
+        assert (shown.wrap_up.stage, shown.wrap_up.aim) == ("proposed", "end")
+        assert snapshot(session()).wrap_up is None
+
+    @pytest.mark.parametrize(
+        ("level", "name", "shown"),
+        [
+            (RiskLevel.NONE, "none", False),
+            (RiskLevel.CONCERN, "concern", True),
+            (RiskLevel.CRISIS, "crisis", True),
+            (RiskLevel.IMMINENT, "imminent", True),
+        ],
+    )
+    def test_help_lines_are_shown_from_a_concern_on(self, level, name, shown):
+        found = snapshot(session(risk=risk(level))).risk
+        assert found.level == name
+        assert bool(found.resources) is shown
+        if shown:
+            assert "109" in {line.number for line in found.resources}
+
+    def test_emergency_numbers_are_for_danger_at_hand(self):
+        def numbers(level):
+            return {line.number for line in snapshot(session(risk=risk(level))).risk.resources}
+
+        assert numbers(RiskLevel.IMMINENT) > numbers(RiskLevel.CRISIS)
+
+    def test_a_minor_is_shown_the_lines_for_minors_too(self):
+        minor = session(risk=risk(RiskLevel.CRISIS), age_band="14_18")
+        adult = session(risk=risk(RiskLevel.CRISIS))
+        assert len(snapshot(minor).risk.resources) > len(snapshot(adult).risk.resources)
+
+
+class TestDueWork:
+    def test_becomes_tasks_of_this_turn_and_version(self):
+        state = session(message_count=6, seq=6, state_version=9)
+        due = CounselingHouse().due(state)
+        assert {payload.kind for payload in due} == {TaskKind.SUPERVISE, TaskKind.REVIEW, TaskKind.SUMMARIZE}
+        assert {(payload.conversation_id, payload.seq, payload.state_version) for payload in due} == {("c1", 6, 9)}
+        assert {payload.name for payload in due} == {"c1-supervise-6", "c1-review-6", "c1-summarize-6"}
+
+    def test_of_an_ended_session_is_its_closing(self):
+        assert [payload.kind for payload in CounselingHouse().due(session(status="completed"))] == [TaskKind.CLOSE]
+
+    def test_is_none_after_the_first_words(self):
+        assert CounselingHouse().due(session(message_count=1, seq=1)) == ()
