@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from shared.contracts.tasks import TaskKind, TaskPayload
-from shared.domain.errors import CBotError, InvalidInput, Kind
+from shared.domain.errors import CBotError, InvalidInput
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument, JobResult
+from shared.web.errors import TryAgain
 from shared.web.requests import read_body
 from shared.web.traces import trace_of
 
@@ -27,13 +28,6 @@ RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
 _DOCUMENT = re.compile(r"(?:documents/)?sessions/([A-Za-z0-9_-]{1,64})/([a-z_]{1,40})/([A-Za-z0-9_-]{1,128})", re.ASCII)
 
 TaskWork = Callable[[TaskPayload], Awaitable[JobResult]]
-
-
-class TryAgain(CBotError):
-    """An event's work could not be done now: the platform is to deliver it again."""
-
-    code = "try_again"
-    kind = Kind.RETRYABLE
 
 
 class EventAttributes(Protocol):

@@ -12,7 +12,7 @@ from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
-from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, TryAgain, UnsupportedMediaType
 from shared.web.negotiation import locale_of
 from shared.web.traces import log_broken
 
@@ -43,6 +43,7 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.ModelError: 500,
     errors.ContentError: 500,
     errors.ConfigError: 500,
+    TryAgain: 500,
 }
 """The nearest class in an error's ancestry counts. A 500 says `internal`: what broke inside is for the log."""
 

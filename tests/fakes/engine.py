@@ -1,7 +1,7 @@
 """A small service on the engine: one flow that answers `re: …`, one house, and instances over one database."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.chat import RiskView, StateSnapshot
@@ -12,7 +12,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.locale import Locale
 from shared.engine.admission import Admission, Incoming, Limits
-from shared.engine.flow import House, Manifest, Outcome, Turn
+from shared.engine.flow import Flow, House, Manifest, Outcome, Turn
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -20,6 +20,7 @@ from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
 from shared.ports.conversation_store import View
 from shared.ports.document_database import DocumentDatabase
+from shared.ports.language_model import ModelSettings
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
@@ -150,11 +151,18 @@ class SmallService:
         await self.store.create(state, greeting, self.house.view(state))
 
     def instance(
-        self, owner: str = "one", *, flow: SmallFlow | None = None, store: object = None, **manifest: object
+        self,
+        owner: str = "one",
+        *,
+        flow: Flow[ConversationState] | None = None,
+        name: str = "small",
+        store: object = None,
+        settings: Mapping[str, ModelSettings] | None = None,
+        **manifest: object,
     ) -> Turns[ConversationState]:
         """Start an instance; it may have a flow or a view of the store of its own."""
-        runner = AgentRunner(self.model, {}, self.clock)
-        router = FlowRouter([Manifest(name="small", flow=flow or self.flow, **manifest)])
+        runner = AgentRunner(self.model, settings or {}, self.clock)
+        router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
         worker = TurnWorker(over, self.queue, router, self.house, runner, lambda locale, register, agent: agent)
         return Turns(over, Admission(over, self.clock, self.limits, owner), worker, self.clock, owner)

@@ -1,24 +1,20 @@
-"""Every turn once, in order, nothing lost: copies, crowds, kills and hang-ups (reliability.md, 1 to 4 and 7)."""
+"""Every turn once, in order, nothing lost, whatever clients do (reliability.md, promises 1, 2 and 7)."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import httpx
-import pytest
 
 from shared.domain.turn import TurnStatus
-from tests.support.chat_client import Event, Person, signed_in, spoken
-from tests.support.local_server import LocalServer
+from tests.support.chat_client import Event, Person, spoken
+from tests.support.moments import first_token, speak_slowly
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator
-from tests.support.stored import Stored, stored
+from tests.support.stored import Stored
 
 FIRST = "저는 지우라고 해요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 SECOND = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
-STUCK_MS = 60_000
-"""A model that will not answer before the test has done its work."""
 COPIES = 10
 
 
@@ -99,100 +95,13 @@ async def test_a_crowd_of_messages_leaves_no_gap_and_no_lease(person: Person, mo
     assert box.lease is None
 
 
-@pytest.mark.parametrize("moment", ["while the analysers think", "while the reply streams"])
-async def test_a_turn_that_kill_9_cut_is_run_anew_by_the_retry_and_answered_once(
-    mortal: LocalServer, model: Simulator, moment: str
-) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        before = await person.say(conversation.id, "안녕하세요, 처음이라 조금 떨려요.")
-        await _kill_within_turn(person, mortal, model, conversation.id, message_id, streaming="streams" in moment)
-    await mortal.restart()
-
-    async with signed_in(mortal.address, person.uid) as again:
-        waiting = await again.turn(conversation.id, message_id)
-        assert waiting.status_code == 202, "the user's words are stored, and no reply is"
-        reply = await again.say(conversation.id, FIRST, message_id)
-        repeated = await again.say(conversation.id, FIRST, message_id)
-        history = await again.messages(conversation.id)
-
-    assert reply == repeated
-    assert reply["seq"] == 2
-    assert [(entry["seq"], entry["role"]) for entry in history][-4:] == [
-        (1, "user"),
-        (1, "counselor"),
-        (2, "user"),
-        (2, "counselor"),
-    ]
-    assert history[2]["text"] == before["reply"]
-    assert history[3]["text"] == FIRST
-    assert history[4]["text"] == reply["reply"]
-    async with stored(mortal.database) as store:
-        assert (await store.session(conversation.id)).message_count == 2
-        assert (await store.mailbox(conversation.id)).lease is None
-
-
-async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though_nobody_retries(
-    mortal: LocalServer, model: Simulator
-) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        await _kill_within_turn(person, mortal, model, conversation.id, message_id, streaming=False)
-    await mortal.restart()
-
-    async with signed_in(mortal.address, person.uid) as again:
-        reply = await again.say(conversation.id, SECOND)
-        left_behind = await again.turn(conversation.id, message_id)
-        history = await again.messages(conversation.id)
-
-    assert reply["seq"] == 2
-    assert left_behind.status_code == 200
-    assert left_behind.json()["seq"] == 1
-    assert [entry["text"] for entry in history if entry["role"] == "user"] == [FIRST, SECOND]
-
-
-async def test_a_retry_and_a_new_message_at_once_after_a_crash_cost_one_set_of_calls_each(
-    mortal: LocalServer, model: Simulator
-) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        await _kill_within_turn(person, mortal, model, conversation.id, message_id, streaming=False)
-    await mortal.restart()
-    model.forget_calls()
-    model.pace(ttft_ms=100)
-
-    async with signed_in(mortal.address, person.uid) as again:
-        replies = await asyncio.gather(
-            again.say(conversation.id, FIRST, message_id),
-            again.say(conversation.id, SECOND),
-            again.say(conversation.id, FIRST, message_id),
-        )
-    assert sorted(reply["seq"] for reply in replies) == [1, 1, 2]
-    assert model.calls()["Counselor"] == 2
-
-
-async def test_replies_are_the_same_bytes_after_kill_9(mortal: LocalServer, model: Simulator) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        first = await person.send(conversation.id, FIRST, message_id)
-    await mortal.restart()
-    model.forget_calls()
-    async with signed_in(mortal.address, person.uid) as again:
-        assert (await again.send(conversation.id, FIRST, message_id)).content == first.content
-    assert model.calls() == {}
-
-
 async def test_a_client_that_hangs_up_in_the_middle_loses_nothing(
     person: Person, model: Simulator, store: Stored
 ) -> None:
     conversation, message_id = await person.open(), str(uuid4())
-    _speak_slowly(model, 40)
+    speak_slowly(model, 40)
     async with person.stream(conversation.id, FIRST, message_id) as events:
-        await _first_token(events)
+        await first_token(events)
 
     async def answered() -> httpx.Response | None:
         response = await person.turn(conversation.id, message_id)
@@ -208,7 +117,7 @@ async def test_a_client_that_hangs_up_in_the_middle_loses_nothing(
 
 async def test_a_stream_is_taken_up_again_behind_the_last_event_that_was_seen(person: Person, model: Simulator) -> None:
     conversation, message_id = await person.open(), str(uuid4())
-    _speak_slowly(model, 40)
+    speak_slowly(model, 40)
     seen: list[Event] = []
     async with person.stream(conversation.id, FIRST, message_id) as events:
         async for event in events:
@@ -225,38 +134,13 @@ async def test_a_stream_is_taken_up_again_behind_the_last_event_that_was_seen(pe
     assert not any(event.name == "replace" for event in rest)
 
 
-async def test_a_stream_of_a_crashed_server_is_taken_up_on_the_next_one_without_mixing_two_replies(
-    mortal: LocalServer, model: Simulator
-) -> None:
-    message_id, seen = str(uuid4()), []
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        _speak_slowly(model, 60)
-        async with person.stream(conversation.id, FIRST, message_id) as events:
-            async for event in events:
-                seen.append(event)
-                if event.name == "token":
-                    break
-            mortal.kill()
-    model.heal()
-    await mortal.restart()
-    async with signed_in(mortal.address, person.uid) as again:
-        async with again.attach(conversation.id, message_id, seen[-1].id) as events:
-            rest = [event async for event in events]
-        history = await again.messages(conversation.id)
-
-    assert rest[-1].name == "done"
-    assert spoken(seen + rest) == rest[-1].data["reply"] == history[-1]["text"]
-    assert len(history) == 3
-
-
 async def test_other_words_under_a_used_id_are_a_conflict_while_the_turn_runs_and_after_it(
     person: Person, model: Simulator
 ) -> None:
     conversation, message_id = await person.open(), str(uuid4())
-    _speak_slowly(model, 30)
+    speak_slowly(model, 30)
     async with person.stream(conversation.id, FIRST, message_id) as events:
-        await _first_token(events)
+        await first_token(events)
         during = await person.send(conversation.id, SECOND, message_id)
         rest = [event async for event in events]
     after = await person.send(conversation.id, SECOND, message_id)
@@ -266,57 +150,3 @@ async def test_other_words_under_a_used_id_are_a_conflict_while_the_turn_runs_an
         assert refused.json()["code"] == "message_id_conflict"
     assert rest[-1].name == "done"
     assert [entry["seq"] for entry in await person.messages(conversation.id)] == [0, 1, 1]
-
-
-async def test_sigterm_lets_the_turn_under_way_come_to_its_commit(mortal: LocalServer, model: Simulator) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        model.pace(ttft_ms=700)
-        sending = asyncio.create_task(person.send(conversation.id, FIRST, message_id))
-        await _calls_begun(model)
-        assert await asyncio.to_thread(mortal.stop) == 0
-        assert (await sending).status_code == 200
-    async with stored(mortal.database) as store:
-        record = await store.turn(conversation.id, message_id)
-    assert record is not None
-    assert record.status is TurnStatus.COMMITTED
-
-
-async def _kill_within_turn(
-    person: Person, server: LocalServer, model: Simulator, conversation_id: str, message_id: str, *, streaming: bool
-) -> None:
-    """SIGKILL the server in the middle of the turn; the model is quick again afterwards."""
-    if streaming:
-        _speak_slowly(model, 200)
-        async with person.stream(conversation_id, FIRST, message_id) as events:
-            await _first_token(events)
-            server.kill()
-    else:
-        model.forget_calls()
-        model.pace(ttft_ms=STUCK_MS)
-        sending = asyncio.create_task(person.send(conversation_id, FIRST, message_id))
-        await _calls_begun(model)
-        server.kill()
-        with pytest.raises(httpx.TransportError):
-            await sending
-    model.pace()
-    model.heal()
-
-
-def _speak_slowly(model: Simulator, token_ms: float) -> None:
-    """Let the reply take its time, and nothing else."""
-    model.fault("drip_stream", "Counselor", delay_ms=token_ms)
-
-
-async def _calls_begun(model: Simulator) -> None:
-    async def begun() -> bool:
-        return bool(model.calls())
-
-    await eventually(begun, what="a call of the model")
-
-
-async def _first_token(events: AsyncIterator[Event]) -> None:
-    async for event in events:
-        if event.name == "token":
-            return

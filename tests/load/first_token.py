@@ -9,7 +9,7 @@ from google.genai import types
 from shared.domain.turn import TurnRecord
 from tests.load.figures import Figure, median, progress
 from tests.support.chat_client import Person, signed_in
-from tests.support.first_session import PART_1
+from tests.support.first_session import PART_1, Line, coach
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 from tests.support.stored import stored
@@ -17,10 +17,10 @@ from tests.support.stored import stored
 TTFT_MS, TOKEN_MS = 400, 7
 GOAL_UNCHANGED, GOAL_COMPLETED = 1.15, 2.2
 CHATTER = (
-    "음, 어디서부터 말해야 할지 잘 모르겠어요.",
-    "그냥 요즘 하루가 참 길게 느껴져요.",
-    "창밖을 보면 다들 바쁘게 걸어가더라고요.",
-    "저녁에는 불을 끄고 가만히 누워 있을 때가 많아요.",
+    Line("음, 어디서부터 말해야 할지 잘 모르겠어요."),
+    Line("그냥 요즘 하루가 참 길게 느껴져요."),
+    Line("창밖을 보면 다들 바쁘게 걸어가더라고요."),
+    Line("저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
 )
 """Says nothing that a task waits for: the plan stays as it is."""
 
@@ -47,7 +47,7 @@ async def first_token(server: LocalServer, simulator: Simulator, sessions: int, 
         for number in range(sessions):
             progress(f"first token: session {number + 1} of {sessions}")
             conversation = await person.open()
-            heard = await _session(client, person, conversation.id, lines)
+            heard = await _session(client, simulator, person, conversation.id, lines)
             async with stored(server.database) as store:
                 turns = await store.turns(conversation.id)
             bare += [one.bare for one in heard]
@@ -58,7 +58,7 @@ async def first_token(server: LocalServer, simulator: Simulator, sessions: int, 
                     completed.append(one.first_token / one.bare)
                 elif before is not None and _plan(before) == _plan(turn):
                     unchanged.append(one.first_token / one.bare)
-    simulator.pace()
+    simulator.reset()
     pace = f"simulator at {TTFT_MS} ms, {TOKEN_MS} ms/token"
     how = f"first `token` over SSE ÷ the bare google-genai stream right before it, {pace}"
     bare_ms = f"bare stream: median {median(bare) * 1000:.0f} ms"
@@ -89,15 +89,18 @@ def _median(values: list[float]) -> float | None:
     return median(values) if values else None
 
 
-async def _session(client: genai.Client, person: Person, conversation_id: str, lines: int) -> list[Heard]:
+async def _session(
+    client: genai.Client, simulator: Simulator, person: Person, conversation_id: str, lines: int
+) -> list[Heard]:
     """Talk: what completes a task, and between it what does not."""
     heard = []
     for number in range(lines):
-        spoken = (PART_1[number // 2].text, CHATTER[number // 2 % len(CHATTER)])[number % 2]
+        line = (PART_1[number // 2], CHATTER[number // 2 % len(CHATTER)])[number % 2]
         bare = await _bare(client)
+        coach(simulator, line)
         began = time.perf_counter()
         first = 0.0
-        async with person.stream(conversation_id, spoken) as events:
+        async with person.stream(conversation_id, line.text) as events:
             async for event in events:
                 if event.name == "token" and not first:
                     first = time.perf_counter() - began
@@ -110,7 +113,7 @@ async def _bare(client: genai.Client) -> float:
     """Seconds to the first text of a stream."""
     began = time.perf_counter()
     first = 0.0
-    stream = await client.aio.models.generate_content_stream(model="gemini-2.5-flash", contents=CHATTER[0])
+    stream = await client.aio.models.generate_content_stream(model="gemini-2.5-flash", contents=CHATTER[0].text)
     async for chunk in stream:
         if chunk.text and not first:
             first = time.perf_counter() - began

@@ -26,4 +26,4 @@ class Sizes:
     turns: int = 200
 
 
-QUICK = Sizes(sessions=1, ttft_sessions=1, ttft_lines=4, starts=1, crowd=(4,), crowd_lines=1, turns=20)
+QUICK = Sizes(sessions=1, ttft_sessions=1, ttft_lines=2, starts=1, crowd=(4,), crowd_lines=1, turns=10)

@@ -263,9 +263,10 @@ class TestADeadWorker:
     async def test_leaves_the_listener_of_its_message_with_a_reply(self, service, turns):
         """The orphan is run for another message; who re-attached to it on this instance hears it too."""
         await self.die(service)
-        again = await turns.submit(incoming("orphan", "orphan"))
         next_one = await turns.submit(incoming("m2", "next"))
+        again = await turns.submit(incoming("orphan", "orphan"))
         service.clock.advance(LEASE_TTL.total_seconds())
+        assert (await events_of(again))[:2] == [Token(text="re: "), Token(text="orphan")]
         assert (await ended(again)).result.seq == 1
         assert (await ended(next_one)).result.seq == 2
         assert service.flow.runs == ["orphan", "next"]

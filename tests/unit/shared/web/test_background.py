@@ -11,7 +11,8 @@ from starlette.responses import Response
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import StoreUnavailable
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.web.background import TryAgain, created_document, handle_event, handle_task
+from shared.web.background import created_document, handle_event, handle_task
+from shared.web.errors import TryAgain
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
 NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

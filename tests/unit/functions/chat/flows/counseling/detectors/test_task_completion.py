@@ -2,7 +2,8 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion, open_slots
+from functions.chat.flows.counseling.detectors.slot_reading import open_slots
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
@@ -106,6 +107,32 @@ class TestValuesByTheModel:
         talk.model.scripts[CHECKER] = found(name="민지")
         await talk.say("지민이라고 불러 주세요, 민지 아니고요")
         assert talk.state.user_info["name"] == "지민"
+
+
+class TestACorrection:
+    async def test_of_a_name_replaces_it_by_rule(self, talk):
+        talk.set(user_info={"name": "지민"})
+        await talk.say("민지라고 불러 주세요")
+        assert talk.state.user_info["name"] == "민지"
+
+    async def test_of_a_name_replaces_it_by_the_model(self, talk):
+        talk.set(user_info={"name": "지민"})
+        talk.model.scripts[CHECKER] = found(name="민지")
+        await talk.say("아까 잘못 말했는데 사실은 민지 쪽이 편해요")
+        assert talk.state.user_info["name"] == "민지"
+
+    async def test_that_does_not_hold_leaves_what_was_given(self, talk):
+        talk.set(user_info={"name": "지민"})
+        talk.model.scripts[CHECKER] = found(name="1234")
+        await talk.say("1234라고 부르든지요, 뭐 어때요")
+        assert talk.state.user_info["name"] == "지민"
+        assert talk.state.slot_errors == {}
+
+    async def test_is_not_made_of_free_words(self, talk):
+        talk.set(user_info={"reason": "잠을 못 자요"})
+        talk.model.scripts[CHECKER] = found(reason="날씨")
+        await talk.say("오늘 날씨 얘기나 좀 하고 싶네요")
+        assert talk.state.user_info["reason"] == "잠을 못 자요"
 
 
 class TestAnInvalidValue:

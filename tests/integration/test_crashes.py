@@ -1,0 +1,143 @@
+"""A server that dies in the middle of a turn, or is asked to end: nothing is lost (reliability.md, 1, 3 and 4)."""
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+
+from shared.domain.turn import TurnStatus
+from tests.support.chat_client import signed_in, spoken
+from tests.support.local_server import LocalServer
+from tests.support.moments import calls_begun, kill_within_turn, speak_slowly
+from tests.support.simulator import Simulator
+from tests.support.stored import stored
+
+FIRST = "저는 지우라고 해요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
+SECOND = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
+
+
+@pytest.mark.parametrize("moment", ["while the analysers think", "while the reply streams"])
+async def test_a_turn_that_kill_9_cut_is_run_anew_by_the_retry_and_answered_once(
+    mortal: LocalServer, model: Simulator, moment: str
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        before = await person.say(conversation.id, "안녕하세요, 처음이라 조금 떨려요.")
+        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming="streams" in moment)
+    await mortal.restart()
+
+    async with signed_in(mortal.address, person.uid) as again:
+        waiting = await again.turn(conversation.id, message_id)
+        assert waiting.status_code == 202, "the user's words are stored, and no reply is"
+        reply = await again.say(conversation.id, FIRST, message_id)
+        repeated = await again.say(conversation.id, FIRST, message_id)
+        history = await again.messages(conversation.id)
+
+    assert reply == repeated
+    assert reply["seq"] == 2
+    assert [(entry["seq"], entry["role"]) for entry in history][-4:] == [
+        (1, "user"),
+        (1, "counselor"),
+        (2, "user"),
+        (2, "counselor"),
+    ]
+    assert history[2]["text"] == before["reply"]
+    assert history[3]["text"] == FIRST
+    assert history[4]["text"] == reply["reply"]
+    async with stored(mortal.database) as store:
+        assert (await store.session(conversation.id)).message_count == 2
+        assert (await store.mailbox(conversation.id)).lease is None
+
+
+async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though_nobody_retries(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
+    await mortal.restart()
+
+    async with signed_in(mortal.address, person.uid) as again:
+        reply = await again.say(conversation.id, SECOND)
+        left_behind = await again.turn(conversation.id, message_id)
+        history = await again.messages(conversation.id)
+
+    assert reply["seq"] == 2
+    assert left_behind.status_code == 200
+    assert left_behind.json()["seq"] == 1
+    assert [entry["text"] for entry in history if entry["role"] == "user"] == [FIRST, SECOND]
+
+
+async def test_a_retry_and_a_new_message_at_once_after_a_crash_cost_one_set_of_calls_each(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
+    await mortal.restart()
+    model.forget_calls()
+    model.pace(ttft_ms=100)
+
+    async with signed_in(mortal.address, person.uid) as again:
+        replies = await asyncio.gather(
+            again.say(conversation.id, FIRST, message_id),
+            again.say(conversation.id, SECOND),
+            again.say(conversation.id, FIRST, message_id),
+        )
+    assert sorted(reply["seq"] for reply in replies) == [1, 1, 2]
+    assert model.calls()["Counselor"] == 2
+
+
+async def test_replies_are_the_same_bytes_after_kill_9(mortal: LocalServer, model: Simulator) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        first = await person.send(conversation.id, FIRST, message_id)
+    await mortal.restart()
+    model.forget_calls()
+    async with signed_in(mortal.address, person.uid) as again:
+        assert (await again.send(conversation.id, FIRST, message_id)).content == first.content
+    assert model.calls() == {}
+
+
+async def test_a_stream_of_a_crashed_server_is_taken_up_on_the_next_one_without_mixing_two_replies(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    message_id, seen = str(uuid4()), []
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        speak_slowly(model, 60)
+        async with person.stream(conversation.id, FIRST, message_id) as events:
+            async for event in events:
+                seen.append(event)
+                if event.name == "token":
+                    break
+            mortal.kill()
+    model.heal()
+    await mortal.restart()
+    async with signed_in(mortal.address, person.uid) as again:
+        async with again.attach(conversation.id, message_id, seen[-1].id) as events:
+            rest = [event async for event in events]
+        history = await again.messages(conversation.id)
+
+    assert rest[-1].name == "done"
+    assert spoken(seen + rest) == rest[-1].data["reply"] == history[-1]["text"]
+    assert len(history) == 3
+
+
+async def test_sigterm_lets_the_turn_under_way_come_to_its_commit(mortal: LocalServer, model: Simulator) -> None:
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        model.pace(ttft_ms=700)
+        sending = asyncio.create_task(person.send(conversation.id, FIRST, message_id))
+        await calls_begun(model)
+        assert await asyncio.to_thread(mortal.stop) == 0
+        assert (await sending).status_code == 200
+    async with stored(mortal.database) as store:
+        record = await store.turn(conversation.id, message_id)
+    assert record is not None
+    assert record.status is TurnStatus.COMMITTED

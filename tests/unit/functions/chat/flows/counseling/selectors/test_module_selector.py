@@ -1,0 +1,79 @@
+import pytest
+
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.selectors.module_selector import ModulePick
+from shared.domain.counseling.background_events import Supervised
+from shared.domain.counseling.task_events import ModuleChanged
+from tests.fakes.counselling import task
+
+PICKER = "module_selector"
+DETECTOR = "user_state_detector"
+PLAIN = "오늘은 그냥 집에 있었어요"
+
+
+@pytest.fixture
+def planned(talk):
+    """Part 2 with three tasks, none chosen yet."""
+    talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
+    return talk
+
+
+class TestTheModule:
+    @pytest.mark.parametrize(
+        ("reading", "module"),
+        [
+            (UserStateReading(resistance="strong"), "resistance_handling"),
+            (UserStateReading(emotion="anxiety", intensity=8), "emotion_regulation"),
+            (UserStateReading(emotion="anxiety", intensity=5), "empathy_expression"),
+            (UserStateReading(topic_changed=True), "topic_redirection"),
+            (UserStateReading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
+        ],
+    )
+    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
+        talk.model.scripts[DETECTOR] = reading
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == module
+        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+        assert said.directive["module_id"] == module
+        assert said.directive["module_changed"] is True
+        assert said.directive["module_summary"]
+
+    async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
+        talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == "questioning_technique"
+        assert said.run(PICKER).reason == "task"
+
+    async def test_is_the_supervisors_suggestion_while_it_is_fresh(self, planned):
+        planned.work_on("medium")
+        planned.happen(Supervised(seq=1, upto=1, gist={"suggested_module": "coping_strategy"}))
+        planned.set(seq=3)
+        await planned.say(PLAIN)
+        assert planned.state.current_module == "coping_strategy"
+        await planned.say(PLAIN)
+        assert planned.state.current_module == "information_gathering"
+
+    async def test_is_the_models_pick_where_the_table_leaves_several(self, talk):
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[PICKER] = ModulePick(module_id="reframing", reason="새로 보기")
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == "reframing"
+        request = talk.model.asked(PICKER)[0]
+        assert 'id="pattern_exploration"' in request.messages[0].text
+        assert 'id="emotion_regulation"' not in request.messages[0].text
+        assert said.run(PICKER).decided_by.value == "model"
+
+    async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
+        before = talk.state.current_module
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[PICKER] = ModulePick(module_id="hypnosis")
+        said = await talk.say(PLAIN)
+        assert len(talk.model.asked(PICKER)) == 2
+        assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
+
+    async def test_that_serves_the_state_is_kept_without_asking(self, talk):
+        talk.happen(ModuleChanged(module_id="reframing", reason="x"))
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        said = await talk.say(PLAIN)
+        assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
+        assert said.directive["module_changed"] is False

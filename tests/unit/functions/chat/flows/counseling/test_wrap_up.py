@@ -1,0 +1,119 @@
+import pytest
+
+from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
+from shared.content.catalogue import content
+from shared.domain.counseling.background_events import WrapUpSuggested
+from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpStage
+from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.locale import Locale
+from tests.fakes.counselling import task
+
+READER = "wrap_up_answer"
+PLAIN = "오늘은 그냥 집에 있었어요"
+FAREWELL = content().messages(Locale.KO).text("session_ended")
+
+
+class TestAProposalToWrapUp:
+    @pytest.fixture
+    async def talk(self, talk):
+        talk.plan(task("a", 2))
+        talk.happen(WrapUpSuggested(reason="goals met"))
+        said = await talk.say(PLAIN)
+        assert (said.directive["stance"], said.directive["proposes"]) == ("propose_wrap_up", "wrap_up")
+        assert "<proposal>wrap_up</proposal>" in talk.model.asked("counselor")[0].system
+        talk.model.scripts.pop("task_completion_checker")
+        return talk
+
+    @pytest.mark.parametrize("text", ["네", "네, 좋아요", "네, 그만할게요"])
+    async def test_is_agreed_to_by_pattern_without_a_model(self, talk, text):
+        said = await talk.say(text)
+        assert talk.model.asked(READER) == []
+        assert (said.run(READER).decided_by.value, said.run(READER).output) == ("rule", "confirm")
+        assert (talk.state.status, talk.state.wrap_up.stage) == (SessionStatus.WRAPPING_UP, WrapUpStage.AGREED)
+        (record,) = said.records("part_transitions")
+        assert (record.record_id, record.from_part, record.to_part) == ("2-3", Part.EXPLORATION, Part.CLOSING)
+
+    @pytest.mark.parametrize("text", ["아니요, 더 얘기할래요", "네, 근데 더 얘기하고 싶어요"])
+    async def test_is_declined_by_pattern_without_a_model(self, talk, text):
+        said = await talk.say(text)
+        assert talk.model.asked(READER) == []
+        assert said.run(READER).output == "cancel"
+        assert (talk.state.status, talk.state.wrap_up.stage, talk.state.wrap_up.declined) == (
+            SessionStatus.ACTIVE,
+            WrapUpStage.DECLINED,
+            1,
+        )
+        assert said.records("part_transitions") == []
+        assert said.directive["stance"] == "work"
+
+    @pytest.mark.parametrize(("agreed", "stage"), [(True, WrapUpStage.AGREED), (False, WrapUpStage.DECLINED)])
+    async def test_is_read_by_the_model_only_when_unclear(self, talk, agreed, stage):
+        talk.model.scripts[READER] = WrapUpAnswer(agreed=agreed)
+        said = await talk.say("음 글쎄요, 어떻게 하죠")
+        assert len(talk.model.asked(READER)) == 1
+        assert said.run(READER).decided_by.value == "model"
+        assert talk.state.wrap_up.stage is stage
+
+    async def test_counts_as_not_agreed_when_the_model_fails(self, talk):
+        said = await talk.say("음 글쎄요, 어떻게 하죠")
+        assert said.run(READER).decided_by.value == "safe_default"
+        assert talk.state.wrap_up.stage is WrapUpStage.DECLINED
+        assert talk.state.status is SessionStatus.ACTIVE
+
+    async def test_is_answered_by_the_next_message_only(self, talk):
+        await talk.say("아니요, 더 얘기할래요")
+        said = await talk.say("네")
+        assert [run for run in said.runs if run.agent == READER] == []
+        assert talk.state.status is SessionStatus.ACTIVE
+
+    async def test_that_a_crisis_came_between_is_no_longer_open(self, talk):
+        await talk.say("친구가 죽고 싶대요")
+        said = await talk.say("네, 좋아요")
+        assert [run for run in said.runs if run.agent == READER] == []
+        assert (talk.state.status, talk.state.ended) == (SessionStatus.ACTIVE, False)
+        talk.happen(WrapUpSuggested(reason="goals met"))
+        assert (await talk.say(PLAIN)).directive["stance"] == "propose_wrap_up"
+
+    async def test_agreed_to_bridges_until_the_closing_is_there(self, talk):
+        first = await talk.say("네, 좋아요")
+        second = await talk.say(PLAIN)
+        assert (first.directive["stance"], second.directive["stance"]) == ("bridge", "bridge")
+        assert second.records("part_transitions") == []
+
+    async def test_that_the_counselor_could_not_speak_is_no_proposal(self, talk):
+        await talk.say("아니요, 더 얘기할래요")
+        talk.happen(WrapUpSuggested(reason="again"))
+        talk.model.scripts.pop("counselor")
+        await talk.say(PLAIN)
+        assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED
+
+
+class TestTheUsersWishToEnd:
+    async def test_is_confirmed_before_anything_ends(self, talk):
+        said = await talk.say("오늘은 그만하고 싶어요")
+        assert (said.directive["stance"], said.directive["proposes"]) == ("confirm_end", "end")
+        assert "<proposal>end</proposal>" in talk.model.asked("counselor")[0].system
+        assert not talk.state.ended
+
+    @pytest.mark.parametrize("yes", ["네", "네, 그만할게요", "오늘은 그만하고 싶어요"])
+    async def test_confirmed_the_session_is_over_with_a_farewell_and_no_model(self, talk, yes):
+        await talk.say("오늘은 그만하고 싶어요")
+        asked = len(talk.model.requests)
+        said = await talk.say(yes)
+        assert len(talk.model.requests) == asked
+        assert said.reply == FAREWELL
+        assert talk.state.ended
+        assert talk.state.ended_at == talk.clock.now()
+        assert {one.status for one in talk.state.tasks} == {TaskStatus.COMPLETED}
+        assert [hook.type for hook in said.outcome.hooks] == ["session_completed"]
+
+    async def test_taken_back_the_talk_goes_on(self, talk):
+        await talk.say("오늘은 그만하고 싶어요")
+        said = await talk.say("아니요, 더 얘기할래요")
+        assert not talk.state.ended
+        assert said.directive["stance"] == "work"
+
+    async def test_in_part_1_needs_no_plan(self, talk):
+        await talk.say("오늘은 그만하고 싶어요")
+        await talk.say("네")
+        assert (talk.state.current_part, talk.state.plan_status) == (Part.OPENING, PlanStatus.NONE)
