@@ -3,7 +3,7 @@
 from local.embedded.sqlite_file import SqliteFile
 
 _RELEASE = """
-UPDATE documents SET data = json_set(data, '$.lease', NULL), version = (SELECT last + 1 FROM versions)
+UPDATE documents SET data = json_set(data, '$.lease', NULL), version = (SELECT last FROM versions)
 WHERE path LIKE 'sessions/%/control/mailbox' AND json_extract(data, '$.lease') IS NOT NULL
 """
 

@@ -1,6 +1,6 @@
 """Language-model settings per agent: `agents.yaml` beside this module, and a file of the operator's over it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -49,15 +49,21 @@ def agent_settings(
             merged["model"] = model
         if fallback_model and name in ("counselor", "chat"):
             merged["fallback_model"] = fallback_model
-        of_model: dict[str, Any] = {}
-        for source in files:
-            of_model |= source.models.get(str(merged.get("model")), {})
-        merged = of_model | merged
-        settings[name] = _settings(name, merged, override or DEFAULTS)
+        of_fallback = _of_model(files, merged.get("fallback_model"))
+        priced = {f"fallback_{field}": value for field, value in of_fallback.items()}
+        settings[name] = _settings(name, priced | _of_model(files, merged.get("model")) | merged, override or DEFAULTS)
     unknown = set(files[-1].agents) - known
     if unknown:
         raise ConfigError(f"{override}: unknown agents: {', '.join(sorted(unknown))}")
     return MappingProxyType(settings)
+
+
+def _of_model(files: Sequence[_AgentsFile], model: object) -> dict[str, float]:
+    """Return what the files say of a model, the last one above the others."""
+    found: dict[str, float] = {}
+    for source in files:
+        found |= source.models.get(str(model), {})
+    return found
 
 
 def _settings(name: str, values: dict[str, Any], source: Path) -> ModelSettings:

@@ -27,7 +27,7 @@ _POLITE = re.compile(r"^(네|예|응|어|yes)[\s,.…!~]+", re.IGNORECASE)
 """A yes that only opens the answer ("네, 처음이에요")."""
 _NONE = re.compile(
     r"^(음+[,. ]*)?(딱히 ?|별로 ?|아무도 ?|아무것도 ?|전혀 ?|특별히 ?)*"
-    r"(없어요?|없습니다|없는데요?|없네요|none|nobody|no one|nothing)",
+    r"(없어요?|없습니다|없는데요?|없네요|none|nobody|no one|nothing)(?![\w])",
     re.IGNORECASE,
 )
 

@@ -14,15 +14,16 @@ class FlowRouter(Generic[S]):
     """Routes turns among the registered flows."""
 
     def __init__(self, manifests: Sequence[Manifest[S]], intent: Intent[S] | None = None) -> None:
-        """Register flows; names must differ."""
+        """Register flows; names must differ. The first takes conversations whose own flow is no longer registered."""
         self._manifests = {manifest.name: manifest for manifest in manifests}
         if len(self._manifests) != len(manifests):
             raise ValueError("two flows bear one name")
+        self._default = manifests[0]
         self._intent = intent
 
     def holder(self, state: S) -> Manifest[S]:
         """Return the flow that holds the conversation."""
-        return self._manifests[state.flow]
+        return self._manifests.get(state.flow, self._default)
 
     async def route(self, turn: Turn[S]) -> Manifest[S]:
         """Return the flow for a turn. In mid-flow no one is asked; a failed intent keeps the current flow."""

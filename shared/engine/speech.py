@@ -63,17 +63,16 @@ async def speak(
         the caller's to replace.
     """
     rendered = speaker.prompt.render(scope.locale, given)
-    settings = runner.settings_of(speaker.name, scope)
     scope.started(speaker.name)
-    plans = [(settings.model, DecidedBy.MODEL)]
-    if settings.fallback_model:
-        plans.append((settings.fallback_model, DecidedBy.FALLBACK_MODEL))
     spoken: Spoken | None = None
     shown = False
-    for model, decided_by in plans:
+    for decided_by in (DecidedBy.MODEL, DecidedBy.FALLBACK_MODEL):
+        settings = runner.settings_of(speaker.name, scope)
+        planned = settings if decided_by is DecidedBy.MODEL else settings.fallback()
+        if planned is None:
+            break
         if shown:
             scope.emit(Replace(text=""))
-        planned = runner.settings_of(speaker.name, scope).model_copy(update={"model": model, "fallback_model": None})
         attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic())
         await _stream(runner, speaker, rendered, tuple(history), attempt, scope)
         _enter(runner, speaker, rendered, attempt, scope)

@@ -1,6 +1,5 @@
 """Runs one claimed turn: flow, commit, background work, `done`, hooks."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import Generic
@@ -11,7 +10,7 @@ from shared.domain.conversation import S
 from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable
 from shared.domain.locale import Locale, Register
 from shared.domain.turn import TurnRecord
-from shared.engine.commit import TurnCommitter
+from shared.engine.commit import Committed, TurnCommitter
 from shared.engine.enqueue import enqueue_due
 from shared.engine.event_stream import EventStream
 from shared.engine.flow import House, Manifest, Outcome, Turn
@@ -69,14 +68,36 @@ class TurnWorker(Generic[S]):
         try:
             async with held.renewed():
                 manifest, outcome = await self._outcome(turn)
-                committed = await self._committer.commit(turn, outcome, received, claimed.session, held)
-        except (StoreUnavailable, asyncio.CancelledError):
+                committed = await self._commit(manifest, turn, outcome, received, claimed, held)
+        except LeaseLost:
+            raise
+        except BaseException:
             await held.give_up()
             raise
         await enqueue_due(self._queue, self._house.due(committed.state))
         stream.emit(Done(result=reply_of(committed.result)))
         context = HookContext(state=committed.state, result=committed.result)
         await run_hooks(context, manifest.hook_handlers, manifest.after_turn)
+
+    async def _commit(
+        self,
+        manifest: Manifest[S],
+        turn: Turn[S],
+        outcome: Outcome[S],
+        received: TurnRecord,
+        claimed: Snapshot[S],
+        held: HeldLease,
+    ) -> Committed[S]:
+        """Commit; an outcome that cannot be written gives way to the honest one, or it would block all that follow."""
+        try:
+            return await self._committer.commit(turn, outcome, received, claimed.session, held)
+        except (LeaseLost, NotFound, StoreUnavailable):
+            raise
+        except Exception:  # a defect in what a flow found: the person gets an answer, the log the traceback
+            log.exception("the outcome of flow %s could not be committed", manifest.name)
+        honest = manifest.flow.apologize(turn)
+        turn.scope.emit(Replace(text=honest.reply))
+        return await self._committer.commit(turn, honest, received, claimed.session, held)
 
     def _turn(self, claimed: Snapshot[S], received: TurnRecord, stream: EventStream) -> Turn[S]:
         state = claimed.session.state

@@ -35,6 +35,21 @@ class ModelSettings(Model):
     idle_s: float = Field(default=6, gt=0)
     price_in: float = Field(default=0, ge=0)
     price_out: float = Field(default=0, ge=0)
+    fallback_price_in: float = Field(default=0, ge=0)
+    fallback_price_out: float = Field(default=0, ge=0)
+
+    def fallback(self) -> "ModelSettings | None":
+        """Return the settings for the fallback model, if one is configured."""
+        if self.fallback_model is None:
+            return None
+        return self.model_copy(
+            update={
+                "model": self.fallback_model,
+                "fallback_model": None,
+                "price_in": self.fallback_price_in,
+                "price_out": self.fallback_price_out,
+            }
+        )
 
 
 class ModelRequest(Model):

@@ -29,7 +29,7 @@ def opening(brief: Brief, speaker: Speaker) -> list[str]:
     for kind in _WHOLE:
         if is_a(kind, brief.text):
             return [say(kind, speaker)]
-    return _to_yes_or_no(brief, speaker) or called(brief, speaker, reflect(brief, speaker))
+    return _to_yes_or_no(brief, speaker) or called(brief, reflect(brief, speaker))
 
 
 def proposed(brief: Brief) -> bool:
@@ -37,10 +37,10 @@ def proposed(brief: Brief) -> bool:
     return any(word in brief.last_reply for word in _PROPOSED)
 
 
-def called(brief: Brief, speaker: Speaker, sentences: list[str]) -> list[str]:
-    """Put the user's name first, now and then."""
-    seldom = bool(brief.name) and brief.name not in " ".join(brief.replies[-2:]) and speaker.chance("name", 2)
-    if not seldom or not sentences or brief.name in sentences[0] or not brief.korean or sentences[0][:2] == "네,":
+def called(brief: Brief, sentences: list[str]) -> list[str]:
+    """Put the user's name first in every third reply."""
+    due = bool(brief.name) and brief.name not in " ".join(brief.replies[-2:])
+    if not due or not sentences or brief.name in sentences[0] or not brief.korean or sentences[0][:2] == "네,":
         return sentences
     return [f"{brief.calling}, {sentences[0]}", *sentences[1:]]
 

@@ -13,11 +13,15 @@ from shared.adapters.gemini.replies import Reading
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
 
 if TYPE_CHECKING:
+    from google import genai
     from google.genai import types
 
 
 class GeminiLanguageModel:
     """Calls Gemini; connects on first use, belongs to the event loop that uses it.
+
+    The client is there before a call's clock starts and before `vendor_errors` is asked: importing the SDK is our
+    delay, not the provider's, and must not be entered by a second thread half-way.
 
     `ModelSettings.fallback_model` is the caller's affair: a request names one model.
     """
@@ -32,9 +36,9 @@ class GeminiLanguageModel:
         Raises:
             ModelError: As the port says.
         """
+        client = await self._client.get()
         try:
             async with asyncio.timeout(request.settings.timeout_s):
-                client = await self._client.get()
                 call = call_of(request, self._harm_threshold)
                 response = await client.aio.models.generate_content(**call)
         except vendor_errors() as error:
@@ -57,7 +61,8 @@ class GeminiLanguageModel:
         settings = request.settings
         pace = Pace(first_s=settings.first_token_s, idle_s=settings.idle_s, total_s=settings.timeout_s)
         reading = Reading()
-        async with aclosing(paced(self._responses(request), pace)) as responses:
+        client = await self._client.get()
+        async with aclosing(paced(self._responses(client, request), pace)) as responses:
             async for response in responses:
                 if text := reading.take(response):
                     yield ModelChunk(text=text)
@@ -65,10 +70,11 @@ class GeminiLanguageModel:
             yield ModelChunk(text="", usage=reading.usage)
         reading.check_whole(streamed=True)
 
-    async def _responses(self, request: ModelRequest) -> "AsyncGenerator[types.GenerateContentResponse, None]":
+    async def _responses(
+        self, client: "genai.Client", request: ModelRequest
+    ) -> "AsyncGenerator[types.GenerateContentResponse, None]":
         begun = False
         try:
-            client = await self._client.get()
             call = call_of(request, self._harm_threshold)
             async for response in await client.aio.models.generate_content_stream(**call):
                 begun = True

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from enum import Enum
 from typing import Literal, TypeVar
 
@@ -23,7 +24,7 @@ class _Mark(Enum):
     END = "end"
 
 
-async def paced(source: AsyncIterator[T], pace: Pace) -> AsyncGenerator[T, None]:
+async def paced(source: AsyncGenerator[T, None], pace: Pace) -> AsyncGenerator[T, None]:
     """Yield what `source` yields, or raise `ModelTimeout` when it is late.
 
     `source` is read in a task of its own. So its clock measures the source and not a slow consumer, and
@@ -33,7 +34,7 @@ async def paced(source: AsyncIterator[T], pace: Pace) -> AsyncGenerator[T, None]
     The queue has no bound of its own: what it can hold is bounded by the answer's max_output_tokens.
     """
     items: asyncio.Queue[T | Literal[_Mark.END]] = asyncio.Queue()
-    reader = asyncio.create_task(_read(source, pace, items.put_nowait))
+    reader = asyncio.create_task(_read_and_close(source, pace, items.put_nowait))
     reader.add_done_callback(lambda _: items.put_nowait(_Mark.END))
     try:
         while (item := await items.get()) is not _Mark.END:
@@ -42,6 +43,11 @@ async def paced(source: AsyncIterator[T], pace: Pace) -> AsyncGenerator[T, None]
     finally:
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
+
+
+async def _read_and_close(source: AsyncGenerator[T, None], pace: Pace, put: Callable[[T], None]) -> None:
+    async with aclosing(source):
+        await _read(source, pace, put)
 
 
 async def _read(source: AsyncIterator[T], pace: Pace, put: Callable[[T], None]) -> None:

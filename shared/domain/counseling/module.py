@@ -11,6 +11,8 @@ from shared.domain.ids import ModuleId
 from shared.domain.model import Model
 
 CRISIS_MODULE = ModuleId("crisis_support")
+AFTER_CRISIS = ModuleId("empathy_expression")
+"""Takes over when a crisis is past and nothing else speaks."""
 
 
 class Module(Model):
@@ -82,7 +84,8 @@ def choose(
     suiting = tuple(module.id for module in modules if task is not None and task.kind in module.suits)
     if suiting:
         return ModuleChoice(candidates=_prefer(suiting, current), cause=ChoiceCause.TASK)
-    return ModuleChoice(candidates=(current,), cause=ChoiceCause.CURRENT)
+    kept = AFTER_CRISIS if current == CRISIS_MODULE else current
+    return ModuleChoice(candidates=(kept,), cause=ChoiceCause.CURRENT)
 
 
 def _prefer(candidates: tuple[ModuleId, ...], current: ModuleId) -> tuple[ModuleId, ...]:

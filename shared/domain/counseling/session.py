@@ -98,6 +98,7 @@ class Session(ConversationState):
         user_info: Slot values the user gave; absence means "not given".
         asked: How often each slot was asked for, so that a question is never put the same way twice.
         last_asked: The slot that the newest reply asked for.
+        announced_part: The Part that the Counselor has last led over to.
         planning_seq: The turn that set the planner to work.
         protocol_replies: Crisis protocol replies given; picks the next wording.
         replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
@@ -119,6 +120,7 @@ class Session(ConversationState):
     slot_errors: dict[str, str] = Field(default_factory=dict)
     user_persona: UserPersona = UserPersona()
     user_state: UserState = UserState()
+    announced_part: Part = Part.OPENING
     part2_goal: str | None = None
     selected_keywords: tuple[str, ...] = ()
     plan_status: PlanStatus = PlanStatus.NONE

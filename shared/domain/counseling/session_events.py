@@ -70,6 +70,15 @@ class PartCompleted(Event[Session]):
         return state.model_copy(update={"plan_status": PlanStatus.PLANNING, "planning_seq": state.seq})
 
 
+class PartAnnounced(Event[Session]):
+    """The reply led over to a Part."""
+
+    part: Part
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"announced_part": self.part})
+
+
 class WrapUpProposed(Event[Session]):
     """The reply asked the user whether to close."""
 

@@ -11,7 +11,7 @@ from shared.content.crisis_protocol import asks_resources, resource_block
 from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import ReplyDegraded, WrapUpProposed
+from shared.domain.counseling.session_events import PartAnnounced, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
 from shared.domain.safety.follow_through import resources_due
@@ -59,6 +59,8 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
     if after:
         turn.scope.emit(Token(text=after))
     progress.note(SlotAsked(slot=directive.ask.slot if directive.ask else None))
+    if directive.part_changed:
+        progress.note(PartAnnounced(part=directive.part))
     if directive.proposes is not None:
         progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
     return before + spoken.text + after

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
+from shared.content.schemas.messages import Messages
 from shared.domain.counseling.directive import Ask, Directive, Stance
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.module import Module
@@ -43,8 +44,8 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_changed=state.current_module != progress.turn.state.current_module,
         module_change_reason=state.module_change_reason,
         ask=_ask(state, task),
-        known=_known(state),
-        part_changed=state.part2_started_seq == progress.turn.state.seq,
+        known=_known(state, content.messages(state.locale, state.register_)),
+        part_changed=state.current_part != state.announced_part,
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,
         persona=_persona(content, state),
         supervision=improvements,
@@ -107,9 +108,13 @@ def _ask(state: Session, task: Task | None) -> Ask | None:
     )
 
 
-def _known(state: Session) -> dict[str, str]:
+def _known(state: Session, messages: Messages) -> dict[str, str]:
     labels = {slot.name: slot.label for task in state.tasks for slot in task.slots}
-    return {labels.get(name, name): str(value) for name, value in state.user_info.items()}
+    words = {True: messages.text("said_yes"), False: messages.text("said_no")}
+    return {
+        labels.get(name, name): words[value] if isinstance(value, bool) else str(value)
+        for name, value in state.user_info.items()
+    }
 
 
 def _persona(content: Content, state: Session) -> str | None:

@@ -32,7 +32,7 @@ def open_session(
     greeting = Message(
         seq=0,
         role=Role.COUNSELOR,
-        text=messages.text("greeting_follow_up" if session_type is SessionType.FOLLOW_UP else "greeting"),
+        text=messages.text("greeting" if session_type is SessionType.FIRST_SESSION else "greeting_follow_up"),
         created_at=now,
     )
     tasks = tuple(_made(task, now) for task in content.templates(session_type.value, locale, register))

@@ -422,11 +422,19 @@ class TestFailures:
         with pytest.raises(ZeroDivisionError):
             await asyncio.wait_for(turns.submit(incoming()), 10)
 
-    async def test_a_bug_at_the_commit_leaves_no_listener_waiting(self, service, caplog):
+    async def test_an_outcome_that_cannot_be_written_gives_way_to_the_honest_one(self, service, caplog):
         turns = service.instance(store=FailingCommits(service.store, ZeroDivisionError("a bug")))
-        failed = await answered(turns)
+        done = await answered(turns)
+        assert "degraded" in done.result.flags
+        assert "a bug" in caplog.text
+        assert (await answered(turns, "m2")).result.seq == 2
+
+    async def test_a_bug_at_every_commit_leaves_no_listener_waiting_and_the_lease_free(self, service, caplog):
+        bugs = [ZeroDivisionError("a bug") for _ in range(2)]
+        failed = await answered(service.instance(store=FailingCommits(service.store, *bugs)))
         assert (failed.code, failed.retryable) == ("internal", False)
         assert "a bug" in caplog.text
+        assert (await service.store.load(CONVERSATION)).mailbox.box.lease is None
 
 
 class TestLimits:

@@ -9,7 +9,7 @@ from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.session_events import ReplanAsked
-from shared.domain.counseling.task import Part, Task, TaskStatus, rank
+from shared.domain.counseling.task import Part, Task, rank
 from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
 from shared.domain.model import Model
@@ -67,7 +67,7 @@ async def select_task(progress: Progress, lexicon: Lexicon) -> None:
     if reason is not None:
         progress.turn.scope.ledger.ruled(AGENT, progress.state.current_task, reason)
         return
-    candidates = _candidates(progress.state)
+    candidates = _waiting(progress.state)
     clear = _clear(progress, candidates, lexicon)
     if clear is None:
         await _ask(progress, candidates)
@@ -89,7 +89,7 @@ def _settled(state: Session) -> str | None:
     """Return why there is nothing to choose, or None."""
     if state.plan_status is PlanStatus.PLANNING:
         return "the plan is being made"
-    if not _candidates(state):
+    if not _waiting(state):
         return "no task waits"
     moved_on = state.user_state.topic_changed and state.current_part is Part.EXPLORATION
     if state.task_in_progress is not None and not moved_on:
@@ -97,13 +97,18 @@ def _settled(state: Session) -> str | None:
     return None
 
 
-def _candidates(state: Session) -> list[Task]:
-    ranked = rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
-    return [task for task in ranked if task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)]
+def _ranked(state: Session) -> list[Task]:
+    return rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
 
 
-async def _ask(progress: Progress, candidates: list[Task]) -> None:
+def _waiting(state: Session) -> list[Task]:
+    return [task for task in _ranked(state) if not task.covered]
+
+
+async def _ask(progress: Progress, waiting: list[Task]) -> None:
     turn, state = progress.turn, progress.state
+    # In Part 2 the user may come back to what was covered; it stands last (seed 000). Part 1 is not opened again.
+    candidates = _ranked(state) if state.current_part is Part.EXPLORATION else waiting
     ids = {str(task.id) for task in candidates}
     may_refuse = state.current_part is Part.EXPLORATION
 
@@ -114,13 +119,14 @@ async def _ask(progress: Progress, candidates: list[Task]) -> None:
     choice = await turn.runner.ask(SELECTOR, _input(progress, candidates, may_refuse=may_refuse), turn.scope, wrong)
     if choice.task_id == NONE_FITS:
         _give_feedback(progress, choice)
-    chosen = TaskId(choice.task_id) if choice.task_id in ids else candidates[0].id
+    kept = state.task_in_progress or waiting[0]
+    chosen = TaskId(choice.task_id) if choice.task_id in ids else kept.id
     if chosen != state.current_task or state.task_in_progress is None:
         progress.note(TaskStarted(task_id=chosen, guide=choice.execution_guide[:300]))
 
 
 def _give_feedback(progress: Progress, choice: TaskChoice) -> None:
-    """Tell the planner that nothing fits; the highest rank is worked on meanwhile."""
+    """Tell the planner that nothing fits; the present task or the highest rank is worked on meanwhile."""
     turn, state = progress.turn, progress.state
     if state.replans + state.part2_task_update_count >= PART2_MAX_REPLANS:
         return

@@ -1,9 +1,9 @@
 import pytest
 
-from functions.chat.flows.counseling.part_check import PROPOSE_AGAIN_AFTER
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.lifecycle import PART2_MAX_TURNS
+from shared.domain.counseling.review import REST_AFTER_DECLINE
 from shared.domain.counseling.session import PlanStatus, WrapUpStage
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.locale import Locale
@@ -75,10 +75,10 @@ class TestPart2:
         talk.set(seq=talk.state.part2_started_seq + PART2_MAX_TURNS)
         await talk.say(PLAIN)
         stances = [(await talk.say("아니요, 더 얘기할래요")).directive["stance"]]
-        for _ in range(PROPOSE_AGAIN_AFTER):
+        for _ in range(REST_AFTER_DECLINE):
             stances += [(await talk.say(PLAIN)).directive["stance"]]
-        assert "propose_wrap_up" not in stances[:PROPOSE_AGAIN_AFTER]
-        assert stances[PROPOSE_AGAIN_AFTER] == "propose_wrap_up"
+        assert "propose_wrap_up" not in stances[:REST_AFTER_DECLINE]
+        assert stances[REST_AFTER_DECLINE] == "propose_wrap_up"
 
 
 class TestPart3:
