@@ -5,6 +5,7 @@ from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
+from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
 from tests.fakes.counselling import slot, task
 
@@ -90,6 +91,28 @@ class TestTheTask:
         talk.set(user_info={"x": ""})
         said = await talk.say(PLAIN)
         assert said.directive["task_id"] == "b"
+
+    async def test_may_be_one_that_was_covered_before_when_the_user_comes_back_to_it(self, planned):
+        planned.work_on("medium")
+        planned.state = TaskCovered(task_id="low", reason="judged", seq=1).apply(planned.state, planned.clock.now())
+        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "low"
+
+    async def test_goes_on_when_none_fits_and_one_is_in_progress(self, planned):
+        planned.work_on("medium")
+        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="none", feedback_to_task_planner="다른 이야기")
+        said = await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "medium"
+        assert said.records("planner_feedback")
+
+    async def test_needs_no_model_where_nothing_was_said_that_it_could_fit(self, planned):
+        said = await planned.say("네")
+        assert planned.model.asked(SELECTOR) == []
+        assert planned.state.task_in_progress.id == "high"
+        assert said.run(SELECTOR).decided_by.value == "rule"
 
 
 class TestNoneFits:

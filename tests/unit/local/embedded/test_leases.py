@@ -1,0 +1,29 @@
+import pytest
+
+from local.embedded.leases import release_leases
+from shared.domain.errors import VersionConflict
+from shared.ports.document_database import Create, Put, Replace
+
+MAILBOX = "sessions/c1/control/mailbox"
+
+
+async def test_a_killed_servers_lease_is_freed_and_nothing_else_is_touched(database):
+    await database.commit(
+        [Create(MAILBOX, {"inbox": ["m1"], "lease": {"token": 3}}), Create("sessions/c1", {"lease": "a word"})]
+    )
+    await release_leases(database.file)
+    mailbox, session = await database.get([MAILBOX, "sessions/c1"])
+    assert mailbox.data == {"inbox": ["m1"], "lease": None}
+    assert session.data == {"lease": "a word"}
+
+
+async def test_a_writer_from_before_the_release_is_stale_and_no_later_write_bears_the_same_version(database):
+    (before,) = await database.commit([Create(MAILBOX, {"lease": {"token": 3}})])
+    await release_leases(database.file)
+    (mailbox,) = await database.get([MAILBOX])
+    (other,) = await database.commit([Put("audit/a1", {})])
+    assert len({before, mailbox.version, other}) == 3
+    with pytest.raises(VersionConflict):
+        await database.commit([Replace(MAILBOX, {}, before)])
+    (claimed,) = await database.commit([Replace(MAILBOX, {"lease": {"token": 4}}, mailbox.version)])
+    assert claimed not in (mailbox.version, other)
