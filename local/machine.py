@@ -1,7 +1,7 @@
 """One machine's CBot: the four functions over the embedded platform, and the web client in front."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
 from local.background import TRIGGERS, InProcess
 from local.embedded.database import SqliteDocumentDatabase
-from local.embedded.leases import release_leases
+from local.embedded.leases import release_leases, waiting_conversations
 from local.embedded.outbox import Outbox
 from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.triggers import TriggerDispatcher
@@ -28,6 +28,7 @@ from shared.config.agents import agent_settings
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
+from shared.domain.ids import ConversationId
 from shared.ports.language_model import LanguageModel
 
 FINISH_SECONDS = 15.0
@@ -87,13 +88,20 @@ async def machine(
         triggers.start()
         stack.push_async_callback(triggers.stop, FINISH_SECONDS)
         stack.push_async_callback(parts.turns.finish, FINISH_SECONDS)
-        warming = asyncio.create_task(parts.warm())
-        stack.callback(warming.cancel)
+        waking = asyncio.create_task(_wake(parts, await waiting_conversations(database.file)))
+        stack.callback(waking.cancel)
         demo = not access.configured
         yield Machine(
             app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
             model_note="demo model: no key is set" if demo else "Gemini",
         )
+
+
+async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> None:
+    """Load what the first turn needs, and answer the messages that a killed server left."""
+    await parts.warm()
+    for conversation_id in waiting:
+        await parts.turns.resume(conversation_id)
 
 
 async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:

@@ -79,7 +79,9 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     def texts(locale: Locale, register: Register, key: str) -> str:
         return service_content.messages(locale, register).text(key)
 
-    apology = service_content.messages(Locale.KO, Register.FORMAL).variants("degraded_reply")[0]
+    def apology(locale: Locale, register: Register) -> str:
+        return service_content.messages(locale, register).variants("degraded_reply")[0]
+
     router = FlowRouter([counseling(service_content), minimal(apology)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     instance = platform.ids.new_id()

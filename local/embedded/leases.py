@@ -1,11 +1,23 @@
 """Turn leases at start-up: whoever held one is dead, because one server alone may use a data directory."""
 
 from local.embedded.sqlite_file import SqliteFile
+from shared.domain.ids import ConversationId
 
 _RELEASE = """
 UPDATE documents SET data = json_set(data, '$.lease', NULL), version = (SELECT last FROM versions)
 WHERE path LIKE 'sessions/%/control/mailbox' AND json_extract(data, '$.lease') IS NOT NULL
 """
+
+
+_WAITING = """
+SELECT json_extract(data, '$.conversation_id') FROM documents
+WHERE path LIKE 'sessions/%/control/mailbox' AND json_array_length(data, '$.inbox') > 0
+"""
+
+
+async def waiting_conversations(file: SqliteFile) -> list[ConversationId]:
+    """Return the conversations with messages that nobody has answered."""
+    return [ConversationId(row[0]) for row in await file.fetch(_WAITING)]
 
 
 async def release_leases(file: SqliteFile) -> None:

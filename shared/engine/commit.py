@@ -89,7 +89,7 @@ class TurnCommitter(Generic[S]):
             update={
                 "status": TurnStatus.COMMITTED,
                 "seq": turn.seq,
-                "flow": state.flow,
+                "flow": outcome.flow or state.flow,
                 "snapshot_version": turn.state.state_version,
                 "directive": outcome.directive,
                 "agents": tuple(turn.scope.ledger.runs),

@@ -46,6 +46,7 @@ class Outcome(Generic[S]):
     Attributes:
         directive: The plan of the reply, for the ledger.
         flags: For the client: `degraded`, `crisis`, …
+        flow: The flow that ran, for the ledger; the engine fills it in.
     """
 
     reply: str
@@ -55,6 +56,7 @@ class Outcome(Generic[S]):
     hooks: Sequence[Hook] = ()
     flags: Sequence[str] = ()
     directive: dict[str, JsonValue] | None = None
+    flow: str = ""
 
 
 class Flow(Protocol[S]):

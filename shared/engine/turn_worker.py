@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Generic
 
 from shared.contracts.chat import reply_of
@@ -68,7 +69,8 @@ class TurnWorker(Generic[S]):
         try:
             async with held.renewed():
                 manifest, outcome = await self._outcome(turn)
-                committed = await self._commit(manifest, turn, outcome, received, claimed, held)
+                named = replace(outcome, flow=manifest.name)
+                committed = await self._commit(manifest, turn, named, received, claimed, held)
         except LeaseLost:
             raise
         except BaseException:

@@ -38,7 +38,7 @@ KEEP_SECONDS = 30.0
 FIRST_POLL, LAST_POLL = 0.05, 0.5
 """Seconds between two looks at a lease that another instance holds; doubling from first to last."""
 
-Key = tuple[ConversationId, MessageId]
+Key = tuple[UserId, ConversationId, MessageId]
 
 
 @dataclass
@@ -79,14 +79,15 @@ class Turns(Generic[S]):
         Raises:
             Refused: As `Admission.admit` says; nothing was stored then.
         """
-        key = (message.conversation_id, message.message_id)
+        key = (message.user_id, message.conversation_id, message.message_id)
         present = self._running.get(key)
         if present is None or isinstance(present.stream.ending, Failed):
             present = Running(message=message, admitted=asyncio.get_running_loop().create_future())
             self._running[key] = present
             present.task = asyncio.create_task(self._serve(present))
-        elif present.message.user_id != message.user_id:
-            raise NotFound("conversation")
+        else:
+            # A copy of a message costs a read: its conversation may have been deleted since.
+            await owned(self._store, message.conversation_id, message.user_id)
         await asyncio.shield(present.admitted)
         if present.message.digest != message.digest:
             raise MessageIdConflict(message.message_id)
@@ -106,10 +107,10 @@ class Turns(Generic[S]):
         Raises:
             NotFound: No such conversation or message, or not the caller's.
         """
-        present = self._running.get((conversation_id, message_id))
-        if present is not None and present.message.user_id == user_id and (wait or present.stream.closed):
-            return present.stream
         await owned(self._store, conversation_id, user_id)
+        present = self._running.get((user_id, conversation_id, message_id))
+        if present is not None and (wait or present.stream.closed):
+            return present.stream
         turn = await self._store.turn(conversation_id, message_id)
         if turn is None:
             raise NotFound("message")
@@ -118,6 +119,18 @@ class Turns(Generic[S]):
         if not wait:
             return None
         return await self.submit(Incoming(user_id, conversation_id, message_id, turn.text))
+
+    async def resume(self, conversation_id: ConversationId) -> EventStream | None:
+        """Answer what an instance that is gone left waiting, the last message included.
+
+        Returns:
+            The stream of the last message that waits, or None when none does.
+        """
+        snapshot = await self._store.load(conversation_id)
+        if snapshot is None or not snapshot.mailbox.box.inbox:
+            return None
+        last = snapshot.mailbox.box.inbox[-1]
+        return await self.attach(snapshot.session.state.user_id, conversation_id, last, wait=True)
 
     async def finish(self, seconds: float) -> None:
         """Let the turns under way come to their commit, for at most so long."""
@@ -133,7 +146,7 @@ class Turns(Generic[S]):
 
     async def _serve(self, running: Running) -> None:
         """Admit and answer one message; every way out of here answers its callers."""
-        key = (running.message.conversation_id, running.message.message_id)
+        key = (running.message.user_id, running.message.conversation_id, running.message.message_id)
         try:
             admitted = await self._admission.admit(running.message)
         except asyncio.CancelledError:
@@ -211,7 +224,7 @@ class Turns(Generic[S]):
         stream = running.stream
         if head != own.message_id:
             turn = await self._store.turn(conversation_id, head)
-            listening = self._running.get((conversation_id, head))
+            listening = self._running.get((claimed.session.state.user_id, conversation_id, head))
             stream = listening.stream if listening is not None else EventStream()
         if turn is None:
             raise StoreUnavailable("a queued message is not stored")

@@ -67,7 +67,8 @@ def choose_module(prompt: Prompt) -> JsonObject:
 def read_answer(prompt: Prompt) -> JsonObject:
     """Agreed only when it is plain."""
     text = prompt.text_of("newest_message").strip()
-    return {"agreed": has("agrees", text) and not has("wants_more", text) and not has("hesitant", text)}
+    agreed = has("agrees", text) and not has("wants_more", text) and not has("hesitant", text)
+    return {"agreed": agreed, "quote": text if agreed else ""}
 
 
 def _title(candidate: Tag) -> str:

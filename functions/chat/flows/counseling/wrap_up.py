@@ -1,6 +1,6 @@
 """The user's answer to a proposal to close: patterns first, the model when they are unclear. Only the user ends."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -13,8 +13,11 @@ from shared.domain.model import Model
 from shared.domain.turn import Hook
 from shared.engine.agent import Agent
 from shared.prompts.catalogue import Prompt
+from shared.services.counseling.quotes import said
 
 AGENT = "wrap_up_answer"
+ANSWER_LENGTH = 40
+"""Characters up to which a message can be no more than an answer: who goes on telling has not agreed. Own threshold."""
 
 
 class WrapUpAnswer(BaseModel):
@@ -23,6 +26,7 @@ class WrapUpAnswer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     agreed: bool
+    quote: str = Field(default="", description="The user's own words that agree, verbatim; empty if they do not")
 
 
 class WrapUpInput(Model):
@@ -63,7 +67,8 @@ async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon) -> bool:
         return answer is Answer.CONFIRM
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
-    return (await turn.runner.ask(READER, given, turn.scope)).agreed
+    read = await turn.runner.ask(READER, given, turn.scope)
+    return read.agreed and said(read.quote, turn.text) and len(turn.text) <= ANSWER_LENGTH
 
 
 def _move_to_closing(progress: Progress) -> None:

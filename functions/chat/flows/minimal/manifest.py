@@ -1,16 +1,12 @@
 """The minimal service as the engine registers it: copy this folder to begin a new one (CONTRIBUTING.md)."""
 
-from functions.chat.flows.minimal.flow import MinimalFlow
+from functions.chat.flows.minimal.flow import Apology, MinimalFlow
 from shared.domain.conversation import S
 from shared.engine.flow import Manifest
 
 NAME = "minimal"
 
 
-def minimal(apology: str) -> Manifest[S]:
-    """Return the manifest.
-
-    Args:
-        apology: What the user gets when the model cannot answer; content, so it comes from outside.
-    """
+def minimal(apology: Apology) -> Manifest[S]:
+    """Return the manifest; `apology` is what the user gets when the model cannot answer."""
     return Manifest(name=NAME, flow=MinimalFlow(apology))

@@ -437,6 +437,50 @@ class TestFailures:
         assert (await service.store.load(CONVERSATION)).mailbox.box.lease is None
 
 
+class TestADeletedConversation:
+    async def test_is_served_to_nobody_though_its_reply_is_still_in_memory(self, service, turns):
+        await answered(turns)
+        await service.store.erase(CONVERSATION)
+        with pytest.raises(NotFound):
+            await turns.submit(incoming())
+        with pytest.raises(NotFound):
+            await turns.attach(USER, CONVERSATION, "m1", wait=True)
+        with pytest.raises(NotFound):
+            await turns.attach(USER, CONVERSATION, "m1", wait=False)
+
+
+class TestAStranger:
+    async def test_does_not_disturb_the_owner_who_sends_under_the_same_id_at_once(self, service, turns):
+        stranger = asyncio.create_task(turns.submit(incoming(user="somebody")))
+        done = await answered(turns)
+        assert done.result.seq == 1
+        with pytest.raises(NotFound):
+            await stranger
+
+
+class TestResuming:
+    async def test_answers_what_a_dead_instance_left_in_order(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        left = [await turns.submit(incoming(f"m{n}", f"text {n}")) for n in range(2)]
+        await reached(service.flow)
+        for running in list(turns._running.values()):
+            running.task.cancel()
+        service.clock.advance(60)
+        service.flow.hold = None
+
+        done = await ended(await service.instance("next").resume(CONVERSATION))
+
+        assert (done.result.message_id, done.result.seq) == ("m1", 2)
+        assert await service.history() == ["text 0", "re: text 0", "text 1", "re: text 1"]
+        assert not any(stream.closed for stream in left)
+
+    async def test_of_a_conversation_where_nothing_waits_does_nothing(self, service, turns):
+        await answered(turns)
+        assert await turns.resume(CONVERSATION) is None
+        assert await turns.resume("unknown") is None
+        assert service.flow.runs == ["hi"]
+
+
 class TestLimits:
     @pytest.fixture
     async def service(self):

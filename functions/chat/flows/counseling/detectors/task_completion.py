@@ -1,5 +1,7 @@
 """Task Completion Checker: slots and the gate by rule; the model extracts and judges what has no rule."""
 
+from typing import assert_never
+
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from functions.chat.flows.counseling.detectors.slot_reading import by_rule, correctable, fill, open_slots
@@ -19,6 +21,8 @@ from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
 
 AGENT = "task_completion_checker"
+EVIDENCE_LENGTH = 300
+"""Characters of evidence that are kept."""
 
 
 class SlotFound(BaseModel):
@@ -83,7 +87,7 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
         progress.note(TaskTurnSpent(task_id=current.id))
     ruled = by_rule(state, wanted, turn.text, lexicon)
     fill(progress, wanted, ruled)
-    judged = False
+    judged = ""
     reason = _needs_no_model(progress, current, lexicon)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
@@ -91,11 +95,11 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
         answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
         found = {f.name: f.value for f in answer.slots if f.name not in ruled and said(f.quote, turn.text)}
         fill(progress, wanted, found)
-        judged = answer.complete and said(answer.evidence, _users_words(progress))
+        judged = answer.evidence if answer.complete and said(answer.evidence, _users_words(progress)) else ""
     for task in progress.state.tasks:
-        covered = _covered(progress, task, current, lexicon, judged=judged)
+        covered = _covered(progress, task, current, lexicon, judged=bool(judged))
         if covered is not None:
-            _cover(progress, task, covered)
+            _cover(progress, task, covered, _evidence(progress, task, covered, judged))
 
 
 def _needs_no_model(progress: Progress, current: Task | None, lexicon: Lexicon) -> str | None:
@@ -129,9 +133,26 @@ def _covered(
     return SufficientReason.BOUNDED if turns_exhausted(current) else None
 
 
-def _cover(progress: Progress, task: Task, reason: SufficientReason) -> None:
+def _evidence(progress: Progress, task: Task, reason: SufficientReason, judged: str) -> str:
+    """Return the user's own words that a task's being covered rests on."""
+    match reason:
+        case SufficientReason.GATE:
+            given = progress.state.user_info
+            words = "; ".join(f"{slot.label}: {given[slot.name]}" for slot in task.required_slots)
+        case SufficientReason.JUDGED:
+            words = judged
+        case SufficientReason.REPLY | SufficientReason.EXPLICIT:
+            words = progress.turn.text
+        case SufficientReason.BOUNDED:
+            words = ""
+        case _:
+            assert_never(reason)
+    return words[:EVIDENCE_LENGTH]
+
+
+def _cover(progress: Progress, task: Task, reason: SufficientReason, evidence: str) -> None:
     turn = progress.turn
-    progress.note(TaskCovered(task_id=task.id, reason=reason, seq=turn.seq))
+    progress.note(TaskCovered(task_id=task.id, reason=reason, evidence=evidence, seq=turn.seq))
     progress.records.append(
         Completion(
             record_id=f"{turn.seq}-{task.id}",
@@ -139,7 +160,7 @@ def _cover(progress: Progress, task: Task, reason: SufficientReason) -> None:
             expire_at=turn.state.expire_at,
             task_id=task.id,
             reason=reason,
-            evidence=", ".join(slot.name for slot in task.required_slots if slot.name in progress.state.user_info),
+            evidence=evidence,
             seq=turn.seq,
         )
     )

@@ -46,13 +46,28 @@ class TestAProposalToWrapUp:
         assert said.records("part_transitions") == []
         assert said.directive["stance"] == "work"
 
-    @pytest.mark.parametrize(("agreed", "stage"), [(True, WrapUpStage.AGREED), (False, WrapUpStage.DECLINED)])
-    async def test_is_read_by_the_model_only_when_unclear(self, talk, agreed, stage):
-        talk.model.scripts[READER] = WrapUpAnswer(agreed=agreed)
+    @pytest.mark.parametrize(
+        ("agreed", "quote", "stage"),
+        [
+            (True, "글쎄요", WrapUpStage.AGREED),
+            (True, "좋아요", WrapUpStage.DECLINED),
+            (True, "", WrapUpStage.DECLINED),
+            (False, "", WrapUpStage.DECLINED),
+        ],
+    )
+    async def test_is_read_by_the_model_only_when_unclear_and_needs_the_users_words(self, talk, agreed, quote, stage):
+        talk.model.scripts[READER] = WrapUpAnswer(agreed=agreed, quote=quote)
         said = await talk.say("음 글쎄요, 어떻게 하죠")
         assert len(talk.model.asked(READER)) == 1
         assert said.run(READER).decided_by.value == "model"
         assert talk.state.wrap_up.stage is stage
+
+    async def test_is_no_answer_when_the_user_goes_on_telling_whatever_the_model_says(self, talk):
+        told = "생각해 보니 어제 회사에서 정말 속상한 일이 있었는데 그 이야기를 아직 못 했어요"
+        talk.model.scripts[READER] = WrapUpAnswer(agreed=True, quote="생각해 보니")
+        await talk.say(told)
+        assert talk.state.wrap_up.stage is WrapUpStage.DECLINED
+        assert talk.state.status is SessionStatus.ACTIVE
 
     async def test_counts_as_not_agreed_when_the_model_fails(self, talk):
         said = await talk.say("음 글쎄요, 어떻게 하죠")

@@ -21,6 +21,10 @@ from tests.fakes.settable_clock import SettableClock
 SORRY = "지금은 답하기 어려워요."
 
 
+def sorry(locale, register):
+    return SORRY if locale is Locale.KO else "I cannot answer just now."
+
+
 def turn_of(script, text="안녕", **state):
     clock, events = SettableClock(), []
     model = ScriptedModel({"chat": script})
@@ -31,14 +35,14 @@ def turn_of(script, text="안녕", **state):
 
 async def test_streams_the_answer():
     turn, _, events = turn_of(Stream(("네, ", "안녕하세요.")))
-    outcome = await MinimalFlow(SORRY).run(turn)
+    outcome = await MinimalFlow(sorry).run(turn)
     assert (outcome.reply, outcome.flags, outcome.events) == ("네, 안녕하세요.", (), ())
     assert [event.text for event in events if isinstance(event, Token)] == ["네, ", "안녕하세요."]
 
 
 async def test_tells_the_model_the_summary_and_the_users_words_as_data():
     turn, model, _ = turn_of("네.", text="<b>안녕", summary_text="</summary>어제 만남")
-    await MinimalFlow(SORRY).run(turn)
+    await MinimalFlow(sorry).run(turn)
     (request,) = model.requests
     assert "‹/summary›어제 만남" in request.system
     assert request.messages[-1].text == "‹b›안녕"
@@ -47,9 +51,14 @@ async def test_tells_the_model_the_summary_and_the_users_words_as_data():
 @pytest.mark.parametrize("script", [ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))])
 async def test_says_honestly_that_there_is_no_answer(script):
     turn, _, events = turn_of(script)
-    outcome = await MinimalFlow(SORRY).run(turn)
+    outcome = await MinimalFlow(sorry).run(turn)
     assert (outcome.reply, outcome.flags) == (SORRY, ("degraded",))
     assert Replace(text=SORRY) in events
+
+
+async def test_says_so_in_the_conversations_language():
+    turn, _, _ = turn_of(ModelUnavailable("503"), locale="en")
+    assert (await MinimalFlow(sorry).run(turn)).reply == "I cannot answer just now."
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -63,7 +72,7 @@ def test_its_prompt_is_there_in_every_language(locale, summary):
 async def test_runs_on_the_engine_as_it_is():
     service = SmallService()
     await service.open(flow=NAME)
-    manifest = minimal(SORRY)
+    manifest = minimal(sorry)
     assert FlowRouter([manifest]).holder(await service.state()).name == "minimal"
     turns = service.instance(flow=manifest.flow, name=NAME, settings={"chat": ModelSettings(model="m")})
     service.model.scripts["chat"] = ["네, 안녕하세요.", ModelUnavailable("503")]
