@@ -29,6 +29,9 @@ WRONG_SETTINGS: Sequence[tuple[Mapping[str, str], str]] = (
     ({"CBOT_PROJECT": "No Project"}, "CBOT_PROJECT"),
     ({"GOOGLE_GEMINI_BASE_URL": f"http://{NO_SERVER}"}, "GEMINI_API_KEY"),
     ({"GOOGLE_GEMINI_BASE_URL": "ftp://x", "GEMINI_API_KEY": "top-secret"}, "GOOGLE_GEMINI_BASE_URL"),
+    ({"GEMINI_API_KEY": "top-secret 키"}, "GEMINI_API_KEY"),
+    ({"GOOGLE_GEMINI_BASE_URL": "http://[::1", "GEMINI_API_KEY": "top-secret"}, "GOOGLE_GEMINI_BASE_URL"),
+    ({"CBOT_ORIGINS": "foo"}, "CBOT_ORIGINS"),
     ({"GOOGLE_GENAI_USE_VERTEXAI": "true"}, "GOOGLE_CLOUD_PROJECT"),
     ({"CBOT_MAX_WAITING_MESSAGES": "0"}, "CBOT_MAX_WAITING_MESSAGES"),
     ({"CBOT_AGENTS_FILE": "/nowhere/agents.yaml"}, "/nowhere/agents.yaml"),
@@ -76,6 +79,25 @@ def test_a_broken_agents_file_is_named_with_its_fault(refusals: dict[str, str], 
     line = _only_line(refusals[text])
     assert "agents.yaml" in line
     assert named in line
+
+
+def test_an_agents_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    (tmp_path / "agents.yaml").write_bytes("agents: {}  # 상담".encode("euc-kr"))
+    assert "agents.yaml: not UTF-8" in _refused(tmp_path, CBOT_AGENTS_FILE=str(tmp_path / "agents.yaml"))
+
+
+def test_a_wrong_setting_is_refused_before_the_server_is_imported() -> None:
+    script = "import sys\nfrom local.__main__ import main\nprint(main(), 'local.server' in sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=clean_environment({"PORT": "eighty"}),
+        capture_output=True,
+        text=True,
+        timeout=SAYS_NO_WITHIN_S,
+        check=False,
+    )
+    assert ended.stdout == "2 False\n"
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:
