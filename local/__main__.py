@@ -5,7 +5,6 @@ import logging
 import os
 import sys
 
-from local.server import serve
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.domain.errors import CBotError
 
@@ -18,6 +17,9 @@ def main() -> int:
     try:
         settings = LocalSettings.read(os.environ)
         access = ModelAccess.read(os.environ)
+        # The server brings everything else along, for about a second: a wrong setting is refused before that.
+        from local.server import serve  # noqa: PLC0415
+
         asyncio.run(serve(settings, access, os.environ))
     except CBotError as error:
         print(f"cbot: {error}", file=sys.stderr)

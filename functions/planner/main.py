@@ -18,7 +18,8 @@ from shared.web.background import EventAttributes, handle_event, handle_task
 async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
     parts = COMPOSITION.parts()
-    return await handle_task(request, partial(recover, parts.bench), {TaskKind.PLAN}, parts.max_attempts)
+    bench = parts.bench
+    return await handle_task(request, partial(recover, bench), {TaskKind.PLAN}, bench.give_up, parts.max_attempts)
 
 
 @functions_framework.aio.cloud_event

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
 from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.summarize import known
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
-from shared.domain.counseling.closing import CLOSING_ID, Closing
+from shared.domain.counseling.closing import CLOSING_ID, Closing, ClosingOrigin
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
@@ -82,7 +83,7 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     scope = bench.scope(session)
     work = await bench.runner.ask(CLOSER, _input(session, messages), scope, _wrong)
     if scope.ledger.failed(AGENT):
-        return JobResult.RETRY
+        return await bench.postpone(identifier, scope)
     goals = kept_goals(work.goals, "\n".join([users_words(messages), *known(session).values()]))
 
     def found(state: Session) -> Found[Session] | None:
@@ -92,6 +93,31 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
         return Found(events=(ClosingWorkDone(summary=record.summary, goals=goals),), records=(record,))
 
     return await bench.settle(identifier, scope, found)
+
+
+async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Do the closing work without a model, so that it exists: from what the user gave and what was summed up before."""
+    identifier = ConversationId(payload.conversation_id)
+    session = await bench.state(identifier)
+    if session is None:
+        return JobResult.MOOT
+
+    def found(state: Session) -> Found[Session] | None:
+        if not still_due(state, Work.CLOSE, payload.seq):
+            return None
+        goals = goals_by_rule(state)[:MOST_GOALS]
+        record = Closing(
+            record_id=CLOSING_ID,
+            created_at=bench.clock.now(),
+            expire_at=state.expire_at,
+            origin=ClosingOrigin.RULE,
+            summary=summary_by_rule(bench.content, state, _SUMMARY_LENGTH),
+            goals=tuple(goal[:_GOAL_LENGTH] for goal in goals),
+            suggested_level=state.user_persona.counseling_level,
+        )
+        return Found(events=(ClosingWorkDone(summary=record.summary, goals=record.goals),), records=(record,))
+
+    return await bench.settle(identifier, bench.scope(session), found)
 
 
 def kept_goals(proposed: Sequence[GoalKept], words: str) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from typing import assert_never
 
-from functions.session_manager.close import close
+from functions.session_manager.close import close, close_by_rule
 from functions.session_manager.review import review
-from functions.session_manager.summarize import summarize
+from functions.session_manager.summarize import leave_out, summarize
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.engine.jobs import JobResult
 from shared.services.counseling.workbench import CounselingBench
@@ -23,5 +23,18 @@ async def dispatch(bench: CounselingBench, payload: TaskPayload) -> JobResult:
             return await close(bench, payload)
         case TaskKind.SUPERVISE | TaskKind.PLAN:
             return JobResult.MOOT
+        case _:
+            assert_never(payload.kind)
+
+
+async def give_up(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Do after the last attempt what needs no model: an ended session gets its closing in any case."""
+    match payload.kind:
+        case TaskKind.CLOSE:
+            return await close_by_rule(bench, payload)
+        case TaskKind.SUMMARIZE:
+            return await leave_out(bench, payload)
+        case TaskKind.REVIEW | TaskKind.SUPERVISE | TaskKind.PLAN:
+            return await bench.give_up(payload)
         case _:
             assert_never(payload.kind)

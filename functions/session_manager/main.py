@@ -6,7 +6,7 @@ import functions_framework.aio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.session_manager.dispatch import KINDS, dispatch
+from functions.session_manager.dispatch import KINDS, dispatch, give_up
 from functions.session_manager.wiring import COMPOSITION
 from shared.web.background import handle_task
 
@@ -15,4 +15,5 @@ from shared.web.background import handle_task
 async def manage_session(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.parts()
-    return await handle_task(request, partial(dispatch, parts.bench), KINDS, parts.max_attempts)
+    bench = parts.bench
+    return await handle_task(request, partial(dispatch, bench), KINDS, partial(give_up, bench), parts.max_attempts)

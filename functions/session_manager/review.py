@@ -71,7 +71,7 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     given = _input(session, before).model_copy(update={"lines": lines(messages, DIALOGUE_CHARACTERS)})
     answer = await bench.runner.ask(REVIEWER, given, scope)
     if scope.ledger.failed(AGENT):
-        return JobResult.RETRY
+        return await bench.postpone(identifier, scope)
     leaving = await bench.store.record(identifier, PartTransition.collection, TO_CLOSING) is not None
     found = _Reviewed(seq=seq, answer=answer, met=met_goals(answer, messages, before), leaving=leaving)
     return await bench.settle(

@@ -67,7 +67,7 @@ async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     )
     answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
     if scope.ledger.failed(AGENT):
-        return JobResult.RETRY
+        return await bench.postpone(identifier, scope)
 
     def found(state: Session) -> Found[Session] | None:
         if not still_due(state, Work.SUMMARIZE, seq):
@@ -76,6 +76,17 @@ async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
         return Found(events=(Summarized(summary=summary, upto=heard_upto(state, seq)),))
 
     return await bench.settle(identifier, scope, found)
+
+
+async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Give up on folding these turns in: the old summary stays, and the next one begins behind them.
+
+    What no model could make a summary of would spoil each later one that began with it. The messages stay stored.
+    """
+    return await bench.give_up(
+        payload,
+        lambda state: (Summarized(summary=state.summary_text, upto=heard_upto(state, payload.seq)),),
+    )
 
 
 def kept(summary: str, wanted: dict[str, str]) -> str:

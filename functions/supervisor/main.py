@@ -16,4 +16,6 @@ from shared.web.background import handle_task
 async def supervise(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.parts()
-    return await handle_task(request, partial(judge_turns, parts.bench), {TaskKind.SUPERVISE}, parts.max_attempts)
+    bench = parts.bench
+    work = partial(judge_turns, bench)
+    return await handle_task(request, work, {TaskKind.SUPERVISE}, bench.give_up, parts.max_attempts)

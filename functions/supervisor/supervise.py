@@ -52,7 +52,7 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     directive = await _directive(bench, conversation_id, messages)
     judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, directive, messages), scope)
     if scope.ledger.failed(AGENT):
-        return JobResult.RETRY
+        return await bench.postpone(conversation_id, scope)
 
     def found(state: Session) -> Found[Session] | None:
         if not still_due(state, Work.SUPERVISE, payload.seq):

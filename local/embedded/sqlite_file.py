@@ -17,12 +17,14 @@ Row = tuple[Any, ...]
 
 _BUSY_TIMEOUT_S = 5.0
 _SCHEMA_VERSION = 1
+_EMPTYING_TRIES = 5
+_EMPTYING_PAUSE_S = 0.02
 
 # FULL: in WAL mode a committed transaction outlives the process, kill -9 included, under NORMAL too; but a power
 # cut may take NORMAL's last commits with it, and a person's words among them. A turn commits once or twice and
 # waits seconds for the model: an fsync each is cheap.
 # https://www.sqlite.org/pragma.html#pragma_synchronous
-# secure_delete: what a person has deleted shall not linger in free pages.
+# secure_delete: what a person has deleted shall not linger in free pages. In the log it does, until `empty_log`.
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 
 _SCHEMA = """
@@ -115,6 +117,35 @@ class SqliteFile:
             StoreUnavailable: Locked, disk full, unreadable, or closed.
         """
         return await asyncio.shield(asyncio.create_task(self._transact(work)))
+
+    async def empty_log(self) -> bool:
+        """Move what the write-ahead log holds into the file and cut the log to nothing; tells whether that was done.
+
+        Deleted rows are overwritten in the file, but the log keeps the pages as they were. Another process that reads
+        keeps the log from being cut: it is tried a few times, and otherwise left to the next call, or to `aclose`.
+
+        Raises:
+            StoreUnavailable: Disk full, unreadable, or closed.
+        """
+        for attempt in range(_EMPTYING_TRIES):
+            if attempt:
+                await asyncio.sleep(_EMPTYING_PAUSE_S * attempt)
+            if await asyncio.shield(asyncio.create_task(self._checkpoint())):
+                return True
+        return False
+
+    async def _checkpoint(self) -> bool:
+        async with self._turn:
+            self._check_open()
+            with _translated():
+                # A checkpoint waits for readers as long as the busy timeout says, and everybody else behind it.
+                ((timeout,),) = await rows(self._connection, "PRAGMA busy_timeout")
+                await rows(self._connection, "PRAGMA busy_timeout = 0")
+                try:
+                    ((busy, _, _),) = await rows(self._connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    await rows(self._connection, f"PRAGMA busy_timeout = {timeout}")
+                return not busy
 
     async def _transact(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
         async with self._turn:

@@ -81,8 +81,12 @@ def _read(path: Path) -> _AgentsFile:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not UTF-8") from None
     except ValidationError as error:
         raise ConfigError(f"{path}: {_first(error)}") from None
+    except (ValueError, RecursionError) as error:  # what YAML takes for a date or a number and cannot build
+        raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
 
 
 def _first(error: ValidationError) -> str:

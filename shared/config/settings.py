@@ -6,6 +6,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
+from shared.config.addresses import require_origin, require_web_address
 from shared.domain.errors import ConfigError
 
 
@@ -35,13 +36,29 @@ class ModelAccess(_FromEnvironment):
     """How the language model is reached: an API key, or Vertex AI."""
 
     api_key: SecretStr | None = Field(default=None, alias="GEMINI_API_KEY")
-    base_url: str | None = Field(default=None, alias="GOOGLE_GEMINI_BASE_URL", pattern=r"^https?://[^\s]+$")
+    base_url: str | None = Field(default=None, alias="GOOGLE_GEMINI_BASE_URL")
     use_vertex: bool = Field(default=False, alias="GOOGLE_GENAI_USE_VERTEXAI")
     vertex_project: str | None = Field(default=None, alias="GOOGLE_CLOUD_PROJECT")
     vertex_location: str | None = Field(default=None, alias="GOOGLE_CLOUD_LOCATION")
     model: str | None = Field(default=None, alias="CBOT_MODEL")
     fallback_model: str | None = Field(default=None, alias="CBOT_FALLBACK_MODEL")
     agents_file: Path | None = Field(default=None, alias="CBOT_AGENTS_FILE")
+
+    @field_validator("api_key")
+    @classmethod
+    def _fits_a_header(cls, value: SecretStr | None) -> SecretStr | None:
+        """A key goes out as an HTTP header; one that cannot would fail in every turn."""
+        key = value.get_secret_value() if value else ""
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("a key is printable ASCII without spaces")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            require_web_address(value)
+        return value
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -72,6 +89,13 @@ class ChatSettings(_FromEnvironment):
     def _split(cls, value: object) -> object:
         """Origins stand in one variable, separated by commas."""
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("origins")
+    @classmethod
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            require_origin(origin)
+        return value
 
 
 class LocalSettings(ChatSettings):

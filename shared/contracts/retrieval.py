@@ -12,9 +12,9 @@ _BIGGEST_SEQ = 2**31 - 1
 
 
 class Query(BaseModel):
-    """Parameters of a query; unknown ones are left alone, as proxies and trackers add their own."""
+    """Parameters of a query; unknown ones are refused, so that a misspelt one is noticed."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ConversationsQuery(Query):

@@ -24,7 +24,7 @@ class TaskPayload(BaseModel):
     """The body of a task.
 
     Attributes:
-        seq: The turn that the work is about.
+        seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work.
         state_version: The session's version when the work was found due.
     """
 

@@ -25,7 +25,7 @@ CBotError
 """
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class Kind(StrEnum):
@@ -221,13 +221,26 @@ class StoreUnavailable(StoreError):
 
 
 class ModelError(CBotError):
-    """The language model did not answer as asked; `reason` holds no text of the user."""
+    """The language model did not answer as asked; `reason` holds no text of the user.
+
+    Attributes:
+        prompt_tokens, output_tokens: What the provider counted for the call all the same; it bills a cut answer too.
+        sends: Requests that the call took, retries included; 0 when nothing was sent.
+    """
 
     code = "model_error"
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.prompt_tokens = 0
+        self.output_tokens = 0
+        self.sends = 1
+
+    def billed(self, *, prompt_tokens: int = 0, output_tokens: int = 0, sends: int = 1) -> Self:
+        """Note what the failed call took, and return the error."""
+        self.prompt_tokens, self.output_tokens, self.sends = prompt_tokens, output_tokens, sends
+        return self
 
 
 class ModelTimeout(ModelError):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Generic
+from typing import ClassVar, Generic
 
 from shared.contracts.events import AgentDone, StreamEvent
 from shared.domain.conversation import Budget, S
@@ -35,7 +35,7 @@ class JobResult(StrEnum):
     MOOT = "moot"
     """There is nothing to do: done before, overtaken, or the conversation is gone."""
     RETRY = "retry"
-    """It could not be done now; nothing was written."""
+    """It could not be done now; nothing was written but what its calls cost."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,14 @@ class Spent(Event[S]):
     def apply(self, state: S, at: datetime) -> S:
         """Add it."""
         return state.model_copy(update={"budget": state.budget.plus(self.spent)})
+
+
+class Failure(Record):
+    """A task that was given up after its last attempt. Id: `{kind}-{seq}`, as in the task's name."""
+
+    collection: ClassVar[str] = "failures"
+    kind: str
+    seq: int
 
 
 @dataclass(frozen=True)
@@ -101,7 +109,7 @@ class Workbench(Generic[S]):
 
         Args:
             conversation_id: The conversation.
-            scope: The job's; what its calls cost is written with the result.
+            scope: The job's; what its calls cost is written with the result, and without one too.
             found: Tells from the state as it is now what to write; asked again after every conflict. None when the
                 result has been overtaken.
 
@@ -110,10 +118,13 @@ class Workbench(Generic[S]):
         """
         answers: list[Found[S] | None] = []
         cost: Event[S] = Spent(spent=scope.ledger.spent())
+        asked = scope.ledger.spent().llm_calls > 0
 
         def events_for(state: S) -> Sequence[Event[S]]:
             answers.append(found(state))
-            return (*answers[-1].events, cost) if answers[-1] else ()
+            if answers[-1] is None:
+                return (cost,) if asked else ()
+            return (*answers[-1].events, cost)
 
         def records_for(_state: S) -> Sequence[Record]:
             return answers[-1].records if answers[-1] else ()
@@ -123,8 +134,23 @@ class Workbench(Generic[S]):
                 self.store, self.house, conversation_id, events_for, clock=self.clock, records_for=records_for
             )
         except DocumentExists:
+            await self._charge(conversation_id, scope)
             return JobResult.MOOT
         return JobResult.MOOT if state is None or answers[-1] is None else JobResult.DONE
+
+    async def postpone(self, conversation_id: ConversationId, scope: Scope) -> JobResult:
+        """Write what the job's calls cost and nothing else: it found nothing and is to be tried again.
+
+        Raises:
+            StoreUnavailable: The store does not answer.
+        """
+        await self._charge(conversation_id, scope)
+        return JobResult.RETRY
+
+    async def _charge(self, conversation_id: ConversationId, scope: Scope) -> None:
+        spent = scope.ledger.spent()
+        if spent.llm_calls:
+            await update(self.store, self.house, conversation_id, lambda _: (Spent(spent=spent),), clock=self.clock)
 
 
 def _log_run(run: AgentRun, conversation_id: ConversationId) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, JsonValue
 
 from shared.domain.conversation import Budget
+from shared.domain.errors import ModelError
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.ports.language_model import ModelSettings, Usage
 
@@ -50,6 +51,11 @@ class Ledger:
 def cost_krw(usage: Usage, settings: ModelSettings) -> float:
     """Price a call in Korean won, from config's price per million tokens."""
     return round((usage.prompt_tokens * settings.price_in + usage.output_tokens * settings.price_out) / 1_000_000, 4)
+
+
+def used_by(error: ModelError) -> Usage:
+    """Return the tokens of a call that failed: the provider bills them too."""
+    return Usage(prompt_tokens=error.prompt_tokens, output_tokens=error.output_tokens)
 
 
 def as_json(answer: BaseModel) -> JsonValue:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import ConversationState, Message, Role
+from shared.engine.prose import excerpt
 from shared.ports.language_model import ModelMessage
 from shared.prompts.catalogue import as_data
 
@@ -11,19 +13,24 @@ WINDOW_CHARACTERS = 6000
 
 
 def window(messages: Sequence[Message], limit: int = WINDOW_CHARACTERS) -> tuple[Message, ...]:
-    """Return the newest messages that fit the limit, in order; the very newest is always in."""
+    """Return the newest messages that fit the limit, in order; the very newest is always in.
+
+    No message takes more than half of it: of a longer one head and tail stand, so that there is room for what led to
+    it. The limits of the functions that judge a dialogue (8,000 and more) leave a user's message whole.
+    """
     kept: list[Message] = []
     used = 0
     for message in reversed(messages):
-        used += len(message.text)
+        text = excerpt(message.text, limit // 2)
+        used += len(text)
         if kept and used > limit:
             break
-        kept.append(message)
+        kept.append(message if text == message.text else message.model_copy(update={"text": text}))
     return tuple(reversed(kept))
 
 
 def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
-    """Return the window as a dialogue that ends with the user's present words.
+    """Return the window as a dialogue that ends with the user's present words, whole as far as a message may be long.
 
     The provider wants the user to speak first: a leading greeting is left out, and the prompt speaks of it.
     """
@@ -33,4 +40,4 @@ def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
     ]
     while spoken and spoken[0].role == "model":
         spoken.pop(0)
-    return (*spoken, ModelMessage(role="user", text=as_data(text)))
+    return (*spoken, ModelMessage(role="user", text=as_data(excerpt(text, MAX_TEXT))))

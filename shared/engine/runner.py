@@ -1,13 +1,15 @@
 """The only caller of the language model: render, call, validate, one re-ask, safe default, ledger."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from shared.domain.errors import ModelError, ModelSchemaMismatch, ModelTimeout
+from shared.domain.model import Model
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Agent, O
-from shared.engine.ledger import as_json, cost_krw
+from shared.engine.ledger import as_json, cost_krw, used_by
 from shared.engine.scope import Scope
 from shared.ports.clock import Clock
 from shared.ports.language_model import (
@@ -18,13 +20,22 @@ from shared.ports.language_model import (
     ModelSettings,
     Usage,
 )
-from shared.prompts.catalogue import I, Rendered
+from shared.prompts.catalogue import I, Prompt, Rendered
 
 MAX_ASKS = 2
 """The first call and one re-ask that shows the error."""
 
 Check = Callable[[O], str | None]
 """Looks at an answer that fits the schema; returns what is wrong with it, or None."""
+
+
+class ReaskInput(Model):
+    """What the re-ask is rendered from."""
+
+    problems: str
+
+
+REASK = Prompt(Path(__file__).parent / "prompts", "reask", 1, ReaskInput)
 
 
 class AgentRunner:
@@ -55,21 +66,26 @@ class AgentRunner:
         scope.started(agent.name)
         began = self.clock.monotonic()
         messages = [ModelMessage(role="user", text=rendered.user)]
-        usage, asks = Usage(), 0
+        usage, sends = Usage(), 0
         error: ModelError | None = None
         answer: O | None = None
-        while answer is None and asks < MAX_ASKS:
-            asks += 1
+        for _ in range(MAX_ASKS):
             try:
                 reply = await self._call(agent, rendered, tuple(messages), scope)
-                usage += reply.usage
-                answer = parse(agent.answers, reply.text, check)
-                error = None
-            except ModelSchemaMismatch as mismatch:
-                error = mismatch
-                messages += _reask(reply.text, mismatch)
             except ModelError as failure:
                 error = failure
+                usage += used_by(failure)
+                sends += failure.sends
+                break
+            usage += reply.usage
+            sends += reply.sends
+            try:
+                answer = parse(agent.answers, reply.text, check)
+            except ModelSchemaMismatch as mismatch:
+                error = mismatch
+                messages += _reask(reply.text, mismatch, scope)
+            else:
+                error = None
                 break
         ended = self.clock.monotonic()
         scope.ledger.waited(began, ended)
@@ -81,7 +97,7 @@ class AgentRunner:
                 model=settings.model,
                 input_digest=rendered.digest,
                 output=as_json(agent.safe_default if answer is None else answer),
-                attempts=asks,
+                attempts=sends,
                 latency_ms=round((ended - began) * 1000, 1),
                 prompt_tokens=usage.prompt_tokens,
                 output_tokens=usage.output_tokens,
@@ -109,7 +125,7 @@ class AgentRunner:
         scope: Scope,
     ) -> ModelReply:
         if self.clock.monotonic() >= scope.deadline:
-            raise ModelTimeout("the turn's deadline has passed")
+            raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         request = ModelRequest(
             agent=agent.name,
             system=rendered.system,
@@ -148,8 +164,6 @@ def _unfenced(text: str) -> str:
     return body
 
 
-def _reask(answer: str, mismatch: ModelSchemaMismatch) -> list[ModelMessage]:
-    return [
-        ModelMessage(role="model", text=answer),
-        ModelMessage(role="user", text=f"JSON schema error: {mismatch.problems}"),
-    ]
+def _reask(answer: str, mismatch: ModelSchemaMismatch, scope: Scope) -> list[ModelMessage]:
+    told = REASK.render(scope.locale, ReaskInput(problems=mismatch.problems))
+    return [ModelMessage(role="model", text=answer), ModelMessage(role="user", text=told.user)]

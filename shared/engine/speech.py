@@ -1,6 +1,5 @@
 """Streams a speaker's words to the user; a broken stream is mended, never left hanging."""
 
-import re
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -9,16 +8,15 @@ from shared.contracts.events import Replace, Token
 from shared.domain.errors import ModelEmpty, ModelError, ModelTimeout
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Speaker
-from shared.engine.ledger import cost_krw
+from shared.engine.ledger import cost_krw, used_by
+from shared.engine.prose import Prose, shortened, whole_sentences
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
-from shared.ports.language_model import ModelMessage, ModelRequest, ModelSettings, Usage
+from shared.ports.language_model import ModelChunk, ModelMessage, ModelRequest, ModelSettings, Usage
 from shared.prompts.catalogue import I, Rendered
 
-WHOLE_ENOUGH = 20
-"""Characters of whole sentences from which a cut reply is kept. Own threshold: one short Korean sentence."""
-
-_SENTENCE_END = re.compile(r"[.!?…。？！~](?=[\s\"'”’)]|$)")
+LONGEST_REPLY = 1200
+"""Characters after which a reply is ended. Own bound: three times what a counselor says in a chat at the most."""
 
 
 @dataclass
@@ -26,7 +24,7 @@ class Spoken:
     """A reply as the user saw it.
 
     Attributes:
-        shortened: The stream broke, and the whole sentences before that were kept.
+        shortened: The stream broke or did not end, and the whole sentences before that were kept.
     """
 
     text: str
@@ -35,19 +33,41 @@ class Spoken:
 
 @dataclass
 class _Attempt:
-    """One stream and what it has given so far."""
+    """One stream and what it has given so far.
+
+    Attributes:
+        shown: What the listener got of it.
+        spoken: What of it stands, once it is over.
+    """
 
     settings: ModelSettings
     decided_by: DecidedBy
     began: float
-    pieces: list[str] = field(default_factory=list)
+    prose: Prose = field(default_factory=Prose)
+    shown: str = ""
     usage: Usage = field(default_factory=Usage)
+    sends: int = 0
     first_token: float | None = None
     error: ModelError | None = None
+    spoken: Spoken | None = None
+    reason: str = ""
 
     @property
-    def text(self) -> str:
-        return "".join(self.pieces)
+    def full(self) -> bool:
+        """Tell whether it is longer than a reply may be."""
+        return len(self.prose.text) > LONGEST_REPLY
+
+    def took(self, chunk: ModelChunk) -> None:
+        """Note what the call has used up so far."""
+        self.usage = chunk.usage or self.usage
+        self.sends = max(self.sends, chunk.sends)
+
+    def failed(self, failure: ModelError) -> None:
+        """Note a failure and what the call used up all the same."""
+        self.error = failure
+        self.sends = max(self.sends, failure.sends)
+        if failure.prompt_tokens or failure.output_tokens:
+            self.usage = used_by(failure)
 
 
 async def speak(
@@ -75,9 +95,9 @@ async def speak(
             scope.emit(Replace(text=""))
         attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic())
         await _stream(runner, speaker, rendered, tuple(history), attempt, scope)
+        shown = bool(attempt.shown)
+        spoken = _settle(attempt, scope)
         _enter(runner, speaker, rendered, attempt, scope)
-        shown = bool(attempt.pieces)
-        spoken = _kept(attempt, scope)
         if spoken is not None:
             break
     scope.finished(speaker.name)
@@ -96,50 +116,71 @@ async def _stream(
     request = ModelRequest(agent=speaker.name, system=rendered.system, messages=history, settings=attempt.settings)
     try:
         if runner.clock.monotonic() >= scope.deadline:
-            raise ModelTimeout("the turn's deadline has passed")
+            raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         async with aclosing(runner.model.stream(request)) as chunks:
             async for chunk in chunks:
-                text = chunk.text
-                attempt.usage = chunk.usage or attempt.usage
-                if not text or not (attempt.pieces or text.strip()):
+                attempt.took(chunk)
+                text = attempt.prose.take(chunk.text)
+                if not text:
                     continue
                 if attempt.first_token is None:
                     attempt.first_token = runner.clock.monotonic()
-                    text = text.lstrip()
-                attempt.pieces.append(text)
+                if attempt.full:
+                    break
+                attempt.shown += text
                 scope.emit(Token(text=text))
-        if not attempt.pieces:
+        if not attempt.prose.text:
             raise ModelEmpty("the stream held no text")
     except ModelError as failure:
-        attempt.error = failure
+        attempt.failed(failure)
 
 
-def _kept(attempt: _Attempt, scope: Scope) -> Spoken | None:
-    """Return what of an attempt is fit to stand, telling the listener when it is less than was shown."""
+def _settle(attempt: _Attempt, scope: Scope) -> Spoken | None:
+    """Decide what of an attempt is fit to stand, telling the listener where that is not what was shown."""
+    attempt.spoken = _kept(attempt)
+    if attempt.spoken is not None and attempt.spoken.shortened:
+        kept = attempt.spoken.text
+        if not kept.startswith(attempt.shown):
+            scope.emit(Replace(text=kept))
+        elif kept != attempt.shown:
+            scope.emit(Token(text=kept.removeprefix(attempt.shown)))
+    return attempt.spoken
+
+
+def _kept(attempt: _Attempt) -> Spoken | None:
+    if attempt.full:
+        attempt.reason = f"ended at {LONGEST_REPLY} characters"
+        return Spoken(text=shortened(attempt.prose.text, LONGEST_REPLY), shortened=True)
     if attempt.error is None:
-        return Spoken(text=attempt.text.rstrip())
-    ends = [match.end() for match in _SENTENCE_END.finditer(attempt.text)]
-    whole = attempt.text[: ends[-1]].rstrip() if ends else ""
-    if len(whole) < WHOLE_ENOUGH:
-        return None
-    if whole != attempt.text:
-        scope.emit(Replace(text=whole))
-    return Spoken(text=whole, shortened=True)
+        return Spoken(text=attempt.prose.text.rstrip())
+    whole = whole_sentences(attempt.prose.text)
+    return Spoken(text=whole, shortened=True) if whole else None
 
 
 def _enter(runner: AgentRunner, speaker: Speaker[I], rendered: Rendered, attempt: _Attempt, scope: Scope) -> None:
+    """Enter an attempt in the ledger.
+
+    The last one of which nothing stands is a `SAFE_DEFAULT`: the caller's apology holds, no model decided. One that
+    gave way to the fallback model is entered under who was asked, with its error and that nothing of it stands.
+    """
+    decided_by = attempt.decided_by
+    if attempt.spoken is None:
+        gives_way = decided_by is DecidedBy.MODEL and attempt.settings.fallback_model is not None
+        attempt.reason = "nothing kept; the fallback model is asked" if gives_way else "nothing kept; no model spoke"
+        decided_by = decided_by if gives_way else DecidedBy.SAFE_DEFAULT
     ended = runner.clock.monotonic()
     scope.ledger.waited(attempt.began, ended)
     first = None if attempt.first_token is None else round((attempt.first_token - attempt.began) * 1000, 1)
     scope.ledger.runs.append(
         AgentRun(
             agent=speaker.name,
-            decided_by=attempt.decided_by,
+            decided_by=decided_by,
+            reason=attempt.reason,
             prompt=rendered.prompt_id,
             model=attempt.settings.model,
             input_digest=rendered.digest,
             output=None,
-            attempts=1,
+            attempts=attempt.sends,
             latency_ms=round((ended - attempt.began) * 1000, 1),
             first_token_ms=first,
             prompt_tokens=attempt.usage.prompt_tokens,

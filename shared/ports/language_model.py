@@ -81,25 +81,36 @@ class Usage(Model):
 
 
 class ModelReply(Model):
-    """A whole answer; `text` is never blank."""
+    """A whole answer; `text` is never blank.
+
+    Attributes:
+        sends: Requests that it took, retries included.
+    """
 
     text: str
     usage: Usage = Usage()
+    sends: int = Field(default=1, ge=0)
 
 
 class ModelChunk(Model):
-    """A piece of a stream; the last one may carry the usage and an empty text."""
+    """A piece of a stream; the last one may have an empty text.
+
+    Attributes:
+        usage: What the call has used up so far, as far as the provider said: who closes a stream early knows it too.
+        sends: Requests that the call took, retries included.
+    """
 
     text: str
     usage: Usage | None = None
+    sends: int = Field(default=1, ge=0)
 
 
 class LanguageModel(Protocol):
     """Calls the model. Raises only `ModelError`s (shared/domain/errors.py) and lets cancellation through.
 
-    It translates the vendor's failures and retries transport errors inside `settings.timeout_s`; it checks
-    that the answer is complete (`ModelBlocked`, `ModelEmpty`, `ModelTruncated`), not that it fits the schema:
-    that is the runner's.
+    It translates the vendor's failures and retries transport errors inside `settings.timeout_s`; an error bears what
+    the call took all the same (`ModelError.billed`). It checks that the answer is complete (`ModelBlocked`,
+    `ModelEmpty`, `ModelTruncated`), not that it fits the schema: that is the runner's.
     """
 
     async def generate(self, request: ModelRequest) -> ModelReply:

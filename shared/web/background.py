@@ -19,8 +19,9 @@ from shared.web.traces import trace_of
 
 log = logging.getLogger(__name__)
 
-TASK_ATTEMPTS = 8
-"""Attempts of a task, the first included; no more than the queue's own limit."""
+TASK_ATTEMPTS = 7
+"""Attempts of a task, the first included. One fewer than the queue's own limit (`DeliveryPolicy`, and so in Cloud
+Tasks): a store that fails in the very moment of giving up is asked once more."""
 EVENT_AGE = timedelta(hours=1)
 """A failing event older than this is given up: Eventarc counts no attempts and would go on for a day."""
 RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
@@ -28,6 +29,8 @@ RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
 _DOCUMENT = re.compile(r"(?:documents/)?sessions/([A-Za-z0-9_-]{1,64})/([a-z_]{1,40})/([A-Za-z0-9_-]{1,128})", re.ASCII)
 
 TaskWork = Callable[[TaskPayload], Awaitable[JobResult]]
+GiveUp = Callable[[TaskPayload], Awaitable[JobResult]]
+"""Writes down what a task leaves that failed for the last time."""
 
 
 class EventAttributes(Protocol):
@@ -42,7 +45,11 @@ EventWork = Callable[[CreatedDocument], Awaitable[JobResult]]
 
 
 async def handle_task(
-    request: Request, work: TaskWork, kinds: Collection[TaskKind], max_attempts: int = TASK_ATTEMPTS
+    request: Request,
+    work: TaskWork,
+    kinds: Collection[TaskKind],
+    give_up: GiveUp,
+    max_attempts: int = TASK_ATTEMPTS,
 ) -> Response:
     """Answer a task: 200 when it is done, moot, given up or beyond help; 503 when it is to come again.
 
@@ -50,7 +57,8 @@ async def handle_task(
         request: Cloud Tasks' request.
         work: Does the job.
         kinds: The kinds that this function takes; others are misrouted.
-        max_attempts: After so many the failure is recorded in the log; the watermark keeps the work due.
+        give_up: Asked after the last attempt. When it fails too, the task comes again, if the queue allows it.
+        max_attempts: After so many the task is given up.
     """
     try:
         payload = await read_body(request, TaskPayload)
@@ -61,7 +69,8 @@ async def handle_task(
     attempt = _attempt(request)
     result = await _attempted(work(payload), payload.name)
     given_up = result is JobResult.RETRY and attempt >= max_attempts
-    said = "given_up" if given_up else result.value
+    recorded = given_up and await _attempted(give_up(payload), payload.name) is not JobResult.RETRY
+    said = "given_up" if recorded else result.value
     log.log(
         logging.ERROR if given_up else logging.INFO,
         "job kind=%s conversation=%s seq=%d attempt=%d result=%s",

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shared.domain.errors import CBotError
+from shared.web.requests import require_known_parameters
 
 A = TypeVar("A")
 
@@ -64,6 +65,9 @@ def _route(path: str, methods: Mapping[str, Operation[A]], api: A) -> Route:
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"Allow": ", ".join(allowed)})
         method = "GET" if request.method == "HEAD" else request.method
-        return await methods[method].handle(api, request)
+        operation = methods[method]
+        if operation.endpoint.auth:  # what needs no caller is called by probes, which add what they like
+            require_known_parameters(request, operation.endpoint.query)
+        return await operation.handle(api, request)
 
     return Route(path, dispatch, methods=allowed)

@@ -120,12 +120,10 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     found = list(endpoint.errors)
     if endpoint.request is not None:
         found += _OF_BODIES
-    if endpoint.query is not None:
-        found.append(InvalidInput)
     if _path_names(endpoint):
         found.append(NotFound)
     if endpoint.auth:
-        found += [Unauthenticated, StoreUnavailable]
+        found += [InvalidInput, Unauthenticated, StoreUnavailable]
     return found
 
 

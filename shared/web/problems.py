@@ -13,6 +13,7 @@ from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, TryAgain, UnsupportedMediaType
+from shared.web.faults import DoesNotFit, Fault
 from shared.web.negotiation import locale_of
 from shared.web.traces import log_broken
 
@@ -55,6 +56,10 @@ class ProblemTexts(Protocol):
         """Return title and detail; the detail may name the error's fields as `{field}`."""
         ...
 
+    def fault(self, fault: Fault, locale: Locale) -> str:
+        """Return what does not fit, in words."""
+        ...
+
 
 class _Fields(dict[str, object]):
     """An error's fields for its detail; a field that is not known leaves a gap, not another error."""
@@ -77,7 +82,10 @@ def status_of(error: type[CBotError]) -> int:
 
 def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale) -> Problem:
     """Word an error."""
-    return _worded(type(error), vars(error), texts, locale)
+    fields: Mapping[str, object] = vars(error)
+    if isinstance(error, DoesNotFit):
+        fields = {**fields, "detail": "; ".join(texts.fault(fault, locale) for fault in error.faults)}
+    return _worded(type(error), fields, texts, locale)
 
 
 def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale) -> Problem:
@@ -140,4 +148,4 @@ def _translated(error: Exception) -> CBotError:
         return errors.NotFound("address")
     if status == 405:
         return MethodNotAllowed()
-    return errors.InvalidInput("request: not understood") if status < 500 else CBotError()
+    return DoesNotFit((Fault("not_understood"),)) if status < 500 else CBotError()

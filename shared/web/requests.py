@@ -6,14 +6,15 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 from starlette.requests import Request
 
-from shared.domain.errors import InvalidInput, NotFound, Unauthenticated
+from shared.domain.errors import NotFound, Unauthenticated
 from shared.web import strict_json
 from shared.web.errors import BodyTooLarge, UnsupportedMediaType
+from shared.web.faults import MOST_FAULTS, DoesNotFit, Fault, misfit
 
 MAX_BODY = 64 * 1024
 """Bytes; a message of 4,000 characters takes 48 KiB when every one is escaped as a surrogate pair."""
-_MOST_REASONS = 5
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 M = TypeVar("M", bound=BaseModel)
@@ -24,28 +25,41 @@ async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> 
 
     Raises:
         UnsupportedMediaType, BodyTooLarge, InvalidJson: Before anything of it is looked at.
-        InvalidInput: It does not fit the model.
+        DoesNotFit: It does not fit the model. Only the names of the wire count, not those that Python needs.
     """
     _require_json(request)
     body = await _bounded(request, limit)
     _require_whole_characters(strict_json.parse(body), model)
     try:
         # From the bytes, since only pydantic's JSON mode can be strict about types and take a list for a tuple.
-        return model.model_validate_json(body, strict=True)
+        return model.model_validate_json(body, strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
-        raise InvalidInput(_reasons(error)) from None
+        raise misfit(error) from None
 
 
 def read_query(request: Request, model: type[M]) -> M:
     """Return the query's parameters; a repeated one counts as last given.
 
     Raises:
-        InvalidInput: They do not fit the model.
+        DoesNotFit: They do not fit the model.
     """
     try:
-        return model.model_validate(dict(request.query_params))
+        return model.model_validate(dict(request.query_params), by_alias=True, by_name=False)
     except ValidationError as error:
-        raise InvalidInput(_reasons(error)) from None
+        raise misfit(error) from None
+
+
+def require_known_parameters(request: Request, model: type[BaseModel] | None) -> None:
+    """Refuse a query with a parameter that nobody reads: a misspelt one would silently do nothing.
+
+    Raises:
+        DoesNotFit: It names the parameters whose names are plain words.
+    """
+    known = _wire_names(model) if model else frozenset()
+    unknown = [name for name in request.query_params if name not in known][:MOST_FAULTS]
+    if unknown:
+        names = (name if _PLAIN_NAME.fullmatch(name) else "" for name in unknown)
+        raise DoesNotFit(tuple(Fault("unknown_parameter", name) for name in names))
 
 
 def path_id(request: Request, name: str, pattern: str) -> str:
@@ -94,16 +108,11 @@ async def _bounded(request: Request, limit: int) -> bytes:
 def _require_whole_characters(value: JsonValue, model: type[BaseModel]) -> None:
     r"""Refuse lone surrogates (`"\ud800"`), which JSON can spell and UTF-8 cannot store."""
     fields = value.items() if isinstance(value, dict) else [("", value)]
-    known = {field.alias or name for name, field in model.model_fields.items()}
+    known = _wire_names(model)
     for name, field in fields:
         if any(_SURROGATE.search(text) for text in (name, *strict_json.texts(field))):
-            raise InvalidInput(f"{name if name in known else 'body'}: half of a surrogate pair")
+            raise DoesNotFit((Fault("lone_surrogate", name if name in known else ""),))
 
 
-def _reasons(error: ValidationError) -> str:
-    """Word what does not fit. An unknown field is not named: its name is the caller's own text."""
-    reasons = []
-    for problem in error.errors(include_url=False, include_context=False, include_input=False)[:_MOST_REASONS]:
-        where = problem["loc"][:-1] if problem["type"] == "extra_forbidden" else problem["loc"]
-        reasons.append(f"{'.'.join(map(str, where)) or 'request'}: {problem['msg']}")
-    return "; ".join(reasons)
+def _wire_names(model: type[BaseModel]) -> frozenset[str]:
+    return frozenset(field.alias or name for name, field in model.model_fields.items())

@@ -25,7 +25,7 @@ from shared.domain.errors import (
     ModelTruncated,
     ModelUnavailable,
 )
-from shared.ports.language_model import ModelChunk, ModelMessage, ModelRequest, ModelSettings, Usage
+from shared.ports.language_model import ModelChunk, ModelMessage, ModelReply, ModelRequest, ModelSettings, Usage
 
 LONG = "오늘 하루도 정말 고생 많으셨어요. 그 마음을 조금 더 들려주실 수 있을까요?"
 SECRET = "비밀스러운 이야기"
@@ -129,7 +129,16 @@ async def test_a_stream_is_the_text_in_pieces_and_the_tokens_at_the_end(wired: W
     assert len(chunks) > 10
     assert chunks[-1].usage is not None
     assert chunks[-1].usage.output_tokens == len(chunks) - 1
-    assert all(chunk.usage is None and chunk.text for chunk in chunks[:-1])
+    assert all(chunk.text for chunk in chunks[:-1])
+
+
+async def test_who_closes_a_stream_early_knows_what_it_used_so_far(wired: Wired) -> None:
+    wired.say(LONG)
+    async with aclosing(wired.model.stream(request())) as chunks:
+        seen = [await anext(chunks) for _ in range(3)]
+    assert [chunk.usage and chunk.usage.output_tokens for chunk in seen] == [1, 2, 3]
+    assert seen[-1].usage is not None
+    assert seen[-1].usage.prompt_tokens > 5
 
 
 async def test_a_stream_arrives_while_it_is_written() -> None:
@@ -174,6 +183,78 @@ async def test_one_refusal_is_retried_and_not_noticed(wired: Wired, fault: str) 
     wired.fault(fault, times=1)
     assert (await read(wired, request()))[0] == LONG
     assert wired.simulator.calls.total == 4
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+async def test_every_request_of_a_call_is_counted(times: int) -> None:
+    async with wire(retry_attempts=3) as wired:
+        if times:
+            wired.fault("rate_limit", times=times)
+        assert (await wired.model.generate(request())).sends == times + 1
+        if times:
+            wired.fault("unavailable", times=times)
+        chunks = [chunk async for chunk in wired.model.stream(request())]
+        assert {chunk.sends for chunk in chunks} == {times + 1}
+        assert wired.simulator.calls.total == 2 * (times + 1)
+
+
+async def test_a_plain_answer_that_drops_counts_as_sent(wired: Wired) -> None:
+    wired.fault("cut_stream", times=1)
+    assert (await wired.model.generate(request())).sends == 2
+
+
+async def test_calls_side_by_side_count_their_own_requests(wired: Wired) -> None:
+    asked = 12
+    wired.fault("unavailable", times=asked // 2)
+    replies = await asyncio.gather(
+        *(wired.model.generate(request()) for _ in range(asked // 2)),
+        *(_last(wired.model.stream(request())) for _ in range(asked // 2)),
+        return_exceptions=True,
+    )
+    sends = [reply.sends for reply in replies if isinstance(reply, ModelReply | ModelChunk | ModelError)]
+    assert len(sends) == asked
+    assert set(sends) <= {1, 2}
+    assert sum(sends) == wired.simulator.calls.total
+
+
+async def _last(source: AsyncIterator[ModelChunk]) -> ModelChunk:
+    chunks: list[ModelChunk] = []
+    await collect(source, chunks)
+    return chunks[-1]
+
+
+@pytest.mark.parametrize(("fault", "sends"), [("rate_limit", 3), ("unavailable", 3), ("bad_request", 1), ("hang", 1)])
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_call_that_failed_tells_how_often_it_was_tried(fault: str, sends: int, streamed: bool) -> None:
+    async with wire(retry_attempts=3) as wired:
+        await wired.model.generate(request())
+        wired.fault(fault)
+        patience = 0.4 if fault == "hang" else 8
+        asked = request(timeout_s=patience, first_token_s=patience)
+        with pytest.raises(ModelError) as caught:
+            await (read(wired, asked) if streamed else wired.model.generate(asked))
+        assert caught.value.sends == sends == wired.simulator.calls.total - 1
+
+
+@pytest.mark.parametrize("fault", ["max_tokens", "blocked_answer", "empty", "blocked_prompt"])
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_an_answer_that_is_not_whole_tells_what_it_cost(wired: Wired, fault: str, streamed: bool) -> None:
+    wired.say(LONG)
+    wired.fault(fault)
+    with pytest.raises(ModelError) as caught:
+        await (read(wired, request()) if streamed else wired.model.generate(request()))
+    assert caught.value.prompt_tokens > 5
+    assert (caught.value.output_tokens > 5) is (fault == "max_tokens")
+
+
+@pytest.mark.parametrize("fault", ["cut_stream", "unfinished", "error_in_stream", "drip_stream", "garbage_body"])
+async def test_a_stream_that_broke_tells_what_it_cost_until_then(wired: Wired, fault: str) -> None:
+    await read(wired, request())  # connects
+    wired.say(LONG)
+    wired.fault(fault, after_tokens=4, delay_ms=60_000)
+    _, caught = await read_until_error(wired, request(idle_s=0.3))
+    assert caught.prompt_tokens > 5
+    assert caught.output_tokens in {3, 4}
 
 
 REFUSED = [
@@ -413,3 +494,10 @@ async def test_no_messages_are_rejected_before_anything_is_sent(wired: Wired) ->
     with pytest.raises(ModelRejected, match="no messages"):
         await anext(wired.model.stream(empty))
     assert wired.simulator.calls.total == 0
+
+
+async def test_what_was_not_sent_was_not_sent(wired: Wired) -> None:
+    empty = request().model_copy(update={"messages": ()})
+    with pytest.raises(ModelRejected) as caught:
+        await wired.model.generate(empty)
+    assert caught.value.sends == 0

@@ -174,13 +174,28 @@ async def test_a_session_that_its_user_ended_gets_its_closing_work(
 ) -> None:
     conversation = await person.open()
     await _talk(person, model, conversation.id, PART_1[:3])
-    assert (await person.http.post(f"/api/conversations/{conversation.id}/end")).status_code == 200
+    for _ in range(2):
+        assert (await person.http.post(f"/api/conversations/{conversation.id}/end")).status_code == 200
 
     async def closed() -> bool:
         return bool(await store.documents(conversation.id, "closings"))
 
     await eventually(closed, what="the closing work")
-    assert (await store.session(conversation.id)).status == "completed"
+    assert (await person.http.post(f"/api/conversations/{conversation.id}/end")).status_code == 200
+    session = await store.session(conversation.id)
+    assert (session.status, session.closing_made) == ("completed", True)
+    assert model.calls()["ClosingWork"] == 1
+
+
+async def test_turns_that_outrun_the_supervisor_ask_it_once_a_period(mortal: LocalServer, model: Simulator) -> None:
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        model.fault("hang", "Judgement")
+        await _talk(person, model, conversation.id, PART_1[:3])
+        await _called(model, "Judgement")
+        await _talk(person, model, conversation.id, PART_1[3:5])
+        await _called(model, "SessionReview")
+    assert model.calls()["Judgement"] == 1
 
 
 async def _talk(person: Person, model: Simulator, conversation_id: str, lines: Sequence[Line]) -> None:

@@ -1,5 +1,6 @@
 """What the Counselor's prompt and dialogue ask for, gathered for the reply."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +8,8 @@ from functools import cached_property
 from local.gemini.counsellor.clauses import Gist, gist
 from local.gemini.counsellor.endings import quotable
 from local.gemini.counsellor.hangul import with_particle
+from local.gemini.counsellor.name_changes import corrected_name, current_name, denies
+from local.gemini.counsellor.name_forms import MISTAKEN
 from local.gemini.counsellor.names import name_in
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.slots import slot_asked
@@ -18,6 +21,7 @@ TELLING = 3
 _FACTS = frozenset({"name", "prior_counseling", "support_people", "coping_style"})
 """Slots whose answers are facts, not the story."""
 _NAME_LABELS = ("이름", "name")
+_CALLED = re.compile(r"[가-힣A-Za-z]+ 님[,은이의 ]")
 
 
 @dataclass(frozen=True)
@@ -64,15 +68,32 @@ class Brief:
 
     @cached_property
     def name(self) -> str:
-        """The user's name, or an empty text."""
+        """The user's name as they put it last, or an empty text; never one that they denied."""
+        return current_name((*self.earlier, self.text), self._known_name)
+
+    @cached_property
+    def _known_name(self) -> str:
         known = self.prompt.fields("known")
         return next((known[label] for label in _NAME_LABELS if known.get(label)), "")
 
     @cached_property
     def name_just_given(self) -> bool:
         """The newest message holds the name that is known now."""
-        given = name_in(self.text, asked=True)
+        given = corrected_name(self.text, "") or name_in(self.text, asked=True)
         return bool(self.name and given and given.name == self.name)
+
+    @cached_property
+    def name_corrected(self) -> bool:
+        """The newest message puts another name in the place of an earlier one."""
+        before = [name.name for text in self.earlier if (name := name_in(text, asked=self.answered_slot == "name"))]
+        called = any(_CALLED.search(reply) for reply in self.replies[1:])
+        again = bool(before or called or MISTAKEN.search(self.text))
+        return self.name_just_given and again and bool(corrected_name(self.text, ""))
+
+    @cached_property
+    def name_denied(self) -> bool:
+        """The newest message says that the name known so far is not theirs, and gives no other."""
+        return not self.name and denies(self.text, self._known_name)
 
     @property
     def calling(self) -> str:

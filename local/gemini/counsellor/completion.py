@@ -5,8 +5,9 @@ import re
 from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.messages import has, is_a, is_small_talk
+from local.gemini.counsellor.name_changes import denies
 from local.gemini.counsellor.prompt import Prompt
-from local.gemini.counsellor.slots import Wanted, slots_in
+from local.gemini.counsellor.slots import Found, Wanted, corrections, slots_in
 from local.gemini.counsellor.themes import themes_of
 from local.gemini.json_types import JsonObject
 
@@ -30,11 +31,20 @@ def complete(prompt: Prompt) -> JsonObject:
         for tag in prompt.tags("slot")
     )
     found = slots_in(text, wanted, question_before(prompt), asked_by_product=bool(prompt.text_of("asked")))
+    found += _put_right(prompt, text)
     return {
         "complete": bool(evidence),
         "evidence": evidence,
         "slots": [{"name": one.name, "value": one.value, "quote": one.quote} for one in found],
     }
+
+
+def _put_right(prompt: Prompt, text: str) -> list[Found]:
+    """Return the values heard before that the newest message corrects."""
+    given = {tag.attributes.get("name", ""): tag.text.partition(": ")[2] for tag in prompt.tags("known_slot")}
+    before = [line.text for line in prompt.dialogue if line.by_user and line.text != text][-1:]
+    denied = any(denies(one, given.get("name", "")) for one in before)
+    return corrections(text, given, denied_before=denied)
 
 
 def question_before(prompt: Prompt) -> str:

@@ -6,42 +6,10 @@ from typing import NamedTuple
 
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.hangul import is_closed
+from local.gemini.counsellor.name_forms import BARE, DENIAL, DENIED, LIKELY, MISTAKEN, PLAIN, SWAPPED
 
-_KO = r"(?P<name>[가-힣]{1,6}?|[A-Za-z][A-Za-z'-]{0,19})"
-_CALLED = (
-    r"이?라고(?:요| ?(?:합니다|해요?|하는데요?|하고요?|불러 ?(?:주세요|주시면 ?(?:돼요|됩니다)|줘요?)|불러요?|"
-    r"부르시면 ?(?:돼요|됩니다)|부르면 ?돼요?|불리고 ?싶어요?|불려요))"
-)
-_IS = r"(?:이에요|예요|에요|입니다|이야|야|이고요?|고요?|인데요?|이구요|구요|이요|요)"
-_EDGE = r"(?=$|[\s,.!?~…ㅎㅋ^])"
-_TITLE = r"(?: ?(?:님|씨))?"
-_BEFORE = r"(?<![가-힣A-Za-z])"
-
-_PLAIN = (
-    re.compile(
-        rf"{_BEFORE}(?:(?:제|내|저의|나의) ?)?(?:이름|성함|별명|닉네임)[은는이]? ?(?:그냥 )?{_KO}"
-        rf"(?:{_CALLED}|{_IS})?{_EDGE}"
-    ),
-    re.compile(rf"{_BEFORE}(?:(?:저는|전|나는|난|저를|나를|그냥|편하게) )*{_KO}{_CALLED}{_EDGE}"),
-    re.compile(
-        r"\b(?:my (?:name|nickname)(?: is|'s)|(?:you can |please |just )?call me|i go by|people call me) "
-        r"(?P<name>[A-Za-z][A-Za-z'-]{0,19})",
-        re.IGNORECASE,
-    ),
-)
-_LIKELY = (
-    re.compile(
-        rf"{_BEFORE}(?:저는|전|나는|난|저|나) {_KO}{_TITLE}"
-        rf"(?:이에요|예요|입니다|이야|야|이고요?|고요?|인데요?|이구요)?{_EDGE}"
-    ),
-    re.compile(r"\b(?:[Ii]'m|[Ii] am|[Ii]m) (?P<name>[A-Z][a-z'-]{1,19})\b"),
-    re.compile(rf"^(?:안녕하세요[,.!~ ]*|네[,. ]+)?{_KO}{_TITLE}(?:이에요|예요|입니다|이요){_EDGE}"),
-)
-_BARE = re.compile(
-    rf"^(?:(?:안녕하세요|네|음+|아|그냥|저는|전|나는|난|저|나|편하게|그럼|hi|hello|i'm|i am|it's|just)[,.!~… ]+)*"
-    rf"{_KO}{_TITLE}(?:{_CALLED}|{_IS})?(?:[.!~ㅎㅋ^ ]*)$",
-    re.IGNORECASE,
-)
+_SHORTEST_REST = 3
+"""Characters up to which what is left beside a name is a sound ("아", "네", "저기")."""
 
 
 class Introduction(NamedTuple):
@@ -70,30 +38,73 @@ class NameData(Data):
 
 def name_in(text: str, *, asked: bool) -> Introduction | None:
     """Return the name that a text gives; `asked`: the counsellor has just asked for it, so a bare word may be one."""
-    for patterns, strict in ((_PLAIN, False), (_LIKELY, not asked)):
+    wrong = MISTAKEN.search(text)
+    if wrong:
+        given = _name_in(text[wrong.end() :], asked=True)
+        if given:
+            return given._replace(start=given.start + wrong.end(), end=given.end + wrong.end())
+        text = text[: wrong.start()]
+    return _name_in(text, asked=asked)
+
+
+def swapped_name(text: str) -> Introduction | None:
+    """Return the name that is given in the place of another ("지훈이 아니라 지은이에요" → 지은)."""
+    for pattern in SWAPPED:
+        for found in pattern.finditer(text):
+            new = _trimmed(found["name"], found["end"])
+            old = _trimmed(found["old"], "")
+            named = bool(found["own"]) or "불" in found["end"] or "부르" in found["end"]
+            likely = (is_likely(new), is_likely(old))
+            if may_be(new) and may_be(old) and (any(likely) if named else all(likely)):
+                return Introduction(new, found[0].strip(" ,.!~…"), found.start(), found.end())
+    return None
+
+
+def without_introduction(text: str) -> str:
+    """Return the text without the words that only give a name, deny one, or say that it was wrong."""
+    given = name_in(text, asked=False)
+    left = f"{text[: given.start]} {text[given.end :]}" if given else text
+    left = DENIAL.sub(lambda found: " " if denies_a_name(found) else found[0], left)
+    left = MISTAKEN.sub(" ", left)
+    if left == text:
+        return text
+    left = left.strip(" ,.!~")
+    return left if len(left) > _SHORTEST_REST else ""
+
+
+def denies_a_name(found: re.Match[str]) -> bool:
+    """Tell whether a hit of `DENIAL` is about a name ("지훈이 아니에요"), not about what somebody is."""
+    return "이름" in (found["own"] or "") or is_likely(_trimmed(found["old"], ""))
+
+
+def _name_in(text: str, *, asked: bool) -> Introduction | None:
+    if swapped := swapped_name(text):
+        return swapped
+    for patterns, strict in ((PLAIN, False), (LIKELY, not asked)):
         for pattern in patterns:
             for hit in pattern.finditer(text):
                 if made := _introduction(hit, strict=strict):
                     return made
-    if not asked:
-        return None
+    return _bare_name(text) if asked else None
+
+
+def _bare_name(text: str) -> Introduction | None:
     for part in re.finditer(r"[^.!?\n,]+[.!~]*", text):
-        found = _BARE.match(part[0].strip())
+        found = BARE.match(part[0].strip())
         made = _introduction(found, strict=False) if found else None
         if made:
             return made
     return None
 
 
-def without_introduction(text: str) -> str:
-    """Return the text without the words that only give a name."""
-    given = name_in(text, asked=False)
-    return f"{text[: given.start]} {text[given.end :]}".strip(" ,.!~") if given else text
-
-
 def _introduction(found: re.Match[str], *, strict: bool) -> Introduction | None:
     name = _trimmed(found["name"], found.string[found.end("name") : found.end()])
-    fits = _is_likely(name) if strict else _may_be(name)
+    after = found.string[found.end("name") :]
+    if DENIED.match(after) or (name != found["name"] and DENIED.match(found["name"][len(name) :] + after)):
+        return None
+    # "제 이름은 할머니가 지어 주셨어요": nothing says that the word is the name.
+    loose = found.end("name") == found.end() and after.startswith(" ") and not name.isascii()
+    fits = is_likely(name) if strict or loose else may_be(name)
     return Introduction(name, found[0].strip(" ,.!~…"), found.start(), found.end()) if fits else None
 
 
@@ -106,16 +117,17 @@ def _trimmed(name: str, rest: str) -> str:
     return name
 
 
-def _may_be(name: str) -> bool:
+def may_be(name: str) -> bool:
+    """Tell whether a word can be a name at all."""
     data = _data()
     if name.lower() in data.stopped or re.search(data.not_names, name):
         return False
     return bool(re.fullmatch(r"[가-힣]{1,6}|[A-Za-z][A-Za-z'-]{1,19}", name))
 
 
-def _is_likely(name: str) -> bool:
+def is_likely(name: str) -> bool:
     """Tell whether it looks like a name by its syllables: nobody asked, so a common noun is likelier."""
-    if not _may_be(name):
+    if not may_be(name):
         return False
     if re.fullmatch(r"[A-Za-z'-]+", name):
         return name[0].isupper()

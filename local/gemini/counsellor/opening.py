@@ -3,21 +3,21 @@
 from local.gemini.counsellor.brief import Brief
 from local.gemini.counsellor.messages import has, is_a
 from local.gemini.counsellor.reflection import person_in, reflect
+from local.gemini.counsellor.slots import answer_to, is_wish
 from local.gemini.counsellor.stances import say, say_anew
 from local.gemini.counsellor.voice import Speaker
 
 _CHECKS = ("맞게 들었", "이해해도", "마음과 잘 맞", "hear you right", "understand it this way", "fit how it feels")
 _PROPOSED = ("마칠까", "여기까지 할까", "마무리로 넘어가도", "모아 볼까", "stop here", "towards closing")
 _BY_KIND = ("refusal_strong", "advice", "about_cbot", "refusal_mild")
+_FREE = frozenset({"support_people", "coping_style", "session_goal"})
 _WHOLE = ("dont_know", "thanks", "greeting")
 
 
 def opening(brief: Brief, speaker: Speaker) -> list[str]:
     """Return the sentences before the question."""
-    if brief.name_just_given and not any(brief.name in reply for reply in brief.replies):
-        hello = say("name_given", speaker, name=brief.calling)
-        told = brief.gist.said or brief.gist.because
-        return [hello, *reflect(brief, speaker, brief_only=True)] if told else [hello]
+    if to_name := _to_name(brief, speaker):
+        return to_name
     if proposed(brief) and has("wants_more", brief.text):
         return [say("go_on", speaker)]
     for kind in _BY_KIND:
@@ -30,6 +30,18 @@ def opening(brief: Brief, speaker: Speaker) -> list[str]:
         if is_a(kind, brief.text):
             return [say(kind, speaker)]
     return _to_yes_or_no(brief, speaker) or called(brief, reflect(brief, speaker))
+
+
+def _to_name(brief: Brief, speaker: Speaker) -> list[str]:
+    """Answer a message that denies a name, puts it right, or gives it for the first time."""
+    told = reflect(brief, speaker, brief_only=True) if brief.gist.said or brief.gist.because else []
+    if brief.name_denied:
+        return [say("name_denied", speaker), *told]
+    if brief.name_corrected:
+        return [say("name_corrected", speaker, name=brief.calling), *told]
+    if brief.name_just_given and not any(brief.name in reply for reply in brief.replies):
+        return [say("name_given", speaker, name=brief.calling), *told]
+    return []
 
 
 def proposed(brief: Brief) -> bool:
@@ -58,11 +70,16 @@ def _to_slot(brief: Brief, speaker: Speaker) -> list[str]:
 def _answer_kind(brief: Brief) -> str:
     """Return what kind of answer it is to the slot that was asked for, or an empty text."""
     text, unknown = brief.text, is_a("dont_know", brief.text)
+    prior = answer_to("prior_counseling", text, asked=brief.answered_slot == "prior_counseling")
+    if prior is not None:
+        return "prior_yes" if prior == "true" else "prior_no"
+    if brief.answered_slot in _FREE and answer_to(brief.answered_slot, text) is None and not unknown:
+        return ""
     none = unknown or has("none", text)
+    none_near = has("none", text) or is_wish(text)
     kinds = {
         "name": "name_refused" if not brief.name and (unknown or has("refusal_mild", text)) else "",
-        "prior_counseling": "prior_no" if has("prior_no", text) else "prior_yes" if has("prior_yes", text) else "",
-        "support_people": "support_none" if has("none", text) else "support_some" if person_in(text) else "",
+        "support_people": "support_none" if none_near else "support_some" if person_in(text) else "",
         "coping_style": "coping_none" if none else "coping_endure" if has("endures", text) else "coping_some",
         "session_goal": "goal_open" if unknown else "goal_given",
     }

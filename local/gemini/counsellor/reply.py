@@ -56,7 +56,7 @@ def _work(brief: Brief, speaker: Speaker) -> list[str]:
         return [*begun[:1], say("next_session", speaker), say("next_question", speaker)]
     if task.startswith("task_questions"):
         return [*begun, say_anew("further_questions", speaker) or invitation(speaker)]
-    return [*begun, open_question(brief, speaker)]
+    return begun if brief.name_denied else [*begun, open_question(brief, speaker)]
 
 
 def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:

@@ -8,12 +8,18 @@ from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.messages import has, is_a, is_small_talk
+from local.gemini.counsellor.name_changes import corrected_name
 from local.gemini.counsellor.names import name_in, without_introduction
 from local.gemini.counsellor.themes import is_pleasant, themes_of
 
 _ASKS_BACK = re.compile(r"\?\s*$")
 _SHORTEST_REASON = 8
 SHORTEST_ASKED_REASON = 4
+SHORT_REST = 10
+"""Characters up to which a message is read as the answer to the question before it."""
+_YES_OR_NO_FIRST = re.compile(
+    r"^(?:(?:네+|넵|예|응|어|음+|아|아니(?:요|오)?|아뇨|yes|yeah|yep|no|nope)(?:[ ,.!~…]+|$))+", re.IGNORECASE
+)
 _COUNTED = re.compile(r"-?\d{1,9}|(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷)(?=[ 가-힣]|$)")
 
 
@@ -22,6 +28,8 @@ class SlotHint(Data):
 
     asked: str
     said: str | None = None
+    about: str | None = None
+    only: bool = False
     weak: bool = False
 
 
@@ -29,6 +37,9 @@ class SlotData(Data):
     """See data/slots.yaml."""
 
     slots: dict[str, SlotHint]
+    wish: str
+    of_now: str
+    reported: str
     numbers: dict[str, int]
 
 
@@ -77,6 +88,33 @@ def slots_in(text: str, wanted: tuple[Wanted, ...], question: str, *, asked_by_p
     return [one for one in found if one is not None]
 
 
+def answer_to(name: str, text: str, *, asked: bool = True) -> str | None:
+    """Return the value that a message gives to one of the known slots; `asked`: it follows that slot's question."""
+    kind = {"name": "name", "prior_counseling": "boolean"}.get(name, "text")
+    found = _value(Wanted(name, kind, ""), text, asked=asked)
+    return found.value if found else None
+
+
+def is_wish(text: str) -> bool:
+    """Tell whether a text wishes for something that is not there ("친구 한 명만 있었으면 좋겠어요")."""
+    return bool(re.search(_data().wish, text))
+
+
+def corrections(text: str, given: dict[str, str], *, denied_before: bool = False) -> list[Found]:
+    """Return the given values that a message puts right; `denied_before`: the name was denied in the message before."""
+    found: list[Found] = []
+    for name, known in given.items():
+        if name == "name":
+            changed = corrected_name(text, known, denied_before=denied_before)
+            if changed:
+                found.append(Found(name, changed.name, changed.quote))
+        elif known in {"True", "False"}:
+            now = _boolean(Wanted(name, "boolean", ""), text, asked=False)
+            if now and now.value != known.lower():
+                found.append(now)
+    return found
+
+
 def _value(slot: Wanted, text: str, *, asked: bool) -> Found | None:
     match slot.kind:
         case "name":
@@ -94,17 +132,37 @@ def _value(slot: Wanted, text: str, *, asked: bool) -> Found | None:
 
 
 def _boolean(slot: Wanted, text: str, *, asked: bool) -> Found | None:
-    hint = _data().slots.get(slot.name)
-    said = bool(hint and hint.said and re.search(hint.said, text, re.IGNORECASE))
-    if not (asked or said) or is_a("dont_know", text):
+    if is_a("dont_know", text) or not (_says(slot.name, text) or (asked and _answers_yes_or_no(slot, text))):
         return None
     for sentence in sentences(text):
-        if (asked or (hint and hint.said and re.search(hint.said, sentence))) and not _ASKS_BACK.search(sentence):
+        told = _says(slot.name, sentence) or (asked and not re.search(_data().wish, sentence))
+        if told and not _ASKS_BACK.search(sentence) and not re.search(_data().reported, sentence):
             if has("prior_no", sentence):
                 return Found(slot.name, "false", sentence)
             if has("prior_yes", sentence):
                 return Found(slot.name, "true", sentence)
     return None
+
+
+def _answers_yes_or_no(slot: Wanted, text: str) -> bool:
+    """Tell whether a message, its yes or no left out, is short or stays with what was asked."""
+    hint = _data().slots.get(slot.name)
+    rest = _YES_OR_NO_FIRST.sub("", text.strip()).strip(" ,.!~…ㅎㅋㅠ")
+    if not rest or (hint and hint.about and re.search(hint.about, rest, re.IGNORECASE)):
+        return True
+    other = themes_of(rest) or feeling_of(rest).intensity or re.search(_data().of_now, rest) or _elsewhere(slot, rest)
+    return len(rest) <= SHORT_REST and not other
+
+
+def _says(name: str, text: str) -> bool:
+    """Tell whether a text speaks of a slot without being asked."""
+    hint = _data().slots.get(name)
+    return bool(hint and hint.said and re.search(hint.said, text, re.IGNORECASE))
+
+
+def _elsewhere(slot: Wanted, text: str) -> bool:
+    """Tell whether a text plainly answers another slot."""
+    return any(_says(name, text) for name in _data().slots if name != slot.name)
 
 
 def _number(slot: Wanted, text: str) -> Found | None:
@@ -132,11 +190,21 @@ def _words(slot: Wanted, text: str, *, asked: bool) -> Found | None:
 
 
 def _answer(slot: Wanted, story: str) -> Found | None:
-    if not story or is_a("greeting", story) or is_a("thanks", story):
+    if not story or is_a("greeting", story) or is_a("thanks", story) or not _fits(slot, story):
         return None
     if is_a("yes", story) and not has("prior_yes", story.replace("네", "")):
         return None
     return Found(slot.name, story, story)
+
+
+def _fits(slot: Wanted, story: str) -> bool:
+    """Tell whether a text may answer a question for free words: it is about that, or at least about nothing else."""
+    hint = _data().slots.get(slot.name)
+    if hint and hint.about and re.search(hint.about, story, re.IGNORECASE):
+        return True
+    if re.search(_data().of_now, story) or _elsewhere(slot, story):
+        return False
+    return not (hint and hint.only) or len(story) <= SHORT_REST
 
 
 def _reason(slot: Wanted, story: str, *, asked: bool) -> Found | None:

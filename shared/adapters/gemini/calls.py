@@ -1,6 +1,6 @@
 """A `ModelRequest` as the arguments of the SDK's `generate_content`."""
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel
@@ -57,7 +57,8 @@ def call_of(request: ModelRequest, harm_threshold: HarmThreshold) -> Call:
     return Call(model=settings.model, contents=contents, config=config)
 
 
-@cache
+# Bounded: some agents' schemas are made for one turn, with the ids that may be chosen in it.
+@lru_cache(maxsize=128)
 def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
     return schema.model_json_schema()
 

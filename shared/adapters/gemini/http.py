@@ -4,6 +4,8 @@ from typing import Any
 
 import httpx2
 
+from shared.adapters.gemini.sends import note_send
+
 CONNECT_TIMEOUT_S = 5.0
 # Longer than httpx2's 5 s, or nearly every turn would pay a TLS handshake: people write every half minute.
 KEEP_ALIVE_S = 120.0
@@ -29,6 +31,7 @@ class RetriableClient(httpx2.AsyncClient):
         if limits.get("connect") is None or limits["connect"] > CONNECT_TIMEOUT_S:
             limits = {**limits, "connect": CONNECT_TIMEOUT_S}
             request.extensions = {**request.extensions, "timeout": limits}
+        note_send()
         try:
             return await super().send(request, **options)
         except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:

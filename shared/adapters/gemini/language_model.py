@@ -10,6 +10,8 @@ from shared.adapters.gemini.connection import ClientHolder, GeminiConnection
 from shared.adapters.gemini.errors import translate, vendor_errors
 from shared.adapters.gemini.pacing import Pace, paced
 from shared.adapters.gemini.replies import Reading
+from shared.adapters.gemini.sends import Sends
+from shared.domain.errors import ModelError
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
 
 if TYPE_CHECKING:
@@ -37,19 +39,18 @@ class GeminiLanguageModel:
             ModelError: As the port says.
         """
         client = await self._client.get()
+        reading, sends = Reading(), Sends()
+        sends.begin()
         try:
-            async with asyncio.timeout(request.settings.timeout_s):
-                call = call_of(request, self._harm_threshold)
-                response = await client.aio.models.generate_content(**call)
-        except vendor_errors() as error:
-            raise translate(error) from None
-        reading = Reading()
-        reading.take(response)
-        reading.check_whole(streamed=False)
-        return ModelReply(text=reading.text, usage=reading.usage or Usage())
+            reading.take(await self._response(client, request))
+            reading.check_whole(streamed=False)
+        except ModelError as error:
+            _bill(error, reading, sends)
+            raise
+        return ModelReply(text=reading.text, usage=reading.usage or Usage(), sends=sends.count)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Yield text as it arrives, then one chunk with the usage; then raise if the answer is not whole.
+        """Yield text as it arrives, then one chunk without text; then raise if the answer is not whole.
 
         Retries happen before the first chunk only, inside `first_token_s`. Closing or cancelling the
         generator closes the HTTP response before it returns.
@@ -60,19 +61,32 @@ class GeminiLanguageModel:
         """
         settings = request.settings
         pace = Pace(first_s=settings.first_token_s, idle_s=settings.idle_s, total_s=settings.timeout_s)
-        reading = Reading()
         client = await self._client.get()
-        async with aclosing(paced(self._responses(client, request), pace)) as responses:
-            async for response in responses:
-                if text := reading.take(response):
-                    yield ModelChunk(text=text)
-        if reading.usage is not None:
-            yield ModelChunk(text="", usage=reading.usage)
-        reading.check_whole(streamed=True)
+        reading, sends = Reading(), Sends()
+        try:
+            async with aclosing(paced(self._responses(client, request, sends), pace)) as responses:
+                async for response in responses:
+                    if text := reading.take(response):
+                        yield ModelChunk(text=text, usage=reading.usage, sends=sends.count)
+            yield ModelChunk(text="", usage=reading.usage, sends=sends.count)
+            reading.check_whole(streamed=True)
+        except ModelError as error:
+            _bill(error, reading, sends)
+            raise
+
+    async def _response(self, client: "genai.Client", request: ModelRequest) -> "types.GenerateContentResponse":
+        try:
+            async with asyncio.timeout(request.settings.timeout_s):
+                call = call_of(request, self._harm_threshold)
+                return await client.aio.models.generate_content(**call)
+        except vendor_errors() as error:
+            raise translate(error) from None
 
     async def _responses(
-        self, client: "genai.Client", request: ModelRequest
+        self, client: "genai.Client", request: ModelRequest, sends: Sends
     ) -> "AsyncGenerator[types.GenerateContentResponse, None]":
+        # Here, in the task that reads, and not in `stream`: a generator shares its consumer's context.
+        sends.begin()
         begun = False
         try:
             call = call_of(request, self._harm_threshold)
@@ -89,3 +103,9 @@ class GeminiLanguageModel:
     async def aclose(self) -> None:
         """Close connections."""
         await self._client.aclose()
+
+
+def _bill(error: ModelError, reading: Reading, sends: Sends) -> None:
+    """Note on an error what the provider counted before it."""
+    used = reading.usage or Usage()
+    error.billed(prompt_tokens=used.prompt_tokens, output_tokens=used.output_tokens, sends=sends.count)

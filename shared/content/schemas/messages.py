@@ -9,6 +9,7 @@ from shared.domain.locale import Locale, Localized, Register
 from shared.domain.model import Model
 
 FALLBACK_PROBLEM = "internal"
+FAULT_FIELDS = frozenset({"field", "expected", "limit"})
 
 
 class ProblemText(NamedTuple):
@@ -42,6 +43,27 @@ class ProblemEntry(Model):
         return self
 
 
+class FaultTexts(Model):
+    """What does not fit in a request, in a few words each.
+
+    Attributes:
+        whole: Stands for `{field}` when the request as a whole does not fit.
+        other: For every kind without words of its own.
+        kinds: Keyed by pydantic's error type, or by one of the edge's own.
+    """
+
+    whole: Localized
+    other: Localized
+    kinds: dict[str, Localized]
+
+    @model_validator(mode="after")
+    def _knows_its_placeholders(self) -> "FaultTexts":
+        for key, text in {"other": self.other, **self.kinds}.items():
+            if unknown := (placeholders(text.ko) | placeholders(text.en)) - FAULT_FIELDS:
+                raise ValueError(f"{key}: unknown placeholder {{{min(unknown)}}}; there are {sorted(FAULT_FIELDS)}")
+        return self
+
+
 class MessageFile(Model):
     """All sentences.
 
@@ -50,12 +72,14 @@ class MessageFile(Model):
         variants: Sentences that may come again soon, in several wordings.
         labels: What an agent is doing, for people who wait; keyed by the agent's name.
         problems: Keyed by the error's code.
+        validation: What may not fit in a request: the `{detail}` of `invalid_request`.
     """
 
     texts: dict[str, Voiced]
     variants: dict[str, VoicedVariants]
     labels: dict[str, Voiced]
     problems: dict[str, ProblemEntry] = Field(min_length=1)
+    validation: FaultTexts
 
     @model_validator(mode="after")
     def _is_sayable(self) -> "MessageFile":
@@ -92,3 +116,9 @@ class Messages:
         """Return an error's words. A code without its own says no more than that it is ours (`internal`)."""
         entry = self._file.problems.get(code) or self._file.problems[FALLBACK_PROBLEM]
         return ProblemText(entry.title.at(self._locale), entry.detail.at(self._locale))
+
+    def fault(self, kind: str, *, field: str, expected: str, limit: str) -> str:
+        """Return what does not fit in a request; an empty `field` is the request as a whole."""
+        words = self._file.validation
+        template = words.kinds.get(kind, words.other).at(self._locale)
+        return template.format(field=field or words.whole.at(self._locale), expected=expected, limit=limit)

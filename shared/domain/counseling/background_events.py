@@ -160,7 +160,8 @@ class ClosingWorkDone(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         marks = state.watermarks.model_copy(update={"summarized": state.message_count})
-        return state.model_copy(update={"summary_text": self.summary, "goals": self.goals, "watermarks": marks})
+        found = {"summary_text": self.summary, "goals": self.goals, "watermarks": marks, "closing_made": True}
+        return state.model_copy(update=found)
 
 
 def close_part(session: Session, part: Part, at: datetime) -> Session:

@@ -1,7 +1,14 @@
-"""Whether a background job is still due when it arrives: late, doubled and overtaken ones find out here."""
+"""When background work fell due, and whether it still is when its task arrives, late, doubled or overtaken."""
 
-from shared.domain.counseling.lifecycle import REVIEW_EVERY, SUMMARIZE_EVERY, SUPERVISE_EVERY, Work
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.lifecycle import (
+    PLAN_EVERY,
+    REVIEW_EVERY,
+    SUMMARIZE_EVERY,
+    SUPERVISE_EVERY,
+    Work,
+    awaits_closing,
+)
+from shared.domain.counseling.session import PlanStatus, Session
 
 
 def heard_upto(session: Session, seq: int) -> int:
@@ -9,19 +16,42 @@ def heard_upto(session: Session, seq: int) -> int:
     return max(0, session.message_count - max(0, session.seq - seq))
 
 
-def still_due(session: Session, work: Work, seq: int) -> bool:
-    """Tell whether work that was found due at turn `seq` is to be done now.
+def fell_due(session: Session, work: Work) -> int:
+    """Return the turn at which due work fell due: the end of its newest whole period behind the watermark.
 
-    An ended session takes its closing work and nothing else.
+    The same at every turn until another period is over, so that a task's name made from it is used once a period.
+    The closing work, done once, has 0.
     """
     if work is Work.CLOSE:
-        return session.ended and session.message_count > 0
+        return 0
+    if work is Work.PLAN:
+        first = (session.planning_seq or 0) + 1
+        return first + max(0, session.seq - first) // PLAN_EVERY * PLAN_EVERY
+    done, every = _period(session, work)
+    return max(0, session.seq - max(0, session.message_count - done) % every)
+
+
+def still_due(session: Session, work: Work, seq: int) -> bool:
+    """Tell whether work that fell due at turn `seq` is to be done now.
+
+    What is done is the work up to that turn, whatever came later: the next period has a task of its own. An ended
+    session takes its closing work and nothing else.
+    """
+    if work is Work.CLOSE:
+        return awaits_closing(session)
     if session.ended or seq > session.seq:
         return False
+    if work is Work.PLAN:
+        return session.plan_status is PlanStatus.PLANNING
+    done, every = _period(session, work)
+    return heard_upto(session, seq) - done >= every
+
+
+def _period(session: Session, work: Work) -> tuple[int, int]:
+    """Return the messages that the work is done up to, and how many more make it due."""
     marks = session.watermarks
-    done, every = {
+    return {
         Work.SUPERVISE: (marks.supervised, SUPERVISE_EVERY),
         Work.REVIEW: (marks.reviewed, REVIEW_EVERY),
         Work.SUMMARIZE: (marks.summarized, SUMMARIZE_EVERY),
     }[work]
-    return heard_upto(session, seq) - done >= every

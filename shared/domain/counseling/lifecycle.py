@@ -11,6 +11,8 @@ REVIEW_EVERY = 5
 """Messages of the user between two reviews (seed 000)."""
 SUMMARIZE_EVERY = 6
 """Messages of the user between two summaries: fewer than the window holds, so that nothing falls between."""
+PLAN_EVERY = 3
+"""Turns of waiting for a plan between two tasks that make up for a lost one. Own figure."""
 PART2_MAX_TURNS = 40
 """Turns of Part 2 after which a wrap-up is proposed."""
 PART2_MAX_REPLANS = 5
@@ -79,6 +81,11 @@ def closing_covered(session: Session) -> bool:
     )
 
 
+def awaits_closing(session: Session) -> bool:
+    """Tell whether a session is over and its closing work is not done; of one without a word nothing is kept."""
+    return session.ended and session.message_count > 0 and not session.closing_made
+
+
 def part2_bounded(session: Session) -> bool:
     """Tell whether Part 2 has used up its turns or re-plans, so that wrap-up is to be proposed."""
     if session.current_part is not Part.EXPLORATION or session.part2_started_seq is None:
@@ -88,10 +95,16 @@ def part2_bounded(session: Session) -> bool:
 
 
 def due_work(session: Session) -> tuple[Work, ...]:
-    """Return the background work that is due after a turn: by watermark, so that lost work is due again."""
+    """Return the background work that is due after a turn: by watermark, so that lost work is due again.
+
+    What is due stays due until it is done, and so comes up at every later turn. The task's name bears the turn at which
+    the work fell due (`due.fell_due`), not the present one: work that is slow or tries again is queued once. What
+    the queue never took is queued at the next turn, under the same name; what was given up, its name used, when
+    its period has passed once more (three, five or six messages later), with all that was left undone.
+    """
     marks = session.watermarks
     if session.ended:
-        return (Work.CLOSE,)
+        return (Work.CLOSE,) if awaits_closing(session) else ()
     waiting = {
         Work.SUPERVISE: session.message_count - marks.supervised >= SUPERVISE_EVERY,
         Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY,

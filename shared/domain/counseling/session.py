@@ -102,6 +102,7 @@ class Session(ConversationState):
         planning_seq: The turn that set the planner to work.
         protocol_replies: Crisis protocol replies given; picks the next wording.
         replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
+        closing_made: The ended session has its closing; nothing is due any more.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -138,6 +139,7 @@ class Session(ConversationState):
     completion_log: tuple[LogEntry, ...] = ()
     degraded_replies: int = Field(default=0, ge=0)
     ended_at: datetime | None = None
+    closing_made: bool = False
     satisfaction: int | None = Field(default=None, ge=1, le=5)
 
     @property

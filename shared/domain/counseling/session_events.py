@@ -122,7 +122,7 @@ class WrapUpDeclined(Event[Session]):
 
 
 class SessionClosed(Event[Session]):
-    """The user ended the session, here or by the end endpoint."""
+    """The user ended the session, here or by the end endpoint; a plan still being made has become needless."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.ended:
@@ -133,9 +133,11 @@ class SessionClosed(Event[Session]):
                 return task
             return task.model_copy(update={"status": TaskStatus.COMPLETED, "completed_at": task.completed_at or at})
 
+        planned = PlanStatus.NONE if state.plan_status is PlanStatus.PLANNING else state.plan_status
         return change_tasks(state, close).model_copy(
             update={
                 "status": SessionStatus.COMPLETED,
+                "plan_status": planned,
                 "current_task": None,
                 "ended_at": at,
                 "mid_flow": False,

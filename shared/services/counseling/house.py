@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from shared.content.crisis_protocol import resources
 from shared.contracts.chat import ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import due_work
 from shared.domain.counseling.session import Session
 from shared.domain.safety.levels import RiskLevel
@@ -36,12 +37,12 @@ class CounselingHouse(House[Session]):
         )
 
     def due(self, state: Session) -> Sequence[TaskPayload]:
-        """See the engine's `House`."""
+        """See the engine's `House`; a task is named by the turn at which its work fell due (`due_work`)."""
         return tuple(
             TaskPayload(
                 conversation_id=state.conversation_id,
                 kind=TaskKind(work.value),
-                seq=state.seq,
+                seq=fell_due(state, work),
                 state_version=state.state_version,
             )
             for work in due_work(state)

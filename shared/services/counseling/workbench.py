@@ -1,12 +1,22 @@
 """What the counselling service's background jobs stand on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shared.content.catalogue import Content
+from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.due import still_due
+from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
-from shared.engine.jobs import Workbench
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId
+from shared.engine.jobs import Failure, Found, JobResult, Workbench
+
+
+def no_events(_session: Session) -> Sequence[Event[Session]]:
+    """Let a failure change nothing in the session."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -20,6 +30,33 @@ class CounselingBench(Workbench[Session]):
         first = max(0, upto - most + 1)
         found = await self.store.messages(session.conversation_id, first - 1, upto - first + 1)
         return [message for message in found if message.seq <= upto]
+
+    async def give_up(
+        self, payload: TaskPayload, events_for: Callable[[Session], Sequence[Event[Session]]] = no_events
+    ) -> JobResult:
+        """Record that a task failed for the last time; its work is due again when its period has passed once more.
+
+        Raises:
+            StoreUnavailable: The store does not answer.
+        """
+        identifier, kind = ConversationId(payload.conversation_id), payload.kind.value
+        session = await self.state(identifier)
+        if session is None:
+            return JobResult.MOOT
+
+        def failed(state: Session) -> Found[Session] | None:
+            if not still_due(state, Work(kind), payload.seq):
+                return None
+            failure = Failure(
+                record_id=f"{kind}-{payload.seq}",
+                created_at=self.clock.now(),
+                expire_at=state.expire_at,
+                kind=kind,
+                seq=payload.seq,
+            )
+            return Found(events=events_for(state), records=(failure,))
+
+        return await self.settle(identifier, self.scope(session), failed)
 
 
 def users_words(messages: Sequence[Message]) -> str:

@@ -5,16 +5,19 @@ import asyncio
 import pytest
 
 from functions.session_manager.close import ClosingWork, GoalKept, close, kept_goals, next_level
+from functions.session_manager.dispatch import give_up
+from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
+from shared.domain.locale import Locale, Register
 from shared.engine.jobs import JobResult
 from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import session, task
+from tests.fakes.counselling import session, slot, task
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
 JOB = payload(TaskKind.CLOSE, 3)
+CLOSE = payload(TaskKind.CLOSE, 0)
 ENDED = {"status": SessionStatus.COMPLETED}
 WORK = ClosingWork(
     suggested_level=4,
@@ -79,9 +82,91 @@ async def test_a_session_erased_meanwhile_gets_nothing() -> None:
 
 async def test_a_failing_model_leaves_the_work_for_later() -> None:
     room = await ended_room(ModelUnavailable("down"))
-    before = await room.documents()
+    before = await room.essence()
     assert await close(room.bench, JOB) is JobResult.RETRY
-    assert await room.documents() == before
+    assert await room.essence() == before
+    assert not await room.records("closings")
+    assert (await room.session()).budget.llm_calls == 1
+
+
+GIVEN = {
+    "user_info": {"name": "민지", "session_goal": "덜 떨고 싶어요", "prior_counseling": False, "unknown": "x"},
+    "summary_text": "발표가 무섭다고 했다.",
+}
+ASKED = task(
+    required_slots=(
+        slot("name", kind="name", label="이름"),
+        slot("session_goal", label="상담 목표"),
+        slot("prior_counseling", kind="boolean", label="상담 경험"),
+    )
+)
+
+
+async def given_up_room(**fields: object) -> Room:
+    room = Room({"closer": ModelUnavailable("down")})
+    await room.open(session(ASKED, **(ENDED | fields)), SAID)
+    return room
+
+
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize("register", Register)
+async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_made_it(
+    locale: Locale, register: Register
+) -> None:
+    room = await given_up_room(locale=locale, register=register, **GIVEN)
+    assert await give_up(room.bench, CLOSE) is JobResult.DONE
+    record = await room.record("closings", "final")
+    assert record is not None
+    assert (record["origin"], record["suggested_level"], record["next_session"]) == ("rule", 1, "")
+    opening, *gathered = str(record["summary"]).split("\n")
+    assert opening == content().messages(locale, register).text("closing_by_rule")
+    no = content().messages(locale, register).text("said_no")
+    assert gathered == ["이름: 민지", "상담 목표: 덜 떨고 싶어요", f"상담 경험: {no}", "발표가 무섭다고 했다."]
+    state = await room.session()
+    assert (state.summary_text, state.goals, state.closing_made) == (record["summary"], ("덜 떨고 싶어요",), True)
+    assert room.house.due(state) == ()
+    assert not room.model.requests
+
+
+async def test_without_anything_given_the_closing_is_honest_all_the_same() -> None:
+    room = await given_up_room()
+    assert await give_up(room.bench, CLOSE) is JobResult.DONE
+    record = await room.record("closings", "final")
+    assert record is not None
+    assert record["summary"] == content().messages(Locale.KO).text("closing_by_rule_without_words")
+    assert record["goals"] == []
+
+
+async def test_a_closing_by_rule_stays_within_its_length() -> None:
+    room = await given_up_room(**(GIVEN | {"summary_text": "가" * 1200}))
+    await give_up(room.bench, CLOSE)
+    assert len((await room.session()).summary_text) == 1200
+
+
+async def test_a_closing_by_rule_replaces_none_and_is_replaced_by_none() -> None:
+    room = await ended_room(WORK)
+    room.model.meanwhile = lambda: give_up(room.bench, CLOSE)
+    assert await close(room.bench, CLOSE) is JobResult.MOOT
+    assert await close(room.bench, CLOSE) is JobResult.MOOT
+    assert (await room.record("closings", "final") or {})["origin"] == "rule"
+    assert (await room.session()).budget.llm_calls == len(room.model.requests) == 1
+
+    other = await ended_room(WORK)
+    assert await close(other.bench, CLOSE) is JobResult.DONE
+    before = await other.documents()
+    assert await give_up(other.bench, CLOSE) is JobResult.MOOT
+    assert await other.documents() == before
+    assert (await other.record("closings", "final") or {})["origin"] == "model"
+
+
+async def test_an_open_silent_or_missing_session_is_not_closed_by_rule_either() -> None:
+    room = Room()
+    assert await give_up(room.bench, CLOSE) is JobResult.MOOT
+    await room.open(session(task(), **ENDED))
+    assert await give_up(room.bench, CLOSE) is JobResult.MOOT
+    opened = await given_up_room(status=SessionStatus.ACTIVE)
+    assert await give_up(opened.bench, CLOSE) is JobResult.MOOT
+    assert not await opened.records("closings")
 
 
 def test_goals_are_the_users_and_three_at_most() -> None:

@@ -197,9 +197,11 @@ async def test_deliveries_at_once_and_again_leave_one_review() -> None:
 
 async def test_a_failing_model_leaves_nothing_and_the_work_due() -> None:
     room = await reviewed(ModelUnavailable("down"))
-    before = await room.documents()
+    before = await room.essence()
     assert await review(room.bench, JOB) is JobResult.RETRY
-    assert await room.documents() == before
+    assert await room.essence() == before
+    assert not await room.records("reviews")
+    assert (await room.session()).budget.llm_calls == 1
 
 
 async def test_a_crisis_that_comes_meanwhile_stops_the_wrap_up() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from functions.session_manager.dispatch import give_up
 from functions.session_manager.summarize import LONGEST_SUMMARY, Summary, kept, summarize
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session import SessionStatus, Watermarks
@@ -71,6 +72,7 @@ async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
     assert await summarize(room.bench, JOB) is JobResult.RETRY
     assert (await room.session()).summary_text == "앞선 요약."
+    assert (await room.session()).budget.llm_calls == len(room.model.requests) == 2
 
 
 async def test_deliveries_at_once_and_in_any_order_fold_once() -> None:
@@ -91,9 +93,22 @@ async def test_an_older_task_does_not_undo_a_newer_summary() -> None:
 
 async def test_a_failing_model_leaves_the_summary_as_it_is() -> None:
     room = await room_with(ModelUnavailable("down"))
-    before = await room.documents()
+    before = await room.essence()
     assert await summarize(room.bench, JOB) is JobResult.RETRY
-    assert await room.documents() == before
+    assert await room.essence() == before
+    assert (await room.session()).budget.llm_calls == 1
+
+
+async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attempt() -> None:
+    room = await room_with(Summary(summary=""), summary_text="앞선 요약.")
+    assert await give_up(room.bench, JOB) is JobResult.DONE
+    state = await room.session()
+    assert (state.summary_text, state.watermarks.summarized) == ("앞선 요약.", 6)
+    assert await room.records("failures") == {"summarize-6"}
+    assert not [due for due in room.house.due(state) if due.kind is TaskKind.SUMMARIZE]
+    assert await summarize(room.bench, JOB) is JobResult.MOOT
+    assert await give_up(room.bench, JOB) is JobResult.MOOT
+    assert not room.model.requests
 
 
 async def test_ended_and_erased_sessions_get_nothing() -> None:

@@ -73,6 +73,7 @@ async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
     assert await supervise(room.bench, job) is JobResult.MOOT
     assert await room.documents() == before
     assert await room.records("supervision") == {"3"}
+    assert (await room.session()).budget.llm_calls == len(room.model.requests) == 3
 
 
 @pytest.mark.parametrize("order", [(3, 4), (4, 3)])
@@ -87,10 +88,12 @@ async def test_an_overtaken_job_is_dropped(order: tuple[int, int]) -> None:
 async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
     room = Room({"supervisor": ModelUnavailable("down")})
     await room.open(session(task()), SAID)
-    before = await room.documents()
-    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
-    assert await room.documents() == before
-    assert (await room.session()).watermarks.supervised == 0
+    before = await room.essence()
+    for call in (1, 2):
+        assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
+        assert await room.essence() == before
+        assert (await room.session()).budget.llm_calls == call
+    assert not await room.records("supervision")
 
 
 async def test_a_score_out_of_range_is_asked_again() -> None:
@@ -166,6 +169,8 @@ async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None
             room.model.meanwhile = lambda room=room: room.store.erase(ID)
         assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.MOOT
         assert not await room.records("supervision")
+        if interruption == "ended":
+            assert (await room.session()).budget.llm_calls == 1
     assert not await room.documents()
 
 

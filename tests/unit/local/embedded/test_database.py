@@ -108,6 +108,75 @@ async def test_a_file_locked_by_another_process_is_unavailable_and_comes_back(fi
     await database.commit([Put("c/1", {})])
 
 
+def bytes_of(directory):
+    return b"".join(path.read_bytes() for path in directory.iterdir() if path.is_file())
+
+
+SECRET = "told-to-nobody-else"  # ASCII, as documents are stored as JSON that escapes all else
+
+
+async def test_what_was_deleted_is_in_no_file_of_the_directory_while_the_server_runs(file_path, database):
+    for n in range(50):
+        await database.commit([Put("s/1", {"text": f"{SECRET} {n}" * 500}), Put(f"s/1/turns/{n}", {"text": SECRET})])
+    assert SECRET.encode() in bytes_of(file_path.parent)
+
+    assert await database.remove_tree("s/1") == 51
+
+    assert SECRET.encode() not in bytes_of(file_path.parent)
+
+
+async def test_deletions_at_once_amid_commits_all_succeed_and_leave_nothing(file_path, database):
+    await database.commit([Put(f"s/{n}", {"text": SECRET}) for n in range(20)])
+
+    async with asyncio.timeout(30):
+        await asyncio.gather(
+            *(database.remove_tree(f"s/{n}") for n in range(20)),
+            *(database.commit([Put(f"c/{n}", {"n": n})]) for n in range(20)),
+        )
+
+    assert SECRET.encode() not in bytes_of(file_path.parent)
+    assert len(await database.query(Query("c", "n", limit=100))) == 20
+
+
+async def test_a_deletion_while_another_process_reads_does_not_wait_and_the_next_one_empties_the_log(
+    file_path, database, caplog
+):
+    await database.commit([Put("s/1", {"text": SECRET})])
+    reader = sqlite3.connect(file_path, isolation_level=None)
+    try:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM documents").fetchone() == (1,)
+        began = time.perf_counter()
+        assert await database.remove_tree("s/1") == 1
+        assert time.perf_counter() - began < 2
+        assert "log is being read" in caplog.text
+        assert await database.file.fetch("PRAGMA busy_timeout") == [(5000,)]
+        reader.execute("COMMIT")
+    finally:
+        reader.close()
+
+    assert await database.remove_tree("s/1") == 0
+
+    assert SECRET.encode() not in bytes_of(file_path.parent)
+
+
+async def test_a_reader_that_ends_soon_is_waited_for(file_path, database):
+    await database.commit([Put("s/1", {"text": SECRET})])
+    reader = sqlite3.connect(file_path, isolation_level=None)
+    try:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM documents").fetchone()
+        deleting = asyncio.create_task(database.remove_tree("s/1"))
+        while await database.get(["s/1"]) != [None]:  # noqa: ASYNC110 - nothing announces the deletion
+            await asyncio.sleep(0)
+        reader.execute("COMMIT")
+        await deleting
+    finally:
+        reader.close()
+
+    assert SECRET.encode() not in bytes_of(file_path.parent)
+
+
 async def test_a_full_disk_is_unavailable_and_leaves_the_database_usable(database):
     await database.commit([Put("c/1", {"n": 1})])
     ((pages,),) = await database.file.fetch("PRAGMA page_count")

@@ -100,6 +100,22 @@ class TestMistakes:
         assert told in str(caught.value)
         assert "\n" not in str(caught.value)
 
+    @pytest.mark.parametrize(
+        ("content", "told"),
+        [
+            ("agents: {}  # 상담".encode("euc-kr"), "not UTF-8"),
+            (b"agents: 2026-99-99", "no YAML"),
+            (b"\x00", "no YAML"),
+        ],
+    )
+    def test_what_cannot_be_read_is_told_in_one_line(self, tmp_path, content, told):
+        path = tmp_path / "agents.yaml"
+        path.write_bytes(content)
+        with pytest.raises(ConfigError, match=told) as caught:
+            agent_settings(path)
+        assert str(path) in str(caught.value)
+        assert "\n" not in str(caught.value)
+
     def test_a_missing_file_is_named(self, tmp_path):
         with pytest.raises(ConfigError, match=r"nowhere\.yaml: No such file"):
             agent_settings(tmp_path / "nowhere.yaml")

@@ -47,6 +47,35 @@ class TestModelAccess:
             "GOOGLE_GEMINI_BASE_URL: "
         )
 
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "http://[::1",
+            "http://[zz]",
+            "http://",
+            "http://:80",
+            "https://host:port",
+            "http://host:99999",
+            "http://host:",
+            "//host",
+            "http://a b",
+            "ftp://host",
+        ],
+    )
+    def test_a_base_url_needs_a_host_that_can_be_read(self, url):
+        message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL=url, GEMINI_API_KEY="k")
+        assert message.startswith("GOOGLE_GEMINI_BASE_URL: ")
+
+    @pytest.mark.parametrize("url", ["http://[::1]:9099", "https://proxy.example/gemini", "http://localhost:1"])
+    def test_a_base_url_may_have_a_port_and_a_path(self, url):
+        assert ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "k"}).base_url == url
+
+    @pytest.mark.parametrize("key", ["키", "two words", "tab\there", "line\n", "caf\u00e9", "\udcff"])
+    def test_a_key_that_fits_no_header_is_refused_without_showing_it(self, key):
+        message = wrong(ModelAccess, GEMINI_API_KEY=key)
+        assert message.startswith("GEMINI_API_KEY: ")
+        assert key not in message
+
     @pytest.mark.parametrize("blank", ["", "  "])
     def test_an_empty_variable_counts_as_unset(self, blank):
         assert not ModelAccess.read({"GEMINI_API_KEY": blank, "GOOGLE_GENAI_USE_VERTEXAI": blank}).configured
@@ -86,6 +115,33 @@ class TestChatSettings:
             "https://b.example",
         )
         assert ChatSettings.read({}).origins == ()
+
+    @pytest.mark.parametrize(
+        "origin",
+        [
+            "foo",
+            "*",
+            "null",
+            "https://",
+            "https://a.example/",
+            "https://a.example/path",
+            "https://a.example?x",
+            "https://a.example?",
+            "https://a.example#",
+            "https://A.example".upper(),
+            "https://a.example:99999",
+            "https://me@a.example",
+            "ftp://a.example",
+            "https://[::1",
+        ],
+    )
+    def test_what_no_browser_sends_as_its_origin_is_refused(self, origin):
+        message = wrong(ChatSettings, CBOT_ORIGINS=f"https://good.example,{origin}")
+        assert message.startswith("CBOT_ORIGINS: ")
+
+    @pytest.mark.parametrize("origin", ["http://localhost:5173", "https://a.example", "http://[::1]:8080"])
+    def test_an_origin_is_a_scheme_a_host_and_perhaps_a_port(self, origin):
+        assert ChatSettings.read({"CBOT_ORIGINS": origin}).origins == (origin,)
 
     def test_other_variables_do_not_matter(self):
         assert ChatSettings.read({"PATH": "/bin", "HOME": "/"}) == ChatSettings.read({})

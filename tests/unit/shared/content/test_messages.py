@@ -3,8 +3,10 @@
 import inspect
 import re
 from itertools import pairwise
+from typing import get_args
 
 import pytest
+from pydantic_core import core_schema
 
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
@@ -58,6 +60,8 @@ def sentences(file):
         yield from ((key, text) for text in voiced.all)
     for key, voiced in file.variants.items():
         yield from ((key, text) for text in voiced.ko + voiced.ko_casual + voiced.en)
+    for key, text in file.validation.kinds.items():
+        yield from ((key, wording) for wording in (text.ko, text.en))
     for key, problem in file.problems.items():
         yield from ((key, text) for text in (problem.title.ko, problem.title.en, problem.detail.ko, problem.detail.en))
 
@@ -72,7 +76,8 @@ def test_numbers_in_sentences_are_in_the_hotlines():
 @pytest.mark.parametrize("locale", Locale)
 def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(error, locale):
     entry = load_yaml(DATA / "messages.yaml", MessageFile).problems[error.code]
-    fields = set(inspect.signature(error.__init__).parameters) - {"self", "args", "kwargs"}
+    makers = [ancestor.__init__ for ancestor in error.__mro__ if issubclass(ancestor, errors.CBotError)]
+    fields = {name for made in makers for name in inspect.signature(made).parameters} - {"self", "args", "kwargs"}
     assert set(entry.fields) <= fields
     words = content().messages(locale).problem(error.code)
     assert words.title
@@ -85,6 +90,53 @@ def test_the_edge_has_words_for_its_own_problems(code, locale):
     assert code == "internal" or content().messages(locale).problem(code) != content().messages(locale).problem(
         "internal"
     )
+
+
+def test_what_does_not_fit_is_told_in_korean_words_to_koreans():
+    validation = load_yaml(DATA / "messages.yaml", MessageFile).validation
+    for kind, text in {"whole": validation.whole, "other": validation.other, **validation.kinds}.items():
+        korean = re.sub(r"\{\w+\}|JSON|true, false", "", text.ko)
+        assert re.search("[가-힣]", korean), kind
+        assert not re.search("[A-Za-z]", korean), kind
+        assert not re.search("[가-힣]", text.en), kind
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "missing",
+        "extra_forbidden",
+        "literal_error",
+        "enum",
+        "bool_type",
+        "bool_parsing",
+        "int_type",
+        "int_parsing",
+        "string_type",
+        "string_pattern_mismatch",
+        "string_too_long",
+        "string_too_short",
+        "greater_than_equal",
+        "less_than_equal",
+        "json_invalid",
+        "model_type",
+        "datetime_parsing",
+        "timezone_aware",
+    ],
+)
+def test_what_commonly_does_not_fit_has_words_of_its_own(kind):
+    known = set(get_args(core_schema.ErrorType))
+    kinds = load_yaml(DATA / "messages.yaml", MessageFile).validation.kinds
+    assert kind in kinds
+    assert set(kinds) - known == {"unknown_parameter", "lone_surrogate", "not_understood"}
+
+
+def test_an_unknown_placeholder_of_a_fault_is_found_at_load(tmp_path):
+    text = (DATA / "messages.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "messages.yaml"
+    path.write_text(text.replace("{field}: must be at most {limit}", "{field}: must be at most {lmit}"), "utf-8")
+    with pytest.raises(ContentError, match=r"less_than_equal: unknown placeholder \{lmit\}"):
+        load_yaml(path, MessageFile)
 
 
 def test_a_code_without_words_tells_nothing_but_that_it_is_ours():

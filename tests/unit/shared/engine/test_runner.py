@@ -1,4 +1,5 @@
 import asyncio
+import re
 
 import pytest
 
@@ -9,6 +10,7 @@ from shared.domain.errors import (
     ModelRateLimited,
     ModelSchemaMismatch,
     ModelTimeout,
+    ModelTruncated,
     ModelUnavailable,
 )
 from shared.domain.locale import Locale
@@ -110,6 +112,17 @@ class TestAnAnswerThatDoesNotFit:
         assert "word: Field required" in told.text
         assert "count: Input should be a valid integer" in told.text
 
+    @pytest.mark.parametrize("locale", list(Locale))
+    async def test_is_asked_for_again_in_the_scopes_language(self, runner, model, clock, locale):
+        model.scripts["echo"] = ["no json", Echo(word="네")]
+        scope = scope_of(clock)
+        scope.locale = locale
+        await runner.ask(ECHO, GIVEN, scope, None)
+        told = model.requests[1].messages[-1].text
+        assert (re.search("[가-힣]", told) is not None) is (locale is Locale.KO)
+        assert "JSON" in told
+        assert "Invalid JSON" in told
+
     async def test_costs_both_calls(self, runner, model, scope):
         model.scripts["echo"] = ["no json", Echo(word="네")]
         await runner.ask(ECHO, GIVEN, scope)
@@ -159,6 +172,28 @@ class TestAModelThatFails:
         assert (len(model.requests), run.attempts, run.decided_by) == (1, 1, DecidedBy.SAFE_DEFAULT)
         assert run.error == f"{failure.code}: {failure.reason}"
 
+    async def test_costs_what_the_provider_counted_and_every_request_that_was_sent(self, runner, model, scope):
+        model.scripts["echo"] = ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)
+        await runner.ask(ECHO, GIVEN, scope)
+        run = only(scope)
+        assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
+        assert scope.ledger.spent().llm_calls == 3
+
+    async def test_at_the_re_ask_costs_both(self, runner, model, scope):
+        model.scripts["echo"] = ["no json", ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=2)]
+        await runner.ask(ECHO, GIVEN, scope)
+        run = only(scope)
+        assert (run.prompt_tokens, run.output_tokens, run.attempts) == (400, 50, 3)
+
+    async def test_at_first_and_answers_a_retry_counts_every_request(self, runner, scope, model):
+        class Retried(ScriptedModel):
+            async def generate(self, request):
+                return (await super().generate(request)).model_copy(update={"sends": 3})
+
+        retried = AgentRunner(Retried({"echo": Echo(word="네")}), {"echo": SETTINGS}, runner.clock)
+        await retried.ask(ECHO, GIVEN, scope)
+        assert (only(scope).attempts, scope.ledger.spent().llm_calls) == (3, 3)
+
     async def test_a_cancelled_turn_is_let_through(self, runner, model, scope):
         model.scripts["echo"] = asyncio.CancelledError()
         with pytest.raises(asyncio.CancelledError):
@@ -172,6 +207,7 @@ class TestTheDeadline:
         assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
         assert model.requests == []
         assert only(scope).error == "model_timeout: the turn's deadline has passed"
+        assert only(scope).attempts == 0
 
     async def test_near_it_a_call_gets_only_what_is_left(self, runner, model, clock):
         model.scripts["echo"] = Echo(word="네")

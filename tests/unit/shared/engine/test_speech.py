@@ -1,14 +1,23 @@
 import pytest
 
 from shared.contracts.events import AgentDone, AgentStart, Replace, Token
-from shared.domain.errors import ModelEmpty, ModelStreamBroken, ModelTimeout, ModelUnavailable
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelSchemaMismatch,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelTruncated,
+    ModelUnavailable,
+)
 from shared.domain.turn import DecidedBy
+from shared.engine.prose import WHOLE_ENOUGH
 from shared.engine.runner import AgentRunner
-from shared.engine.speech import WHOLE_ENOUGH, speak
-from shared.ports.language_model import ModelMessage, ModelSettings
+from shared.engine.speech import LONGEST_REPLY, speak
+from shared.ports.language_model import ModelChunk, ModelMessage, ModelSettings, Usage
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of
-from tests.fakes.scripted_model import ScriptedModel, Stream
+from tests.fakes.scripted_model import USAGE, ScriptedModel, Stream
 from tests.fakes.settable_clock import SettableClock
 
 HISTORY = (ModelMessage(role="user", text="힘들어요"),)
@@ -17,12 +26,25 @@ WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요
 BROKEN = ModelStreamBroken("cut")
 
 
+class Chunks(ScriptedModel):
+    """A model that streams these."""
+
+    def __init__(self, *chunks):
+        super().__init__()
+        self.chunks = chunks
+
+    async def stream(self, request):
+        self.requests.append(request)
+        for chunk in self.chunks:
+            yield chunk
+
+
 class Studio:
     """A speaker over a scripted model, and what its listener heard."""
 
     def __init__(self, script, fallback=None, seconds=45.0):
         self.clock = SettableClock()
-        self.model = ScriptedModel({"speaker": script})
+        self.model = script if isinstance(script, ScriptedModel) else ScriptedModel({"speaker": script})
         settings = SETTINGS.model_copy(update={"fallback_model": fallback})
         self.runner = AgentRunner(self.model, {"speaker": settings}, self.clock)
         self.events = []
@@ -111,12 +133,55 @@ class TestAFailureBeforeTheFirstToken:
         assert studio.replacements == []
         first, second = studio.scope.ledger.runs
         assert (first.decided_by, first.error, first.model) == (DecidedBy.MODEL, "model_unavailable: 503", "m-1")
+        assert first.reason == "nothing kept; the fallback model is asked"
         assert (second.decided_by, second.error, second.model) == (DecidedBy.FALLBACK_MODEL, None, "m-2")
+        assert second.reason == ""
+        assert not studio.scope.ledger.failed("speaker")
 
     async def test_of_both_models_is_none(self):
         studio = Studio([ModelUnavailable("503"), ModelTimeout("slow")], fallback="m-2")
         assert await studio.speak() is None
         assert len(studio.model.requests) == 2
+        decided = [(run.decided_by, run.model) for run in studio.scope.ledger.runs]
+        assert decided == [(DecidedBy.MODEL, "m-1"), (DecidedBy.SAFE_DEFAULT, "m-2")]
+        assert studio.scope.ledger.failed("speaker")
+
+    @pytest.mark.parametrize("failure", [ModelUnavailable("503"), Stream(("네",), BROKEN), Stream(())])
+    async def test_is_not_said_to_be_decided_by_the_model(self, failure):
+        studio = Studio(failure)
+        assert await studio.speak() is None
+        (run,) = studio.scope.ledger.runs
+        assert (run.decided_by, run.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
+
+
+class TestTheCost:
+    @pytest.mark.parametrize(
+        "failure",
+        [
+            ModelBlocked("SAFETY").billed(prompt_tokens=300, output_tokens=40, sends=3),
+            Stream((WHOLE, " 그"), ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)),
+            Stream(("네",), ModelStreamBroken("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)),
+        ],
+    )
+    async def test_of_a_failure_is_what_the_provider_counted_for_it(self, failure):
+        studio = Studio(failure)
+        await studio.speak()
+        (run,) = studio.scope.ledger.runs
+        assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
+
+    async def test_counts_every_request_that_was_sent(self):
+        studio = Studio(Chunks(ModelChunk(text="네.", sends=3), ModelChunk(text="", usage=USAGE, sends=3)))
+        await studio.speak()
+        assert studio.scope.ledger.spent().llm_calls == 3
+
+    async def test_of_a_stream_that_was_closed_early_is_what_it_had_used_by_then(self):
+        more = [
+            ModelChunk(text="네. 그랬군요. " * 20, usage=Usage(prompt_tokens=9, output_tokens=n)) for n in range(90)
+        ]
+        studio = Studio(Chunks(*more))
+        assert (await studio.speak()).shortened
+        (run,) = studio.scope.ledger.runs
+        assert (run.prompt_tokens, run.output_tokens) == (9, 6)
 
 
 class TestAFailureInTheMiddle:
@@ -169,6 +234,7 @@ class TestTheDeadline:
         studio = Studio(WHOLE, fallback="m-2", seconds=0)
         assert await studio.speak() is None
         assert studio.model.requests == []
+        assert studio.scope.ledger.spent().llm_calls == 0
 
     async def test_leaves_the_fallback_only_what_the_first_model_left(self):
         studio = Studio([], fallback="m-2", seconds=45)
@@ -180,3 +246,81 @@ class TestTheDeadline:
         studio.model.scripts["speaker"] = [slow, WHOLE]
         assert (await studio.speak()).text == WHOLE
         assert [request.settings.timeout_s for request in studio.model.requests] == [25, 20]
+
+
+class TestAReplyThatDoesNotEnd:
+    sentence = "그런 밤이 길게 느껴지셨겠어요. "
+
+    async def test_ends_with_the_last_whole_sentence_that_fits_and_the_stream_is_closed(self):
+        model = Chunks(*(ModelChunk(text=self.sentence) for _ in range(10_000)))
+        studio = Studio(model)
+        spoken = await studio.speak()
+        assert spoken.shortened
+        assert LONGEST_REPLY - len(self.sentence) <= len(spoken.text) <= LONGEST_REPLY
+        assert spoken.text == (self.sentence * (len(spoken.text) // len(self.sentence) + 1)).rstrip()
+        assert studio.shown == spoken.text
+        (run,) = studio.scope.ledger.runs
+        assert (run.decided_by, run.error, run.reason) == (DecidedBy.MODEL, None, "ended at 1200 characters")
+
+    async def test_in_one_piece_is_shown_up_to_there_only(self):
+        studio = Studio(Stream((self.sentence * 200,)))
+        spoken = await studio.speak()
+        assert studio.shown == spoken.text
+        assert len(spoken.text) <= LONGEST_REPLY
+        assert studio.replacements == []
+
+    @pytest.mark.parametrize("text", ["아" * 5000, "그리고 " * 2000])
+    async def test_nor_a_sentence_says_that_it_goes_on(self, text):
+        studio = Studio(text)
+        spoken = await studio.speak()
+        assert spoken.text.endswith("…")
+        assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
+        assert studio.shown == spoken.text
+
+    async def test_until_the_limit_is_left_as_it_is(self):
+        text = "네" * (LONGEST_REPLY - 1) + "."
+        studio = Studio(text)
+        spoken = await studio.speak()
+        assert (spoken.text, spoken.shortened) == (text, False)
+
+
+class TestWhatIsNoProse:
+    @pytest.mark.parametrize(
+        "pieces",
+        [
+            ('{"reply": "네."}',),
+            ("{", '"reply"'),
+            (" \n", "```json\n{}", "\n```"),
+            ("`", "`", "`\n네, 그랬군요. 많이 힘드셨겠어요."),
+            ("\u200b{", "}"),
+        ],
+    )
+    async def test_is_a_failure_to_speak_of_which_nothing_is_shown(self, pieces):
+        studio = Studio(Stream(pieces))
+        assert await studio.speak() is None
+        assert (studio.tokens, studio.replacements) == ([], [])
+        (run,) = studio.scope.ledger.runs
+        assert run.error.startswith(ModelSchemaMismatch.code)
+        assert run.first_token_ms is None
+
+    async def test_goes_to_the_fallback_model(self):
+        studio = Studio(['{"reply": "네."}', WHOLE], fallback="m-2")
+        assert (await studio.speak()).text == studio.shown == WHOLE
+        assert studio.replacements == []
+
+    @pytest.mark.parametrize("pieces", [("`네`", "라고 하셨군요."), ("네", " {그", "}"), ("그", "```")])
+    async def test_is_not_seen_in_prose_which_is_shown_from_its_first_piece(self, pieces):
+        studio = Studio(Stream(pieces))
+        assert (await studio.speak()).text == "".join(pieces)
+        assert studio.tokens == list(pieces)
+
+
+class TestWhatCannotBeSeen:
+    async def test_is_neither_shown_nor_kept(self):
+        studio = Studio(Stream(("안\u202e녕\x00", "하\u200b세", "\x1b\ufeff", "요.\n\n", "\n\n네.")))
+        assert (await studio.speak()).text == studio.shown == "안녕하세요.\n\n네."
+
+    async def test_alone_is_an_empty_stream(self):
+        studio = Studio(Stream(("\u200b", "\x00\ufeff")))
+        assert await studio.speak() is None
+        assert studio.tokens == []

@@ -10,6 +10,9 @@ class EchoTexts:
     def problem(self, code, locale):
         return f"{code} {locale.value}", "{detail}|{limit}|{missing}|{retry_after}"
 
+    def fault(self, fault, locale):
+        return f"{fault.field} {fault.kind} {locale.value}"
+
 
 @pytest.fixture
 def texts():

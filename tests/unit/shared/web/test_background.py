@@ -8,10 +8,11 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from local.embedded.delivery import DeliveryPolicy
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import StoreUnavailable
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.web.background import created_document, handle_event, handle_task
+from shared.web.background import TASK_ATTEMPTS, created_document, handle_event, handle_task
 from shared.web.errors import TryAgain
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
@@ -42,8 +43,9 @@ class Work:
         return self.outcome
 
 
-async def handled(work: Work, asked: Request) -> tuple[int, dict[str, str]]:
-    response: Response = await handle_task(asked, work, {TaskKind.SUPERVISE}, max_attempts=8)
+async def handled(work: Work, asked: Request, give_up: Work | None = None) -> tuple[int, dict[str, str]]:
+    giving_up = give_up or Work(JobResult.DONE)
+    response: Response = await handle_task(asked, work, {TaskKind.SUPERVISE}, giving_up, max_attempts=8)
     return response.status_code, json.loads(bytes(response.body))
 
 
@@ -56,13 +58,34 @@ async def test_what_is_done_or_moot_is_acknowledged(result: JobResult) -> None:
 
 @pytest.mark.parametrize("retries", [None, "0", "6", "x", "-1", "²"])
 async def test_what_failed_is_tried_again_before_the_last_attempt(retries: str | None) -> None:
-    assert (await handled(Work(JobResult.RETRY), request(retries=retries)))[0] == 503
+    give_up = Work(JobResult.DONE)
+    assert (await handled(Work(JobResult.RETRY), request(retries=retries), give_up))[0] == 503
+    assert not give_up.seen
 
 
 @pytest.mark.parametrize("retries", ["7", "30"])
 async def test_after_the_last_attempt_the_failure_is_recorded(retries: str, caplog: pytest.LogCaptureFixture) -> None:
-    assert await handled(Work(JobResult.RETRY), request(retries=retries)) == (200, {"result": "given_up"})
+    for work in (Work(JobResult.RETRY), Work(StoreUnavailable("down"))):
+        give_up = Work(JobResult.DONE)
+        assert await handled(work, request(retries=retries), give_up) == (200, {"result": "given_up"})
+        assert give_up.seen == [TaskPayload.model_validate(BODY)]
     assert "kind=supervise conversation=c1 seq=3 attempt=" in caplog.text
+
+
+@pytest.mark.parametrize("outcome", [JobResult.RETRY, StoreUnavailable("down")])
+async def test_a_failure_that_cannot_be_recorded_is_not_acknowledged(outcome: JobResult | Exception) -> None:
+    asked = request(retries="7")
+    assert await handled(Work(JobResult.RETRY), asked, Work(outcome)) == (503, {"result": "retry"})
+
+
+async def test_what_succeeds_at_the_last_attempt_is_not_given_up() -> None:
+    give_up = Work(JobResult.DONE)
+    assert await handled(Work(JobResult.DONE), request(retries="7"), give_up) == (200, {"result": "done"})
+    assert not give_up.seen
+
+
+def test_the_queue_delivers_once_more_than_a_task_is_tried() -> None:
+    assert DeliveryPolicy().max_attempts - 1 == TASK_ATTEMPTS
 
 
 @pytest.mark.parametrize(

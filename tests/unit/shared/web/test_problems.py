@@ -10,6 +10,7 @@ from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.web.errors import BodyTooLarge, MethodNotAllowed
+from shared.web.faults import DoesNotFit, Fault
 from shared.web.problem_texts import ContentProblemTexts
 from shared.web.problems import (
     STATUS,
@@ -86,6 +87,29 @@ def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
 
     assert problem_of(error, WORDS, Locale.KO).detail.startswith("한 번에 4000자까지")
     assert "4000 characters and yours has 5000" in problem_of(error, WORDS, Locale.EN).detail
+
+
+@pytest.mark.parametrize(
+    ("fault", "ko", "en"),
+    [
+        (Fault("bool_type", "consents.terms"), "consents.terms: 참이나 거짓", "consents.terms: must be true or false"),
+        (Fault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
+        (Fault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
+        (Fault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
+        (Fault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
+        (Fault("literal_error", "x", expected="{field}"), "x: 다음 가운데 하나여야 해요: {field}", "one of {field}"),
+    ],
+)
+def test_what_does_not_fit_is_worded_in_the_callers_language(fault, ko, en):
+    error = DoesNotFit((fault, Fault("missing", "age_band")))
+
+    korean, english = (problem_of(error, WORDS, locale) for locale in (Locale.KO, Locale.EN))
+
+    assert ko in korean.detail
+    assert "age_band: 빠졌어요" in korean.detail
+    assert en in english.detail
+    assert "age_band: is missing" in english.detail
+    assert (korean.status, korean.code) == (422, "invalid_request")
 
 
 def test_a_list_of_missing_consents_reads_as_one():

@@ -10,7 +10,8 @@ from shared.contracts.chat import ChatRequest, CreateConversation, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.domain.errors import CBotError, InvalidInput, NotFound, Unauthenticated
 from shared.web.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
-from shared.web.requests import MAX_BODY, bearer_token, path_id, read_body, read_query
+from shared.web.faults import DoesNotFit, Fault
+from shared.web.requests import MAX_BODY, bearer_token, path_id, read_body, read_query, require_known_parameters
 
 JSON = "application/json"
 ADULT = {"age_band": "adult"}
@@ -70,26 +71,28 @@ async def test_what_is_not_strictly_json_is_invalid_json(request_of, body):
 
 
 @pytest.mark.parametrize(
-    ("body", "detail"),
+    ("body", "fault"),
     [
-        ({}, "age_band: Field required"),
-        ([], "request: Input should be an object"),
-        ({"age_band": "baby"}, "age_band: Input should be 'under_14', '14_18' or 'adult'"),
-        ({**ADULT, "consents": {"terms": "yes"}}, "consents.terms: Input should be a valid boolean"),
-        ({**ADULT, "consents": {"terms": 1}}, "consents.terms: Input should be a valid boolean"),
-        ({**ADULT, "my secret": 1}, "request: Extra inputs are not permitted"),
-        ({**ADULT, "consents": {"my secret": 1}}, "consents: Extra inputs are not permitted"),
-        ({**ADULT, "persona": "Type_Z"}, "persona: String should match pattern '^Type_[A-P]$'"),
-        ({**ADULT, "persona": "\ud800"}, "persona: half of a surrogate pair"),
-        ({**ADULT, "\ud800": 1}, "body: half of a surrogate pair"),
-        ({**ADULT, "my secret": [{"a": "\udfff"}]}, "body: half of a surrogate pair"),
+        ({}, Fault("missing", "age_band")),
+        ([], Fault("model_type")),
+        ({"age_band": "baby"}, Fault("literal_error", "age_band", expected="'under_14', '14_18', 'adult'")),
+        ({**ADULT, "consents": {"terms": "yes"}}, Fault("bool_type", "consents.terms")),
+        ({**ADULT, "consents": {"terms": 1}}, Fault("bool_type", "consents.terms")),
+        ({**ADULT, "register_": "반말"}, Fault("extra_forbidden")),
+        ({**ADULT, "my secret": 1}, Fault("extra_forbidden")),
+        ({**ADULT, "consents": {"my secret": 1}}, Fault("extra_forbidden", "consents")),
+        ({**ADULT, "persona": "Type_Z"}, Fault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
+        ({**ADULT, "persona": "\ud800"}, Fault("lone_surrogate", "persona")),
+        ({**ADULT, "\ud800": 1}, Fault("lone_surrogate")),
+        ({**ADULT, "my secret": [{"a": "\udfff"}]}, Fault("lone_surrogate")),
     ],
 )
-async def test_what_does_not_fit_is_named_by_field_and_never_quoted(request_of, body, detail):
-    with pytest.raises(InvalidInput) as caught:
+async def test_what_does_not_fit_is_named_by_field_and_never_quoted(request_of, body, fault):
+    with pytest.raises(DoesNotFit) as caught:
         await read_body(request_of(json.dumps(body).encode(), content_type=JSON), CreateConversation)
 
-    assert caught.value.detail == detail
+    assert caught.value.faults == (fault,)
+    assert caught.value.detail == f"{fault.field or 'request'}: {fault.kind}"
     assert caught.value.__cause__ is None
 
 
@@ -117,7 +120,7 @@ async def test_no_body_is_a_surprise(model, body):
 
 @pytest.mark.parametrize(
     ("query", "after", "limit"),
-    [(b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"after=-1&utm=x", -1, 50), (b"limit=1&limit=2", -1, 2)],
+    [(b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"limit=1&limit=2", -1, 2)],
 )
 def test_a_query_is_read_with_its_defaults(request_of, query, after, limit):
     read = read_query(request_of(query=query), MessagesQuery)
@@ -141,6 +144,45 @@ def test_a_query_is_read_with_its_defaults(request_of, query, after, limit):
 def test_a_query_out_of_bounds_is_refused(request_of, query):
     with pytest.raises(InvalidInput):
         read_query(request_of(query=query), MessagesQuery)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        (b"limt=5", ["limt"]),
+        (b"limit=5&utm_source=x&a.b=1", ["utm_source", "a.b"]),
+        (b"after_=1", ["after_"]),
+        (b"=1", [""]),
+        ("내 비밀=1".encode(), [""]),
+        (b"%3Cscript%3E=1", [""]),
+        (b"x" * 41 + b"=1", [""]),
+    ],
+)
+def test_a_parameter_that_nobody_reads_is_refused_and_named_if_its_name_is_a_plain_word(request_of, query, names):
+    with pytest.raises(DoesNotFit) as caught:
+        require_known_parameters(request_of(query=query), MessagesQuery)
+    assert [(fault.kind, fault.field) for fault in caught.value.faults] == [("unknown_parameter", n) for n in names]
+    with pytest.raises(DoesNotFit):
+        read_query(request_of(query=query), MessagesQuery)
+
+
+def test_an_address_without_parameters_takes_none(request_of):
+    require_known_parameters(request_of(query=b"after=1&limit=2"), MessagesQuery)
+    require_known_parameters(request_of(), None)
+    with pytest.raises(DoesNotFit):
+        require_known_parameters(request_of(query=b"after=1"), None)
+
+
+def test_a_passed_bound_is_told(request_of):
+    with pytest.raises(DoesNotFit) as caught:
+        read_query(request_of(query=b"limit=101&after=-2"), MessagesQuery)
+    assert set(caught.value.faults) == {
+        Fault("less_than_equal", "limit", limit="100"),
+        Fault("greater_than_equal", "after", limit="-1"),
+    }
+    with pytest.raises(DoesNotFit) as caught:
+        read_query(request_of(query=b"before=1999-01-01T00:00:00Z"), ConversationsQuery)
+    assert caught.value.faults[0].limit == "2000-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(

@@ -24,13 +24,16 @@ def open_slots(state: Session) -> tuple[Slot, ...]:
 
 
 def correctable(state: Session) -> tuple[Slot, ...]:
-    """Return the given slots of this Part that the user may correct in passing; free text is left alone."""
+    """Return the given slots that the user may correct in passing: of this Part, and a name at any time.
+
+    Free text is left alone: later words add to it rather than replace it.
+    """
     slots = {
         slot.name: slot
         for task in state.tasks
-        if task.part == state.current_part
         for slot in task.slots
-        if slot.kind is not SlotKind.TEXT and slot.name in state.user_info
+        if slot.kind is SlotKind.NAME or (task.part == state.current_part and slot.kind is not SlotKind.TEXT)
+        if slot.name in state.user_info
     }
     return tuple(slots.values())
 

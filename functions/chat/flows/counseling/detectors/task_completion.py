@@ -78,15 +78,15 @@ CHECKER = Agent(
 async def check_task(progress: Progress, lexicon: Lexicon) -> None:
     """Fill slots, and find whether the current task and its neighbours are covered."""
     state, turn = progress.state, progress.turn
+    wanted = (*open_slots(state), *correctable(state))
+    ruled = by_rule(state, wanted, turn.text, lexicon)
+    fill(progress, wanted, ruled)
     if state.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return
     current = state.task_in_progress
-    wanted = (*open_slots(state), *correctable(state))
     if current is not None:
         progress.note(TaskTurnSpent(task_id=current.id))
-    ruled = by_rule(state, wanted, turn.text, lexicon)
-    fill(progress, wanted, ruled)
     judged = ""
     reason = _needs_no_model(progress, current, lexicon)
     if reason is not None:

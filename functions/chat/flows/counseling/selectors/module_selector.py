@@ -1,11 +1,13 @@
 """Module Selector: the table decides; the model is asked only where the table leaves several."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.selectors.choices import among
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
 from shared.domain.counseling.module import Module, ModuleChoice, choose
 from shared.domain.counseling.session import Session
@@ -107,5 +109,6 @@ async def _ask(progress: Progress, choice: ModuleChoice, modules: Sequence[Modul
         lines=lines(turn.state.recent),
         text=turn.text,
     )
-    pick = await turn.runner.ask(PICKER, given, turn.scope, wrong)
+    picker = replace(PICKER, answers=among(ModulePick, "module_id", tuple(ids)))
+    pick = await turn.runner.ask(picker, given, turn.scope, wrong)
     return ModuleId(pick.module_id) if pick.module_id in ids else state.current_module

@@ -1,9 +1,12 @@
 """Task Selector: rank by rule; the model picks only where several tasks wait, and may say that none fits."""
 
+from dataclasses import replace
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.selectors.choices import among
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
@@ -109,14 +112,15 @@ async def _ask(progress: Progress, waiting: list[Task]) -> None:
     turn, state = progress.turn, progress.state
     # In Part 2 the user may come back to what was covered; it stands last (seed 000). Part 1 is not opened again.
     candidates = _ranked(state) if state.current_part is Part.EXPLORATION else waiting
-    ids = {str(task.id) for task in candidates}
+    ids = [str(task.id) for task in candidates]
     may_refuse = state.current_part is Part.EXPLORATION
+    allowed = (*ids, NONE_FITS) if may_refuse else tuple(ids)
 
     def wrong(choice: TaskChoice) -> str | None:
-        allowed = ids | ({NONE_FITS} if may_refuse else set())
         return None if choice.task_id in allowed else f"task_id must be one of {sorted(allowed)}"
 
-    choice = await turn.runner.ask(SELECTOR, _input(progress, candidates, may_refuse=may_refuse), turn.scope, wrong)
+    selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
+    choice = await turn.runner.ask(selector, _input(progress, candidates, may_refuse=may_refuse), turn.scope, wrong)
     if choice.task_id == NONE_FITS:
         _give_feedback(progress, choice)
     kept = state.task_in_progress or waiting[0]

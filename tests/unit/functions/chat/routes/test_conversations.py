@@ -155,6 +155,37 @@ async def test_a_page_out_of_bounds_is_refused(ann, mine, query):
     assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
 
 
+@pytest.mark.parametrize("path", ["", "/{mine}", "/{mine}/messages", "/{mine}/export"])
+async def test_a_parameter_that_nobody_reads_is_refused_by_name(ann, mine, path):
+    response = await ann.get(ALL + path.format(mine=mine), params={"limt": "my secret"})
+
+    assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
+    assert "limt: 알 수 없는 매개변수예요" in response.json()["detail"]
+    assert "secret" not in response.text
+
+
+async def test_a_probe_may_add_parameters(ann):
+    assert (await ann.get("/healthz", params={"t": "1"})).status_code == 200
+
+
+async def test_a_field_is_known_by_its_name_in_the_contract_only(ann, consents):
+    body = {"age_band": "adult", "consents": consents, "register_": "반말"}
+
+    assert (await ann.post(ALL, json=body)).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", "consents.terms: 참이나 거짓"), ("en", "consents.terms: must be true or false")]
+)
+async def test_what_does_not_fit_is_told_in_the_callers_language(ann, consents, language, words):
+    body = {"age_band": "adult", "consents": {**consents, "terms": "yes"}}
+
+    response = await ann.post(ALL, json=body, headers={"Accept-Language": language})
+
+    assert words in response.json()["detail"]
+    assert "Input should be" not in response.text
+
+
 async def test_ending_may_be_repeated(world, ann, mine):
     first = await ann.post(f"{ALL}/{mine}/end")
     stored = (await world.store.load(mine)).session

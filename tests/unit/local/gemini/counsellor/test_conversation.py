@@ -128,3 +128,43 @@ def test_the_background_agents_work_from_the_persons_words() -> None:
     assert "힘들다는" in closing.summary
     review = asyncio.run(conversation.review())
     assert review.rapport.evidence in " ".join(TALK)
+
+
+CORRECTING = (
+    "안녕하세요",
+    "저는 지훈이 아니라 지은이에요",
+    "그냥 요즘 사람들이랑 있는 게 너무 외로워요",
+    "그냥 친구 한 명만 있었으면 좋겠어요",
+    "네 그래도 이렇게 말하니까 조금 나아요",
+    "아 이름 잘못 말했어요. 저는 지혜예요",
+    "상담은 처음이에요",
+    "동생한테 가끔 얘기해요",
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_put_right_is_remembered_and_a_denied_name_never_said(seed: int) -> None:
+    conversation = Conversation(seed)
+    for text in CORRECTING:
+        reply = conversation.say(text)
+        assert "지훈" not in reply
+        assert "받아 보신 적이 있으시군요" not in reply
+    assert "지은" not in " ".join(conversation.replies[5:])
+    info = conversation.state.user_info
+    assert info["name"] == "지혜"
+    assert info["prior_counseling"] is False
+    assert info["support_people"] == "동생한테 가끔 얘기해요"
+
+
+def test_a_name_denied_without_another_is_no_longer_said() -> None:
+    conversation = Conversation()
+    for text in (
+        "저는 지훈이에요",
+        "요즘 너무 외로워요",
+        "제 이름은 지훈이 아닌데요",
+        "친구가 없어요",
+        "밤에 자꾸 울어요",
+    ):
+        conversation.say(text)
+    assert "지훈" not in " ".join(conversation.replies[2:])
+    assert "미안해요" in conversation.replies[2]

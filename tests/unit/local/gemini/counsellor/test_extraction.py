@@ -2,8 +2,9 @@
 
 import pytest
 
+from local.gemini.counsellor.name_changes import current_name
 from local.gemini.counsellor.names import name_in
-from local.gemini.counsellor.slots import Wanted, slots_in
+from local.gemini.counsellor.slots import Wanted, corrections, slots_in
 from shared.content.catalogue import content
 from shared.domain.locale import Locale, Register
 from shared.domain.slots import Invalid, validate
@@ -33,6 +34,13 @@ ALL = (NAME, REASON, PRIOR, PEOPLE, COPING, GOAL)
         ("저는 지은이에요", "지은"),
         ("김지훈입니다", "김지훈"),
         ("저는 Alex예요", "Alex"),
+        ("저는 지훈이 아니라 지은이에요", "지은"),
+        ("저는 수아가 아니라 수지예요", "수지"),
+        ("지훈 말고 지은이라고 불러 주세요", "지은"),
+        ("지훈이라고 부르지 말고 지은이라고 불러 주세요", "지은"),
+        ("저는 지은이에요, 지훈이 아니라", "지은"),
+        ("아 이름 잘못 말했어요. 저는 지혜예요", "지혜"),
+        ("I'm not Tom, I'm Tim", "Tim"),
         ("My name is Sam", "Sam"),
         ("call me Jin please", "Jin"),
     ],
@@ -87,6 +95,12 @@ def test_a_bare_word_is_a_name_when_it_was_asked_for(text: str, name: str) -> No
         "전 요즘 잠을 못 자요",
         "괜찮아요",
         "처음이에요",
+        "저는 지훈이 아니에요",
+        "제 이름은 지훈이 아닌데요",
+        "지훈이라고 부르지 마세요",
+        "저는 학생이 아니라 회사원이에요",
+        "회사가 아니라 사람이 문제예요",
+        "제 이름은 할머니가 지어 주셨어요",
         "I'm tired",
         "no",
     ],
@@ -113,6 +127,18 @@ def test_what_only_stands_where_a_name_stands_is_none(text: str) -> None:
         ("없어요", "편하게 이야기할 사람이 곁에 있으세요?", {"support_people": "없어요"}),
         ("산책을 해요", "힘들 때는 보통 어떻게 지나오세요?", {"coping_style": "산책을 해요"}),
         ("잘 모르겠어요", "힘들 때는 보통 어떻게 지나오세요?", {"coping_style": "잘 모르겠어요"}),
+        ("그냥 친구 한 명만 있었으면 좋겠어요", "전에 상담을 받아 보신 적이 있으세요?",
+         {"session_goal": "그냥 친구 한 명만 있었으면 좋겠어요"}),
+        ("네 그래도 이렇게 말하니까 조금 나아요", "전에 상담을 받아 보신 적이 있으세요?", {}),
+        ("아니요, 그냥 요즘 회사 일이 너무 힘들어요", "전에 상담을 받아 보신 적이 있으세요?", {}),
+        ("친구가 없어요", "전에 상담을 받아 보신 적이 있으세요?", {}),
+        ("상담을 받아 보고 싶었어요", "전에 상담을 받아 보신 적이 있으세요?", {}),
+        ("예전에 한 번요", "전에 상담을 받아 보신 적이 있으세요?", {"prior_counseling": "true"}),
+        ("엄마는 상담은 처음이래요", "전에 상담을 받아 보신 적이 있으세요?", {}),
+        ("상담은 처음이에요", "편하게 이야기할 사람이 곁에 있으세요?", {"prior_counseling": "false"}),
+        ("네 그래도 이렇게 말하니까 조금 나아요", "편하게 이야기할 사람이 곁에 있으세요?", {}),
+        ("동생한테 얘기해요", "편하게 이야기할 사람이 곁에 있으세요?", {"support_people": "동생한테 얘기해요"}),
+        ("상담은 처음이에요", "힘들 때는 보통 어떻게 지나오세요?", {"prior_counseling": "false"}),
         ("왜요?", "힘들 때는 보통 어떻게 지나오세요?", {}),
         ("아침에 덜 불안하면 좋겠어요", "앞으로 이야기를 나누면서 어떤 점이 조금 달라지면 좋겠어요?",
          {"session_goal": "아침에 덜 불안하면 좋겠어요"}),
@@ -122,6 +148,47 @@ def test_values_come_with_the_persons_own_words(text: str, question: str, expect
     found = slots_in(text, ALL, question)
     assert {one.name: one.value for one in found} == expected
     assert all(one.quote in text for one in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("저는 지훈이 아니라 지은이에요", {"name": "지은"}),
+        ("아 이름 잘못 말했어요. 저는 지혜예요", {"name": "지혜"}),
+        ("이름 오타났어요. 지혜요", {"name": "지혜"}),
+        ("지은이라고 불러 주세요", {"name": "지은"}),
+        ("지훈 말고 지은이라고 불러 주세요", {"name": "지은"}),
+        ("아뇨 지은이에요", {"name": "지은"}),
+        ("상담은 처음이에요", {"prior_counseling": "false"}),
+        ("지훈이라고 불러 주세요", {}),
+        ("저는 지훈이 아니에요", {}),
+        ("아니요 엄마예요", {}),
+        ("저는 학생이 아니라 회사원이에요", {}),
+        ("친구는 상담은 처음이래요", {}),
+        ("없어요", {}),
+        ("네 맞아요", {}),
+    ],
+)
+def test_a_known_value_is_put_right_only_when_the_message_does_so(text: str, expected: dict[str, str]) -> None:
+    found = corrections(text, {"name": "지훈", "prior_counseling": "True"})
+    assert {one.name: one.value for one in found} == expected
+    assert all(one.quote in text for one in found)
+
+
+@pytest.mark.parametrize(
+    ("texts", "known", "name"),
+    [
+        (["저는 지훈이에요", "제 이름은 지훈이 아니에요"], "지훈", ""),
+        (["저는 지훈이에요", "제 이름은 지훈이 아니에요", "지은이요"], "지훈", "지은"),
+        (["저는 지훈이 아니라 지은이에요"], "지훈", "지은"),
+        (["저는 지훈이 아니라 지은이에요", "요즘 힘들어요"], "지은", "지은"),
+        (["지훈이라고 불러 주세요", "저는 지은이에요"], "지은", "지은"),
+        (["저는 지훈이에요", "요즘 힘들어요"], "지훈", "지훈"),
+        (["힘들어요"], "", ""),
+    ],
+)
+def test_a_denied_name_is_not_used(texts: list[str], known: str, name: str) -> None:
+    assert current_name(texts, known) == name
 
 
 def test_the_products_slots_take_the_values() -> None:

@@ -9,7 +9,7 @@ from shared.adapters.firebase_identity.claims import caller_of
 from shared.domain.errors import Unauthenticated
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
-T = NOW.timestamp()
+T = int(NOW.timestamp())
 GOOD = {
     "iss": "https://securetoken.google.com/cbot",
     "aud": "cbot",
@@ -31,6 +31,18 @@ def test_a_clock_a_minute_ahead_is_forgiven(claim):
         caller_of({**GOOD, claim: T + 61}, "cbot", NOW)
 
 
+def test_a_token_may_live_a_day_and_no_longer():
+    day = 24 * 3600
+    issued = T - 10
+    assert caller_of({**GOOD, "exp": issued + day + 60}, "cbot", NOW)
+    with pytest.raises(Unauthenticated, match="lives too long"):
+        caller_of({**GOOD, "exp": issued + day + 61}, "cbot", NOW)
+
+
+def test_a_token_that_is_valid_from_now_on_is_taken():
+    assert caller_of({**GOOD, "nbf": T}, "cbot", NOW)
+
+
 @pytest.mark.parametrize("claim", list(GOOD))
 def test_every_claim_is_needed(claim):
     with pytest.raises(Unauthenticated):
@@ -49,6 +61,15 @@ def test_every_claim_is_needed(claim):
         ("exp", float("nan")),
         ("exp", True),
         ("exp", str(T + 3600)),
+        ("exp", float("inf")),
+        ("exp", T + 3600.5),
+        ("exp", 10**30),
+        ("exp", T + 3 * 365 * 24 * 3600),
+        ("nbf", T + 61),
+        ("nbf", float("inf")),
+        ("nbf", "now"),
+        ("nbf", None),
+        ("iat", -(10**30)),
         ("iat", float("inf")),
         ("iat", float("nan")),
         ("auth_time", None),

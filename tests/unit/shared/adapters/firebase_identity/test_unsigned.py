@@ -77,6 +77,13 @@ async def test_an_expired_token_is_refused():
         await IDENTITY.verify(jwt.encode({**CLAIMS, "exp": T}, None, algorithm="none"))
 
 
+@pytest.mark.parametrize("exp", ["Infinity", "1e999", "1" + "0" * 30, "NaN"])
+async def test_a_token_that_never_expires_is_refused(exp):
+    payload = json.dumps({**CLAIMS, "exp": "?"}).replace('"?"', exp).encode()
+    with pytest.raises(Unauthenticated):
+        await IDENTITY.verify(f"{part({'alg': 'none'})}.{part(payload)}.")
+
+
 segments = st.binary(max_size=60).map(part) | st.text(max_size=20)
 
 

@@ -145,3 +145,5 @@ class TestDueWork:
 
     def test_an_ended_session_has_its_closing_work_and_nothing_else(self):
         assert self.due(50, status="completed") == {Work.CLOSE}
+        assert self.due(50, status="completed", closing_made=True) == set()
+        assert self.due(0, status="completed") == set()

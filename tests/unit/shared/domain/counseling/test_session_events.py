@@ -127,6 +127,10 @@ class TestSessionClosed:
         assert [one.completed_at for one in after.tasks] == [LATER, LATER, NOW]
         assert after.wrap_up is None
 
+    @pytest.mark.parametrize(("before", "after"), [("planning", "none"), ("none", "none"), ("ready", "ready")])
+    def test_a_plan_still_being_made_becomes_needless(self, before, after):
+        assert SessionClosed().apply(session(plan_status=before), LATER).plan_status == after
+
     def test_what_the_user_agreed_to_is_kept(self):
         before = session(wrap_up=WrapUp(stage="agreed"))
         assert SessionClosed().apply(before, LATER).wrap_up == before.wrap_up

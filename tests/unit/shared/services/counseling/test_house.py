@@ -77,15 +77,34 @@ class TestTheSnapshot:
 
 
 class TestDueWork:
-    def test_becomes_tasks_of_this_turn_and_version(self):
+    def test_becomes_tasks_of_the_turn_at_which_it_fell_due_and_of_this_version(self):
         state = session(message_count=6, seq=6, state_version=9)
         due = CounselingHouse().due(state)
         assert {payload.kind for payload in due} == {TaskKind.SUPERVISE, TaskKind.REVIEW, TaskKind.SUMMARIZE}
-        assert {(payload.conversation_id, payload.seq, payload.state_version) for payload in due} == {("c1", 6, 9)}
-        assert {payload.name for payload in due} == {"c1-supervise-6", "c1-review-6", "c1-summarize-6"}
+        assert {(payload.conversation_id, payload.state_version) for payload in due} == {("c1", 9)}
+        assert {payload.name for payload in due} == {"c1-supervise-6", "c1-review-5", "c1-summarize-6"}
 
-    def test_of_an_ended_session_is_its_closing(self):
-        assert [payload.kind for payload in CounselingHouse().due(session(status="completed"))] == [TaskKind.CLOSE]
+    def test_is_queued_once_a_period_however_many_turns_it_waits(self):
+        names = {
+            payload.name
+            for turn in range(1, 13)
+            for payload in CounselingHouse().due(session(message_count=turn, seq=turn, state_version=turn))
+        }
+        assert names == {
+            *(f"c1-supervise-{seq}" for seq in (3, 6, 9, 12)),
+            *(f"c1-review-{seq}" for seq in (5, 10)),
+            *(f"c1-summarize-{seq}" for seq in (6, 12)),
+        }
+
+    def test_of_an_ended_session_is_one_closing_for_good(self):
+        ended = [session(status="completed", message_count=turn, seq=turn) for turn in (1, 5, 6)]
+        names = {payload.name for state in ended for payload in CounselingHouse().due(state)}
+        assert names == {"c1-close-0"}
+
+    def test_of_an_ended_session_with_its_closing_or_without_a_word_is_none(self):
+        closed = session(status="completed", message_count=5, seq=5, closing_made=True)
+        assert CounselingHouse().due(closed) == ()
+        assert CounselingHouse().due(session(status="completed")) == ()
 
     def test_is_none_after_the_first_words(self):
         assert CounselingHouse().due(session(message_count=1, seq=1)) == ()

@@ -272,3 +272,27 @@ class TestWhereNoModelIsNeeded:
         said = await talk.say("그렇군요, 기다릴게요")
         assert talk.model.asked(CHECKER) == []
         assert said.run(CHECKER).reason == "the plan is being made"
+
+
+class TestACorrectionInPassing:
+    async def test_of_the_name_is_heard_in_every_part_and_while_the_plan_is_made(self, talk):
+        talk.set(user_info={"name": "지훈"}, plan_status="planning")
+        await talk.say("제 이름은 지훈이 아니라 지은이에요")
+        assert talk.state.user_info["name"] == "지은"
+        talk.plan(task("p", 2))
+        await talk.say("아니, 지은이 말고 지혜라고 불러 주세요")
+        assert talk.state.user_info["name"] == "지혜"
+
+    async def test_of_a_yes_or_no_is_taken_from_the_model_with_the_users_words(self, talk):
+        talk.work_on("task_persona_1", covered=FIRST[:3])
+        talk.set(user_info={"prior_counseling": True})
+        talk.model.scripts[CHECKER] = found(prior_counseling="처음이에요")
+        await talk.say("아, 상담은 처음이에요")
+        assert talk.state.user_info["prior_counseling"] is False
+
+    async def test_of_free_text_is_left_alone(self, talk):
+        talk.work_on("task_persona_1", covered=FIRST[:3])
+        talk.set(user_info={"coping_style": "산책"})
+        talk.model.scripts[CHECKER] = found(coping_style="음악")
+        await talk.say("음악도 가끔 들어요, 그냥 틀어 놔요")
+        assert talk.state.user_info["coping_style"] == "산책"

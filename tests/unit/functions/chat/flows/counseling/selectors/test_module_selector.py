@@ -62,6 +62,11 @@ class TestTheModule:
         assert 'id="pattern_exploration"' in request.messages[0].text
         assert 'id="emotion_regulation"' not in request.messages[0].text
         assert said.run(PICKER).decided_by.value == "model"
+        schema = request.response_schema.model_json_schema()
+        ids = schema["properties"]["module_id"]["enum"]
+        assert {"reframing", "pattern_exploration"} <= set(ids)
+        assert "emotion_regulation" not in ids
+        assert (schema["title"], schema["required"]) == ("ModulePick", ["module_id"])
 
     async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
         before = talk.state.current_module

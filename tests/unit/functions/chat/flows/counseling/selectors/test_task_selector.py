@@ -29,6 +29,20 @@ class TestTheTask:
         assert (said.directive["task_id"], said.directive["execution_guide"]) == ("low", "천천히")
         assert said.run(SELECTOR).decided_by.value == "model"
 
+    async def test_is_asked_for_by_a_schema_that_lists_what_may_be_chosen(self, planned):
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        await planned.say(PLAIN)
+        schema = planned.model.asked(SELECTOR)[0].response_schema.model_json_schema()
+        assert schema["properties"]["task_id"]["enum"] == ["high", "medium", "low", "none"]
+        assert (schema["title"], schema["required"]) == ("TaskChoice", ["task_id"])
+        assert list(schema["properties"]) == list(TaskChoice.model_fields)
+
+    async def test_of_part_1_is_asked_for_by_a_schema_in_which_none_is_no_choice(self, talk):
+        await talk.say(PLAIN)
+        schema = talk.model.asked(SELECTOR)[0].response_schema.model_json_schema()
+        assert "task_info_1" in schema["properties"]["task_id"]["enum"]
+        assert "none" not in schema["properties"]["task_id"]["enum"]
+
     async def test_that_does_not_exist_is_asked_about_once_more_and_then_the_highest_rank_holds(self, planned):
         planned.model.scripts[SELECTOR] = TaskChoice(task_id="invented")
         said = await planned.say(PLAIN)

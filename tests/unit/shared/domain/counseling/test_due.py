@@ -1,0 +1,70 @@
+"""When work fell due, and whether it still is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.domain.counseling.due import fell_due, heard_upto, still_due
+from shared.domain.counseling.lifecycle import PLAN_EVERY, Work, due_work
+from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermarks
+from tests.fakes.counselling import session
+
+
+@pytest.mark.parametrize(("turn", "seq"), [(3, 3), (4, 3), (5, 3), (6, 6), (8, 6), (9, 9)])
+def test_work_that_waits_keeps_the_turn_at_which_it_fell_due_until_the_next_period(turn: int, seq: int) -> None:
+    assert fell_due(session(seq=turn, message_count=turn), Work.SUPERVISE) == seq
+
+
+def test_the_next_period_begins_at_the_watermark() -> None:
+    state = session(seq=12, message_count=12, watermarks=Watermarks(reviewed=6))
+    assert fell_due(state, Work.REVIEW) == 11
+
+
+def test_turns_are_counted_back_from_the_newest() -> None:
+    state = session(seq=9, message_count=7, watermarks=Watermarks(supervised=3))
+    assert fell_due(state, Work.SUPERVISE) == 8
+    assert heard_upto(state, 8) == 6
+
+
+def test_a_lost_plan_is_asked_for_once_in_so_many_turns() -> None:
+    def seqs(turns: range) -> set[int]:
+        waiting = {"plan_status": PlanStatus.PLANNING, "planning_seq": 4}
+        return {fell_due(session(seq=turn, message_count=turn, **waiting), Work.PLAN) for turn in turns}
+
+    assert seqs(range(5, 5 + PLAN_EVERY)) == {5}
+    assert seqs(range(5, 5 + 2 * PLAN_EVERY)) == {5, 5 + PLAN_EVERY}
+
+
+@given(
+    st.integers(0, 60),
+    st.integers(0, 60),
+    st.builds(Watermarks, supervised=st.integers(0, 60), reviewed=st.integers(0, 60), summarized=st.integers(0, 60)),
+    st.sampled_from(SessionStatus),
+    st.sampled_from(PlanStatus),
+    st.booleans(),
+)
+def test_what_is_due_is_still_due_when_its_task_arrives_at_once(
+    seq: int, fewer: int, marks: Watermarks, status: SessionStatus, plan: PlanStatus, closed: bool
+) -> None:
+    state = session(
+        seq=seq,
+        message_count=max(0, seq - fewer),
+        watermarks=marks,
+        status=status,
+        plan_status=plan,
+        closing_made=closed,
+    )
+    for work in due_work(state):
+        assert 0 <= fell_due(state, work) <= state.seq
+        assert still_due(state, work, fell_due(state, work))
+
+
+def test_a_closing_that_is_made_is_due_no_more() -> None:
+    ended = session(status=SessionStatus.COMPLETED, seq=2, message_count=2)
+    assert still_due(ended, Work.CLOSE, 0)
+    assert not still_due(ended.model_copy(update={"closing_made": True}), Work.CLOSE, 0)
+
+
+def test_a_plan_that_is_there_is_due_no_more() -> None:
+    assert still_due(session(seq=3, plan_status=PlanStatus.PLANNING), Work.PLAN, 3)
+    assert not still_due(session(seq=3, plan_status=PlanStatus.READY), Work.PLAN, 3)
