@@ -30,6 +30,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
 from shared.ports.language_model import LanguageModel
+from shared.services.counseling.workbench import CounselingBench
 
 FINISH_SECONDS = 15.0
 """For turns and tasks under way when the machine is switched off; what does not end is taken up at the next start."""
@@ -77,10 +78,9 @@ async def machine(
         )
         chat.COMPOSITION.install(parts)
         agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+        bench = CounselingBench.over(store, model, agents, clock)
         for wiring in (supervisor, planner, session_manager):
-            wiring.COMPOSITION.install(
-                wiring.compose(store=store, queue=queue, model=model, settings=agents, clock=clock, ids=ids)
-            )
+            wiring.COMPOSITION.install(bench)
         inside.connect()
         stack.push_async_callback(inside.aclose)
         queue.start()

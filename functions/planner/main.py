@@ -17,20 +17,19 @@ from shared.web.background import EventAttributes, handle_event, handle_task
 @functions_framework.aio.http
 async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
-    parts = COMPOSITION.parts()
-    bench = parts.bench
-    return await handle_task(request, partial(recover, bench), {TaskKind.PLAN}, bench.give_up, parts.max_attempts)
+    bench = COMPOSITION.parts()
+    return await handle_task(request, partial(recover, bench), {TaskKind.PLAN}, bench.give_up)
 
 
 @functions_framework.aio.cloud_event
 async def on_part_transition(event: EventAttributes) -> None:
     """Take the event of `sessions/{id}/part_transitions/{from}-{to}`."""
-    bench = COMPOSITION.parts().bench
+    bench = COMPOSITION.parts()
     await handle_event(event, PartTransition.collection, partial(carry_out, bench), bench.clock.now())
 
 
 @functions_framework.aio.cloud_event
 async def on_planner_feedback(event: EventAttributes) -> None:
     """Take the event of `sessions/{id}/planner_feedback/{id}`."""
-    bench = COMPOSITION.parts().bench
+    bench = COMPOSITION.parts()
     await handle_event(event, PlannerFeedback.collection, partial(replan, bench), bench.clock.now())

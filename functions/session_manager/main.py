@@ -14,6 +14,5 @@ from shared.web.background import handle_task
 @functions_framework.aio.http
 async def manage_session(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
-    parts = COMPOSITION.parts()
-    bench = parts.bench
-    return await handle_task(request, partial(dispatch, bench), KINDS, partial(give_up, bench), parts.max_attempts)
+    bench = COMPOSITION.parts()
+    return await handle_task(request, partial(dispatch, bench), KINDS, partial(give_up, bench))

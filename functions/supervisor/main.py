@@ -15,7 +15,6 @@ from shared.web.background import handle_task
 @functions_framework.aio.http
 async def supervise(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
-    parts = COMPOSITION.parts()
-    bench = parts.bench
+    bench = COMPOSITION.parts()
     work = partial(judge_turns, bench)
-    return await handle_task(request, work, {TaskKind.SUPERVISE}, bench.give_up, parts.max_attempts)
+    return await handle_task(request, work, {TaskKind.SUPERVISE}, bench.give_up)

@@ -1,9 +1,10 @@
 """What the counselling service's background jobs stand on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
-from shared.content.catalogue import Content
+from shared.content.catalogue import Content, content
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.due import still_due
@@ -12,6 +13,11 @@ from shared.domain.counseling.session import Session
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import Failure, Found, JobResult, Workbench
+from shared.engine.runner import AgentRunner
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.language_model import LanguageModel, ModelSettings
+from shared.services.counseling.house import CounselingHouse
 
 
 def no_events(_session: Session) -> Sequence[Event[Session]]:
@@ -24,6 +30,17 @@ class CounselingBench(Workbench[Session]):
     """A workbench with the service's content."""
 
     content: Content
+
+    @classmethod
+    def over(
+        cls,
+        store: ConversationStore[Session],
+        model: LanguageModel,
+        settings: Mapping[str, ModelSettings],
+        clock: Clock,
+    ) -> Self:
+        """Build the bench over a platform; `settings` are the language model's for each agent by name."""
+        return cls(store=store, house=CounselingHouse(), runner=AgentRunner(model, settings, clock), content=content())
 
     async def turns(self, session: Session, upto: int, most: int) -> list[Message]:
         """Return the messages of the newest turns up to turn `upto`, at most `most` turns, oldest first."""

@@ -20,6 +20,7 @@ from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import ConfigError, ModelUnavailable
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
+from shared.services.counseling.workbench import CounselingBench
 from shared.web.background import TASK_ATTEMPTS
 from shared.web.composition import Composition
 from tests.fakes.background_room import Room, transition
@@ -33,11 +34,6 @@ JUDGEMENT = Judgement(
 )
 
 
-class Ids:
-    def new_id(self) -> str:
-        return "id"
-
-
 def client(function: str, target: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(app=function_app(function, target)), base_url="http://function"
@@ -45,16 +41,9 @@ def client(function: str, target: str) -> httpx.AsyncClient:
 
 
 def install(room: Room) -> None:
+    bench = CounselingBench.over(room.store, room.model, agent_settings(), room.clock)
     for wiring in (supervisor, planner, session_manager):
-        parts = wiring.compose(
-            store=room.store,
-            queue=MemoryTaskQueue(),
-            model=room.model,
-            settings=agent_settings(),
-            clock=room.clock,
-            ids=Ids(),
-        )
-        wiring.COMPOSITION.install(parts)
+        wiring.COMPOSITION.install(bench)
 
 
 @pytest.mark.parametrize(
