@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Latency(BaseModel):
     """Time to the first token and per further token, milliseconds.
 
-    The defaults are a small fast model's, as the demo should feel: 250 ms, then some 65 tokens a second.
+    The defaults are a small fast model's, as the demo should feel: 250 ms, then some 125 tokens a second.
 
     Attributes:
         jitter: Each wait is drawn from ±this share of itself.
@@ -20,7 +20,7 @@ class Latency(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     ttft_ms: float = Field(default=250, ge=0)
-    token_ms: float = Field(default=15, ge=0)
+    token_ms: float = Field(default=8, ge=0)
     jitter: float = Field(default=0, ge=0, le=1)
 
     @classmethod
