@@ -106,7 +106,7 @@ class ModelChunk(Model):
 
 
 class LanguageModel(Protocol):
-    """Calls the model. Raises only `ModelError`s (shared/domain/errors.py) and lets cancellation through.
+    """Calls the model. Raises only `ModelError`s (shared/domain/errors) and lets cancellation through.
 
     It translates the vendor's failures and retries transport errors inside `settings.timeout_s`; an error bears what
     the call took all the same (`ModelError.billed`). It checks that the answer is complete (`ModelBlocked`,

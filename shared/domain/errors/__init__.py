@@ -1,0 +1,93 @@
+"""The one tree of errors: each carries its fields, words itself, and says what may be done about it.
+
+```
+CBotError
+├── InvalidInput                 the caller's request is wrong; never stored, never retried as it is
+│   └── TextTooLong, EmptyText
+├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
+│   └── ConsentRequired, GuardianRequired, Unauthenticated, NotFound, MessageIdConflict, SessionEnded, SessionOpen,
+│       TooManyRequests, BudgetSpent
+├── TurnPending                  the turn is still under way                            (retryable)
+├── StoreError                   the store could not do it
+│   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
+│   ├── DocumentExists           a create met an existing document
+│   ├── LeaseLost                the turn's fencing token is stale: it may not commit  (retryable)
+│   └── StoreUnavailable                                                             (retryable)
+├── ModelError                   the language model did not answer as asked
+│   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)
+│   ├── ModelRejected            the request itself was refused (4xx)
+│   ├── ModelBlocked             a safety filter stopped prompt or answer            (safety)
+│   ├── ModelEmpty, ModelTruncated
+│   └── ModelSchemaMismatch      text came, but not what the schema asks
+├── ContentError                 a content file is wrong: file, line, reason
+└── ConfigError                  the environment is wrong: one clear line, exit 2
+```
+"""
+
+from shared.domain.errors.model import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelError,
+    ModelRateLimited,
+    ModelRejected,
+    ModelSchemaMismatch,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelTruncated,
+    ModelUnavailable,
+)
+from shared.domain.errors.requests import (
+    BudgetSpent,
+    ConsentRequired,
+    EmptyText,
+    GuardianRequired,
+    InvalidInput,
+    MessageIdConflict,
+    NotFound,
+    Refused,
+    SessionEnded,
+    SessionOpen,
+    TextTooLong,
+    TooManyRequests,
+    TurnPending,
+    Unauthenticated,
+)
+from shared.domain.errors.root import CBotError, Kind
+from shared.domain.errors.setup import ConfigError, ContentError
+from shared.domain.errors.store import DocumentExists, LeaseLost, StoreError, StoreUnavailable, VersionConflict
+
+__all__ = [
+    "BudgetSpent",
+    "CBotError",
+    "ConfigError",
+    "ConsentRequired",
+    "ContentError",
+    "DocumentExists",
+    "EmptyText",
+    "GuardianRequired",
+    "InvalidInput",
+    "Kind",
+    "LeaseLost",
+    "MessageIdConflict",
+    "ModelBlocked",
+    "ModelEmpty",
+    "ModelError",
+    "ModelRateLimited",
+    "ModelRejected",
+    "ModelSchemaMismatch",
+    "ModelStreamBroken",
+    "ModelTimeout",
+    "ModelTruncated",
+    "ModelUnavailable",
+    "NotFound",
+    "Refused",
+    "SessionEnded",
+    "SessionOpen",
+    "StoreError",
+    "StoreUnavailable",
+    "TextTooLong",
+    "TooManyRequests",
+    "TurnPending",
+    "Unauthenticated",
+    "VersionConflict",
+]

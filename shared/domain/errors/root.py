@@ -1,0 +1,27 @@
+"""The root of the tree, and what may be done about an error."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Kind(StrEnum):
+    """What a caller may do about an error."""
+
+    RETRYABLE = "retryable"
+    """The same request may succeed later."""
+    FINAL = "final"
+    """The same request will fail again."""
+    SAFETY = "safety"
+    """A safety rule or filter stopped it: never retried blindly, never hidden."""
+
+
+class CBotError(Exception):
+    """Root of every error that CBot raises itself.
+
+    Attributes:
+        code: Stable identifier; API clients and logs rely on it.
+        kind: What may be done about it.
+    """
+
+    code: ClassVar[str] = "internal"
+    kind: ClassVar[Kind] = Kind.FINAL
