@@ -8,6 +8,7 @@ from typing import Generic
 
 from shared.domain.conversation import S
 from shared.domain.turn import Hook, TurnResult
+from shared.observability.traces import trace_of
 
 log = logging.getLogger(__name__)
 
@@ -47,5 +48,5 @@ async def _guarded(what: str, work: Awaitable[None], seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
             await work
-    except Exception:  # the outermost edge of code that is not the turn's: whatever it does, the turn stands
-        log.warning("%s failed", what, exc_info=True)
+    except Exception as error:  # noqa: BLE001 - the outermost edge of code that is not the turn's: the turn stands
+        log.warning("%s failed\n%s", what, trace_of(error))

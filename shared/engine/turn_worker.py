@@ -20,6 +20,7 @@ from shared.engine.lease import HeldLease
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
+from shared.observability.traces import trace_of
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot
 from shared.ports.task_queue import TaskQueue
@@ -95,8 +96,8 @@ class TurnWorker(Generic[S]):
             return await self._committer.commit(turn, outcome, received, claimed.session, held)
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
-        except Exception:  # a defect in what a flow found: the person gets an answer, the log the traceback
-            log.exception("the outcome of flow %s could not be committed", manifest.name)
+        except Exception as error:  # noqa: BLE001 - a defect in what a flow found: the person gets an answer
+            log.error("the outcome of flow %s could not be committed\n%s", manifest.name, trace_of(error))
         honest = manifest.flow.apologize(turn)
         turn.scope.emit(Replace(text=honest.reply))
         return await self._committer.commit(turn, honest, received, claimed.session, held)
@@ -127,8 +128,8 @@ class TurnWorker(Generic[S]):
             return manifest, await manifest.flow.run(turn)
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
-        except Exception:  # the outermost edge of a flow: the person gets an answer, the log the traceback
-            log.exception("flow %s broke", manifest.name)
+        except Exception as error:  # noqa: BLE001 - the outermost edge of a flow: the person gets an answer
+            log.error("flow %s broke\n%s", manifest.name, trace_of(error))
         outcome = manifest.flow.apologize(turn)
         turn.scope.emit(Replace(text=outcome.reply))
         return manifest, outcome

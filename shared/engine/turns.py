@@ -26,6 +26,7 @@ from shared.domain.turn import TurnRecord, TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned
 from shared.engine.event_stream import EventStream
 from shared.engine.turn_worker import TurnWorker
+from shared.observability.traces import trace_of
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 
@@ -174,8 +175,8 @@ class Turns(Generic[S]):
         except CBotError as error:
             log.warning("turn failed: %s", error.code)
             return failure(error)
-        except Exception:  # the outermost edge of a turn: a listener must never be left hanging
-            log.exception("turn broke")
+        except Exception as error:  # noqa: BLE001 - the outermost edge of a turn: no listener is left hanging
+            log.error("turn broke\n%s", trace_of(error))
             return failure(CBotError("unexpected"))
         return None
 

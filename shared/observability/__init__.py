@@ -1,0 +1,1 @@
+"""What operators see: never what a person wrote."""

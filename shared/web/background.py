@@ -13,9 +13,9 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import CBotError, InvalidInput
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument, JobResult
+from shared.observability.traces import trace_of
 from shared.web.errors import TryAgain
 from shared.web.requests import read_body
-from shared.web.traces import trace_of
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ async def _attempted(job: Awaitable[JobResult], name: str) -> JobResult:
     except CBotError as error:
         log.warning("job %s failed: %s", name, error.code)
     except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
-        log.error("job %s broke\n%s", name, trace_of(error))  # noqa: TRY400 - trace_of leaves out foreign words
+        log.error("job %s broke\n%s", name, trace_of(error))
     return JobResult.RETRY
 
 

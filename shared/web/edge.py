@@ -4,9 +4,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.domain.errors import CBotError
+from shared.web.broken import log_broken
 from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of, problem_response
-from shared.web.traces import log_broken
 
 
 class Edge:

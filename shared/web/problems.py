@@ -12,10 +12,10 @@ from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
+from shared.web.broken import log_broken
 from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, TryAgain, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.negotiation import locale_of
-from shared.web.traces import log_broken
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_SECONDS = 5

@@ -4,8 +4,8 @@ import httpx
 from pydantic import BaseModel
 from starlette.requests import ClientDisconnect
 
+from shared.observability.traces import trace_of
 from shared.web.edge import Edge
-from shared.web.traces import trace_of
 
 WORDS = "the words of a person"
 

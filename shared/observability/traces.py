@@ -1,19 +1,9 @@
-"""The log line of something that broke: where, never what a person wrote."""
+"""The trace of something that broke: where, never what a person wrote."""
 
-import logging
 import traceback
 from collections.abc import Iterator
 
-from starlette.types import Scope
-
 from shared.domain.errors import CBotError
-
-log = logging.getLogger(__name__)
-
-
-def log_broken(scope: Scope, error: BaseException) -> None:
-    """Log an unexpected error with its traceback."""
-    log.error("%s %s broke\n%s", scope["method"], scope["path"], trace_of(error))
 
 
 def trace_of(error: BaseException) -> str:
