@@ -112,6 +112,7 @@ def test_what_is_no_stated_name_is_left_alone(text):
         "Hello!",
         "ok thanks",
         "hmm",
+        "hi there",
     ],
 )
 def test_a_mere_sound_is_a_backchannel(text):
