@@ -74,7 +74,7 @@ class TurnWorker(Generic[S]):
                 committed = await self._commit(manifest, turn, named, received, claimed, held)
         except LeaseLost:
             raise
-        except BaseException:
+        except BaseException:  # hides nothing: whatever ended the turn, cancellation too, the next one need not wait
             await held.give_up()
             raise
         await enqueue_due(self._queue, self._house.due(committed.state))

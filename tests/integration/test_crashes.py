@@ -1,6 +1,7 @@
 """A server that dies in the middle of a turn, or is asked to end: nothing is lost (reliability.md, 1, 3 and 4)."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +17,26 @@ from tests.support.stored import stored
 
 FIRST = "저는 지우라고 해요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 SECOND = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
+
+
+@dataclass(frozen=True)
+class Left:
+    """A message whose turn a crash cut; the server runs again."""
+
+    uid: str
+    conversation_id: str
+    message_id: str
+
+
+async def left_by_a_crash(mortal: LocalServer, model: Simulator) -> Left:
+    """Cut a turn with kill -9 and start the server again; the model's calls count from the restart on."""
+    message_id = str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
+    model.forget_calls()
+    await mortal.restart()
+    return Left(person.uid, conversation.id, message_id)
 
 
 @pytest.mark.parametrize("moment", ["while the analysers think", "while the reply streams"])
@@ -55,16 +76,12 @@ async def test_a_turn_that_kill_9_cut_is_run_anew_by_the_retry_and_answered_once
 async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though_nobody_retries(
     mortal: LocalServer, model: Simulator
 ) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
-    await mortal.restart()
+    left = await left_by_a_crash(mortal, model)
 
-    async with signed_in(mortal.address, person.uid) as again:
-        reply = await again.say(conversation.id, SECOND)
-        left_behind = await again.turn(conversation.id, message_id)
-        history = await again.messages(conversation.id)
+    async with signed_in(mortal.address, left.uid) as again:
+        reply = await again.say(left.conversation_id, SECOND)
+        left_behind = await again.turn(left.conversation_id, left.message_id)
+        history = await again.messages(left.conversation_id)
 
     assert reply["seq"] == 2
     assert left_behind.status_code == 200
@@ -73,20 +90,16 @@ async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though
 
 
 async def test_a_restart_alone_answers_what_a_crash_left(mortal: LocalServer, model: Simulator) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
-    await mortal.restart()
+    left = await left_by_a_crash(mortal, model)
 
-    async with signed_in(mortal.address, person.uid) as again:
+    async with signed_in(mortal.address, left.uid) as again:
 
         async def whole_history() -> list[dict[str, Any]] | None:
-            entries = await again.messages(conversation.id)
+            entries = await again.messages(left.conversation_id)
             return entries if len(entries) == 3 else None
 
         history = await eventually(whole_history, what="the reply")
-        answered = await again.turn(conversation.id, message_id)
+        answered = await again.turn(left.conversation_id, left.message_id)
 
     assert [entry["text"] for entry in history if entry["role"] == "user"] == [FIRST]
     assert answered.json()["reply"] == history[-1]["text"]
@@ -95,19 +108,14 @@ async def test_a_restart_alone_answers_what_a_crash_left(mortal: LocalServer, mo
 async def test_a_retry_and_a_new_message_at_once_after_a_crash_cost_one_set_of_calls_each(
     mortal: LocalServer, model: Simulator
 ) -> None:
-    message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
-    await mortal.restart()
-    model.forget_calls()
+    left = await left_by_a_crash(mortal, model)
     model.pace(ttft_ms=100)
 
-    async with signed_in(mortal.address, person.uid) as again:
+    async with signed_in(mortal.address, left.uid) as again:
         replies = await asyncio.gather(
-            again.say(conversation.id, FIRST, message_id),
-            again.say(conversation.id, SECOND),
-            again.say(conversation.id, FIRST, message_id),
+            again.say(left.conversation_id, FIRST, left.message_id),
+            again.say(left.conversation_id, SECOND),
+            again.say(left.conversation_id, FIRST, left.message_id),
         )
     assert sorted(reply["seq"] for reply in replies) == [1, 1, 2]
     assert model.calls()["Counselor"] == 2
