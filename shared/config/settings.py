@@ -10,7 +10,7 @@ from shared.config.addresses import require_origin, require_web_address
 from shared.domain.errors import ConfigError
 
 
-class _FromEnvironment(BaseModel):
+class FromEnvironment(BaseModel):
     """Reads variables by their alias; an empty one counts as unset."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
@@ -32,7 +32,12 @@ class _FromEnvironment(BaseModel):
             raise ConfigError(f"{where}: {reason}" if where else reason) from None
 
 
-class ModelAccess(_FromEnvironment):
+def split_list(value: object) -> object:
+    """Read several values from one variable, separated by commas."""
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+class ModelAccess(FromEnvironment):
     """How the language model is reached: an API key, or Vertex AI."""
 
     api_key: SecretStr | None = Field(default=None, alias="GEMINI_API_KEY")
@@ -74,7 +79,7 @@ class ModelAccess(_FromEnvironment):
         return self.use_vertex or self.api_key is not None
 
 
-class ChatSettings(_FromEnvironment):
+class ChatSettings(FromEnvironment):
     """What the chat function needs besides the model."""
 
     project: str = Field(default="demo-cbot", alias="CBOT_PROJECT", pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
@@ -84,11 +89,7 @@ class ChatSettings(_FromEnvironment):
     llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=30, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
 
-    @field_validator("origins", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        """Origins stand in one variable, separated by commas."""
-        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+    _lists = field_validator("origins", mode="before")(split_list)
 
     @field_validator("origins")
     @classmethod

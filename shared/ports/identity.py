@@ -1,4 +1,4 @@
-"""Who is calling."""
+"""Who is calling: people with Firebase ID tokens, and the platform's own services."""
 
 from typing import Protocol
 
@@ -20,5 +20,19 @@ class Identity(Protocol):
 
         Raises:
             Unauthenticated: The token does not hold.
+            IdentityUnavailable: The issuer's public keys cannot be had now.
+        """
+        ...
+
+
+class Invokers(Protocol):
+    """Knows the services that may call a background function: Cloud Tasks, Eventarc, Cloud Scheduler."""
+
+    async def verify(self, authorization: str | None) -> None:
+        """Accept the call with this `Authorization` header.
+
+        Raises:
+            Unauthenticated: No token, a token that does not hold, or another service's.
+            IdentityUnavailable: The issuer's public keys cannot be had now.
         """
         ...

@@ -13,6 +13,7 @@ CBotError
 │   ├── DocumentExists           a create met an existing document
 │   ├── LeaseLost                the turn's fencing token is stale: it may not commit  (retryable)
 │   └── StoreUnavailable                                                             (retryable)
+├── IdentityUnavailable          the keys to check a token with cannot be had           (retryable)
 ├── ModelError                   the language model did not answer as asked
 │   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)
 │   ├── ModelRejected            the request itself was refused (4xx)
@@ -24,6 +25,7 @@ CBotError
 ```
 """
 
+from shared.domain.errors.identity import IdentityUnavailable
 from shared.domain.errors.model import (
     ModelBlocked,
     ModelEmpty,
@@ -65,6 +67,7 @@ __all__ = [
     "DocumentExists",
     "EmptyText",
     "GuardianRequired",
+    "IdentityUnavailable",
     "InvalidInput",
     "Kind",
     "LeaseLost",

@@ -1,0 +1,163 @@
+"""Google's Firestore emulator as a child process: found, started, ready, ended."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from shared.domain.errors import ConfigError
+
+HOST = "127.0.0.1"
+READY_SECONDS = 60.0
+END_SECONDS = 10.0
+_POLL_SECONDS = 0.05
+_MAIN = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
+_JAVA_OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+_IN_SDK = Path("platform/cloud-firestore-emulator/cloud-firestore-emulator.jar")
+
+NO_JAVA = "no Java: install a Java runtime, 17 or newer (Debian: apt-get install openjdk-17-jre-headless)"
+NO_EMULATOR = (
+    "no Firestore emulator: run `gcloud components install cloud-firestore-emulator`"
+    " (Debian: apt-get install google-cloud-cli-firestore-emulator), or name its jar in FIRESTORE_EMULATOR_JAR"
+)
+
+
+def find_jar(environment: Mapping[str, str]) -> Path:
+    """Return the emulator's jar: `FIRESTORE_EMULATOR_JAR`, or where the Google Cloud CLI or firebase-tools put it.
+
+    Raises:
+        ConfigError: There is none; the message says how to get it.
+    """
+    named = environment.get("FIRESTORE_EMULATOR_JAR", "").strip()
+    if named:
+        if not Path(named).is_file():
+            raise ConfigError(f"FIRESTORE_EMULATOR_JAR: {named} is no file")
+        return Path(named)
+    firebase = sorted(Path.home().glob(".cache/firebase/emulators/cloud-firestore-emulator-v*.jar"))
+    candidates = [*(root / _IN_SDK for root in _sdk_roots()), *firebase[-1:]]
+    for jar in candidates:
+        if jar.is_file():
+            return jar
+    raise ConfigError(NO_EMULATOR)
+
+
+def find_java() -> str:
+    """Return the Java launcher.
+
+    Raises:
+        ConfigError: There is none; the message says how to get it.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=f"{home}/bin") if home else None
+    java = java or shutil.which("java")
+    if java is None:
+        raise ConfigError(NO_JAVA)
+    return java
+
+
+def _sdk_roots() -> list[Path]:
+    """Return where the Google Cloud CLI may be: beside `gcloud`, and where Debian's package puts it."""
+    gcloud = shutil.which("gcloud")
+    beside = [Path(gcloud).resolve().parent.parent] if gcloud else []
+    return [*beside, Path("/usr/lib/google-cloud-sdk"), Path.home() / "google-cloud-sdk"]
+
+
+class FirestoreEmulator:
+    """One emulator; every project id in it is a database of its own.
+
+    Attributes:
+        address: `host:port`, as `FIRESTORE_EMULATOR_HOST` wants it.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        log: Path,
+        *,
+        rules: Path | None = None,
+        port: int = 0,
+        functions: str | None = None,
+    ) -> None:
+        """Prepare; nothing runs before `start`.
+
+        Args:
+            environment: Where to look for the jar.
+            log: What the emulator says.
+            rules: Security rules of every project.
+            port: 0 takes a free one.
+            functions: `host:port` that is told of the events of registered triggers.
+
+        Raises:
+            ConfigError: Java or the emulator is missing.
+        """
+        self.address = f"{HOST}:{port or _free_port()}"
+        self._log = log
+        port_text = self.address.rpartition(":")[2]
+        self._command = [find_java(), *_JAVA_OPTIONS, "-cp", str(find_jar(environment)), _MAIN]
+        self._command += ["--host", HOST, "--port", port_text]
+        self._command += ["--rules", str(rules)] if rules else []
+        self._command += ["--functions_emulator", functions] if functions else []
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the running process."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    def start(self) -> Self:
+        """Run it and wait until it answers.
+
+        Raises:
+            ConfigError: It ended or was not ready in time; the message names its log.
+        """
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            # A session of its own: Ctrl-C in the terminal goes to us alone, and we end it when its users have ended.
+            self._process = subprocess.Popen(  # noqa: S603 - our own words, a jar of the operator
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+        deadline = time.monotonic() + READY_SECONDS
+        while not self._answers():
+            if self.pid is None or time.monotonic() > deadline:
+                self.stop()
+                raise ConfigError(f"the Firestore emulator did not start: see {self._log}")
+            time.sleep(_POLL_SECONDS)
+        return self
+
+    def stop(self) -> None:
+        """End it; safe to repeat."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(f"http://{self.address}/", timeout=1) as response:
+                return bool(response.status == 200)
+        except (URLError, OSError):
+            return False
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        port: int = listener.getsockname()[1]
+        return port

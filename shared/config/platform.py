@@ -1,0 +1,112 @@
+"""What a function reads about the platform it stands on: Firestore, Cloud Tasks, identities, telemetry.
+
+What loosens a check (emulators, unsigned tokens, certificates of another address) is refused where `K_SERVICE` is set:
+Cloud Run sets it in every container, and Cloud Functions run there.
+"""
+
+from typing import ClassVar, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from shared.config.addresses import require_web_address
+from shared.config.settings import FromEnvironment, split_list
+
+PROJECT = r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$"
+HOST_AND_PORT = r"^[A-Za-z0-9.\-]+:[0-9]{1,5}$"
+
+
+class CloudSettings(FromEnvironment):
+    """Where this runs; what `LOCAL_ONLY` names may not be set in the cloud."""
+
+    LOCAL_ONLY: ClassVar[tuple[str, ...]] = ()
+
+    service: str | None = Field(default=None, alias="K_SERVICE")
+
+    @model_validator(mode="after")
+    def _nothing_loosened_in_the_cloud(self) -> Self:
+        fields = type(self).model_fields
+        set_here = [str(fields[name].alias) for name in self.LOCAL_ONLY if getattr(self, name)]
+        if self.service and set_here:
+            raise ValueError(f"{', '.join(set_here)} must not be set in the cloud (K_SERVICE is set)")
+        return self
+
+
+class FirestoreSettings(CloudSettings):
+    """The database. `FIRESTORE_EMULATOR_HOST` is the SDK's own variable."""
+
+    LOCAL_ONLY = ("emulator",)
+
+    project: str = Field(alias="CBOT_PROJECT", pattern=PROJECT)
+    database: str = Field(default="(default)", alias="CBOT_FIRESTORE_DATABASE")
+    emulator: str | None = Field(default=None, alias="FIRESTORE_EMULATOR_HOST", pattern=HOST_AND_PORT)
+
+
+class QueueSettings(CloudSettings):
+    """The queues, one a function, and whom their tasks call.
+
+    Attributes:
+        service_account: Cloud Tasks signs its calls as this account; the functions accept no other.
+    """
+
+    LOCAL_ONLY = ("emulator",)
+
+    project: str = Field(alias="CBOT_PROJECT", pattern=PROJECT)
+    location: str = Field(alias="CBOT_TASKS_LOCATION", pattern=r"^[a-z]+-[a-z]+[0-9]+$")
+    emulator: str | None = Field(default=None, alias="CLOUD_TASKS_EMULATOR_HOST", pattern=HOST_AND_PORT)
+    service_account: str = Field(alias="CBOT_TASKS_SERVICE_ACCOUNT", pattern=r"^[^@\s]+@[^@\s]+$")
+    supervisor_queue: str = Field(default="supervisor", alias="CBOT_SUPERVISOR_QUEUE")
+    planner_queue: str = Field(default="planner", alias="CBOT_PLANNER_QUEUE")
+    session_manager_queue: str = Field(default="session-manager", alias="CBOT_SESSION_MANAGER_QUEUE")
+    supervisor_url: str = Field(alias="CBOT_SUPERVISOR_URL")
+    planner_url: str = Field(alias="CBOT_PLANNER_URL")
+    session_manager_url: str = Field(alias="CBOT_SESSION_MANAGER_URL")
+
+    @field_validator("supervisor_url", "planner_url", "session_manager_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        require_web_address(value)
+        return value
+
+
+class InvokerSettings(CloudSettings):
+    """Who may call a background function.
+
+    Attributes:
+        invokers: Service accounts, by e-mail.
+        audiences: What their tokens must be for: this function's own addresses; `*` stands for any characters.
+        certs_url: Public keys of the tokens' issuer, as a JSON Web Key Set; Google's unless an emulator signs.
+    """
+
+    LOCAL_ONLY = ("certs_url",)
+
+    invokers: tuple[str, ...] = Field(alias="CBOT_INVOKERS", min_length=1)
+    audiences: tuple[str, ...] = Field(alias="CBOT_AUDIENCES", min_length=1)
+    certs_url: str | None = Field(default=None, alias="CBOT_OIDC_CERTS_URL")
+
+    _lists = field_validator("invokers", "audiences", mode="before")(split_list)
+
+
+class IdentitySettings(CloudSettings):
+    """How the users of `chat` are known.
+
+    Attributes:
+        unsigned: Take tokens without a signature, as the Firebase Auth emulator makes them.
+        certs_url: Public keys of Firebase's tokens; Google's unless a test signs.
+        app_check: Refuse callers that are not the registered apps (Firebase App Check).
+        project_number: Names the project in App Check tokens.
+    """
+
+    LOCAL_ONLY = ("unsigned", "certs_url", "app_check_certs_url")
+
+    project: str = Field(alias="CBOT_PROJECT", pattern=PROJECT)
+    unsigned: bool = Field(default=False, alias="CBOT_UNSIGNED_TOKENS")
+    certs_url: str | None = Field(default=None, alias="CBOT_FIREBASE_CERTS_URL")
+    app_check: bool = Field(default=False, alias="CBOT_APP_CHECK")
+    project_number: str | None = Field(default=None, alias="CBOT_PROJECT_NUMBER", pattern=r"^[0-9]{6,20}$")
+    app_check_certs_url: str | None = Field(default=None, alias="CBOT_APP_CHECK_CERTS_URL")
+
+    @model_validator(mode="after")
+    def _app_check_names_the_project(self) -> Self:
+        if self.app_check and not self.project_number:
+            raise ValueError("CBOT_APP_CHECK needs CBOT_PROJECT_NUMBER")
+        return self

@@ -1,0 +1,37 @@
+"""The Firestore emulator for tests: one a test run, one project a test; required in CI, loudly skipped elsewhere."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from local.emulators.firestore import FirestoreEmulator
+from shared.domain.errors import ConfigError
+
+RULES = Path(__file__).resolve().parents[2] / "infra" / "firestore.rules"
+
+
+def required() -> bool:
+    """Whether a missing emulator is a failure (in CI) and not a reason to skip."""
+    return os.environ.get("CBOT_REQUIRE_EMULATORS", "") not in ("", "0")
+
+
+@contextmanager
+def running_emulator(log: Path, *, functions: str | None = None) -> Iterator[FirestoreEmulator]:
+    """Run an emulator; without Java or the emulator the test is skipped, or fails where they are required."""
+    try:
+        emulator = FirestoreEmulator(os.environ, log, rules=RULES, functions=functions)
+    except ConfigError as error:
+        if required():
+            pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
+        pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
+    with emulator:
+        yield emulator
+
+
+def new_project() -> str:
+    """Return a project id that nobody has used: its database is empty."""
+    return f"demo-{uuid.uuid4().hex[:16]}"
