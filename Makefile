@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test lint fmt bench lock openapi clean
+.PHONY: help setup run test lint fmt bench lock stage openapi clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,13 +42,14 @@ bench: setup ## Measure: overhead of a turn, model calls, cold start, memory
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
-	@for name in chat background; do \
-	  $(BIN)/uv pip compile --quiet requirements/$$name.in --constraint requirements/dev.txt --universal --python-version 3.11 \
-	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/$$name.txt; \
-	done
+	@$(BIN)/uv pip compile --quiet pyproject.toml --constraint requirements/dev.txt --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/functions.txt
+
+stage: setup ## Make the functions' folders for deployment: build/stage/<function>
+	@$(BIN)/python -m infra.staging
 
 openapi: setup ## Write docs/openapi.json from the endpoint table
 	@$(BIN)/python -m functions.chat.routes.openapi docs/openapi.json
 
 clean: ## Remove what was built (not .data)
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info
+	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info

@@ -1,24 +1,47 @@
 """Delivers tasks and triggers to the background functions in this process, over the same HTTP as the platform does."""
 
+import asyncio
+from collections.abc import Mapping
+
 import httpx
 from starlette.types import ASGIApp
 
 from local.functions import function_app
 from shared.contracts.tasks import TaskKind
+from shared.contracts.triggers import TRIGGERS
+from shared.engine.jobs import CreatedDocument
+from shared.web.door import Door
 
-TRIGGERS = {
-    "on_part_transition": "sessions/{conversation_id}/part_transitions/{transition}",
-    "on_planner_feedback": "sessions/{conversation_id}/planner_feedback/{feedback}",
-}
 _FUNCTION_OF_TASK = {
     TaskKind.SUPERVISE: ("supervisor", "supervise"),
     TaskKind.PLAN: ("planner", "plan"),
     TaskKind.REVIEW: ("session_manager", "manage_session"),
     TaskKind.SUMMARIZE: ("session_manager", "manage_session"),
     TaskKind.CLOSE: ("session_manager", "manage_session"),
+    TaskKind.ANSWER: ("chat", "answer_waiting"),
 }
+_SWEEP = ("session_manager", "sweep")
 DELIVERY_SECONDS = 120.0
 """A handler that takes longer is given up and tried again, as Cloud Tasks would."""
+
+
+class AnyCaller:
+    """`Invokers` for functions that only this process can call: nothing from outside reaches them."""
+
+    async def verify(self, authorization: str | None) -> None:
+        """Accept the call."""
+
+
+def inner_door(project: str) -> Door:
+    """Return the door of functions that only this process can call; events are `project`'s."""
+
+    def created(headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:
+        # Imported at the first event: a server that starts does not wait for protobuf (18 ms).
+        from shared.adapters.eventarc.decode import CreatedEvents  # noqa: PLC0415
+
+        return CreatedEvents(project)(headers, body)
+
+    return Door(AnyCaller(), created)
 
 
 class InProcess:
@@ -30,7 +53,7 @@ class InProcess:
 
     def connect(self) -> None:
         """Load the functions."""
-        targets = {*_FUNCTION_OF_TASK.values(), *(("planner", trigger) for trigger in TRIGGERS)}
+        targets = {*_FUNCTION_OF_TASK.values(), *(("planner", trigger) for trigger in TRIGGERS), _SWEEP}
         for function, target in targets:
             self._clients[target] = _client(function_app(function, target))
 
@@ -46,6 +69,12 @@ class InProcess:
     async def deliver_event(self, trigger_id: str, headers: dict[str, str], body: bytes) -> int:
         """Post an event to its trigger's function; returns the HTTP status."""
         return await self._post(trigger_id, headers, body)
+
+    async def sweep_every(self, seconds: float) -> None:
+        """Call the sweep again and again, as the scheduler does; one that fails is followed by the next."""
+        while True:
+            await asyncio.sleep(seconds)
+            await self._post(_SWEEP[1], {}, b"")
 
     async def _post(self, target: str, headers: dict[str, str], body: bytes) -> int:
         response = await self._clients[target].post("/", headers=headers, content=body)

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from local.embedded.values import data_from_json
+from shared.adapters.documents.mapping import from_document
 from shared.config.settings import LocalSettings
 from shared.domain.errors import CBotError, ConfigError
 from shared.domain.turn import AgentRun, TurnRecord
+from shared.ports.document_database import Document
 
 _NEWEST = "SELECT path FROM documents WHERE collection = 'sessions' ORDER BY version DESC LIMIT 1"
-_TURNS = "SELECT data FROM documents WHERE collection = ? ORDER BY json_extract(data, '$.seq')"
+_TURNS = "SELECT path, data FROM documents WHERE collection = ? ORDER BY json_extract(data, '$.seq')"
 
 
 def main() -> int:
@@ -43,8 +45,8 @@ def _lines(connection: sqlite3.Connection, wanted: str | None) -> Iterator[str]:
     conversation = wanted or str(newest[0]).removeprefix("sessions/")
     turns = connection.execute(_TURNS, (f"sessions/{conversation}/turns",)).fetchall()
     yield f"conversation {conversation}"
-    for (data,) in turns:
-        yield from _turn_lines(TurnRecord.model_validate(data_from_json(data)))
+    for path, data in turns:
+        yield from _turn_lines(from_document(TurnRecord, Document(path, data_from_json(data), version="")))
 
 
 def _turn_lines(turn: TurnRecord) -> Iterator[str]:

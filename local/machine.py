@@ -12,7 +12,7 @@ from functions.chat import wiring as chat
 from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
-from local.background import TRIGGERS, InProcess
+from local.background import InProcess, inner_door
 from local.embedded.database import SqliteDocumentDatabase
 from local.embedded.leases import release_leases, waiting_conversations
 from local.embedded.outbox import Outbox
@@ -22,16 +22,23 @@ from local.functions import function_app
 from local.pages import front
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
-from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel, VertexProject
+from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_settings
 from shared.config.settings import LocalSettings, ModelAccess
+from shared.contracts.triggers import TRIGGERS
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
+from shared.observability.spans import NO_TRACER, Tracer
+from shared.observability.trace_context import outgoing_headers
+from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.workbench import CounselingBench
+from shared.web.door import BackgroundParts
 
+SWEEP_SECONDS = 60.0
+"""Between two sweeps; in the cloud the scheduler calls every five minutes."""
 FINISH_SECONDS = 15.0
 """For turns and tasks under way when the machine is switched off; what does not end is taken up at the next start."""
 
@@ -50,7 +57,7 @@ class Machine:
 
 @asynccontextmanager
 async def machine(
-    settings: LocalSettings, access: ModelAccess, environment: Mapping[str, str]
+    settings: LocalSettings, access: ModelAccess, environment: Mapping[str, str], tracer: Tracer = NO_TRACER
 ) -> AsyncIterator[Machine]:
     """Switch a machine on, and off at the end.
 
@@ -65,22 +72,23 @@ async def machine(
         await release_leases(database.file)
         model = await _model(access, environment, stack)
         stack.push_async_callback(model.aclose)
-        store = DocumentConversationStore(database, Session)
         inside = InProcess()
-        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock)
+        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, headers=outgoing_headers)
         triggers = TriggerDispatcher(database.file, outbox, inside.deliver_event, clock, project=settings.project)
-
-        identity = UnsignedIdentity(settings.project, clock, environment)
-        parts = chat.compose(
-            chat.Platform(store=store, queue=queue, identity=identity, model=model, clock=clock, ids=ids),
+        parts = _install(
+            chat.Platform(
+                store=DocumentConversationStore(database, Session),
+                queue=queue,
+                identity=UnsignedIdentity(settings.project, clock, environment),
+                model=model,
+                clock=clock,
+                ids=ids,
+                door=inner_door(settings.project),
+                tracer=tracer,
+            ),
             settings,
             access,
         )
-        chat.COMPOSITION.install(parts)
-        agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-        bench = CounselingBench.over(store, model, agents, clock)
-        for wiring in (supervisor, planner, session_manager):
-            wiring.COMPOSITION.install(bench)
         inside.connect()
         stack.push_async_callback(inside.aclose)
         queue.start()
@@ -88,13 +96,26 @@ async def machine(
         triggers.start()
         stack.push_async_callback(triggers.stop, FINISH_SECONDS)
         stack.push_async_callback(parts.turns.finish, FINISH_SECONDS)
-        waking = asyncio.create_task(_wake(parts, await waiting_conversations(database.file)))
-        stack.callback(waking.cancel)
+        waiting = await waiting_conversations(database.file)
+        for beside in (_wake(parts, waiting), inside.sweep_every(SWEEP_SECONDS)):
+            stack.callback(asyncio.create_task(beside).cancel)
         demo = not access.configured
         yield Machine(
             app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
             model_note="demo model: no key is set" if demo else "Gemini",
         )
+
+
+def _install(platform: chat.Platform, settings: LocalSettings, access: ModelAccess) -> chat.ChatParts:
+    """Compose all functions over one platform."""
+    parts = chat.compose(platform, settings, access)
+    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+    bench = CounselingBench.over(platform.store, platform.model, agents, platform.clock, platform.tracer)
+    chat.COMPOSITION.install(parts)
+    for wiring in (supervisor, planner):
+        wiring.COMPOSITION.install(BackgroundParts(bench, platform.door))
+    session_manager.COMPOSITION.install(session_manager.compose(bench, platform.door, platform.queue))
+    return parts
 
 
 async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> None:
@@ -107,11 +128,7 @@ async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> Non
 async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:
     """The real client: against Gemini when there is a key, else against the simulator in this process."""
     if access.configured:
-        vertex = None
-        if access.use_vertex and access.vertex_project and access.vertex_location:
-            vertex = VertexProject(project=access.vertex_project, location=access.vertex_location)
-        key = None if vertex else access.api_key
-        return GeminiLanguageModel(GeminiConnection(api_key=key, base_url=access.base_url, vertex=vertex))
+        return language_model(access)
     # The simulator is a demo's part: a server with a key does not pay for importing it.
     from local.gemini.latency import Latency  # noqa: PLC0415
     from local.gemini.server import serve  # noqa: PLC0415

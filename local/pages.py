@@ -1,6 +1,7 @@
 """What stands in front locally: the web client, sign-in without a password, and the chat function behind `/api`."""
 
 import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,8 +22,8 @@ TOKEN_SECONDS = 3600
 """A token's life, as Firebase's."""
 _UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FUNCTION_PATHS = ("/api", "/healthz", "/openapi.json")
+_POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
 _SECURITY_HEADERS = (
-    (b"content-security-policy", b"default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-cache"),
@@ -30,7 +31,36 @@ _SECURITY_HEADERS = (
 
 
 def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool) -> ASGIApp:
-    """Return the application of the port."""
+    """Return the application of a port that has pages and function together."""
+    rest = pages(project, clock, ids, demo=demo)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        inside = any(path == prefix or path.startswith(f"{prefix}/") for prefix in _FUNCTION_PATHS)
+        await (chat if inside else rest)(scope, receive, send)
+
+    return app
+
+
+def pages(
+    project: str,
+    clock: Clock,
+    ids: IdSource,
+    *,
+    demo: bool,
+    api: str | None = None,
+    more: Sequence[Route] = (),
+) -> ASGIApp:
+    """Return the web client with its sign-in, as a hosting would serve it.
+
+    Args:
+        project: Whose tokens sign-in gives.
+        clock: For the tokens' times.
+        ids: For new users.
+        demo: Whether the model is the simulator, which the page says.
+        api: Address of the chat function when it is another than the page's.
+        more: Further routes.
+    """
 
     async def sign_in(request: Request) -> JSONResponse:
         """Give an unsigned token: anybody on this machine is whoever they say."""
@@ -50,24 +80,21 @@ def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: boo
     async def info(_request: Request) -> JSONResponse:
         """Tell the page what it talks to."""
         notice = {locale.value: content().messages(locale).text("demo_notice") for locale in Locale}
-        return JSONResponse({"demo": demo, "notice": notice if demo else None, "version": version("cbot")})
+        told = {"demo": demo, "notice": notice if demo else None, "version": version("cbot"), "api": api}
+        return JSONResponse(told)
 
-    pages = _with_headers(
+    policy = f"{_POLICY}; connect-src 'self' {api}" if api else _POLICY
+    return _with_headers(
         Starlette(
             routes=[
                 Route("/local/sign-in", sign_in, methods=["POST"]),
                 Route("/local/info", info, methods=["GET"]),
+                *more,
                 Mount("/", StaticFiles(directory=WEB, html=True)),
             ]
-        )
+        ),
+        ((b"content-security-policy", policy.encode()), *_SECURITY_HEADERS),
     )
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "")
-        inside = any(path == prefix or path.startswith(f"{prefix}/") for prefix in _FUNCTION_PATHS)
-        await (chat if inside else pages)(scope, receive, send)
-
-    return app
 
 
 async def _wanted_uid(request: Request) -> str | None:
@@ -80,11 +107,11 @@ async def _wanted_uid(request: Request) -> str | None:
     return uid if isinstance(uid, str) and _UID.fullmatch(uid) else None
 
 
-def _with_headers(app: ASGIApp) -> ASGIApp:
+def _with_headers(app: ASGIApp, headers: Sequence[tuple[bytes, bytes]]) -> ASGIApp:
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
         async def add(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *_SECURITY_HEADERS]
+                message["headers"] = [*message.get("headers", []), *headers]
             await send(message)
 
         await app(scope, receive, add)

@@ -1,10 +1,17 @@
-"""The entry point of the `chat` function."""
+"""The entry points of the `chat` function."""
+
+from functools import partial
 
 import functions_framework.aio
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from functions.chat.wiring import COMPOSITION
+from shared.contracts.tasks import TaskKind
+from shared.engine.waiting import answer_waiting as answer
+from shared.engine.waiting import leave_waiting
+from shared.web.background import handle_task
 
 
 @functions_framework.aio.http  # type: ignore[arg-type]  # it names responses; any ASGI application is one
@@ -14,3 +21,10 @@ async def chat(_request: Request) -> ASGIApp:
     functions-framework calls what is returned as a response, which is to say as an ASGI application.
     """
     return COMPOSITION.parts().app
+
+
+@functions_framework.aio.http
+async def answer_waiting(request: Request) -> Response:
+    """Do a task of Cloud Tasks: answer messages that a crash left waiting."""
+    parts = COMPOSITION.parts()
+    return await handle_task(request, partial(answer, parts.turns), {TaskKind.ANSWER}, leave_waiting, parts.door)

@@ -14,11 +14,13 @@ from functions.chat.flows.minimal.manifest import minimal
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.service import ConversationService
+from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_settings
+from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
 from shared.config.settings import ChatSettings, ModelAccess
+from shared.config.telemetry import TelemetrySettings
 from shared.content.catalogue import content
 from shared.domain.counseling.session import Session
-from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Locale, Register
 from shared.engine.admission import Admission, Limits
@@ -26,19 +28,37 @@ from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
+from shared.observability.spans import NO_TRACER, Tracer
+from shared.observability.telemetry import configure_telemetry
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
-from shared.ports.identity import Identity
+from shared.ports.identity import AppCheck, Identity
 from shared.ports.language_model import LanguageModel
 from shared.ports.task_queue import TaskQueue
 from shared.services.counseling.house import CounselingHouse
 from shared.web.composition import Composition
+from shared.web.door import Door
 from shared.web.problem_texts import ContentProblemTexts
+
+SETTINGS = (
+    FirestoreSettings,
+    QueueSettings,
+    InvokerSettings,
+    IdentitySettings,
+    ChatSettings,
+    ModelAccess,
+    TelemetrySettings,
+)
+"""What the function reads from its environment."""
 
 
 @dataclass(frozen=True)
 class Platform:
-    """What differs between one machine, the emulators and the cloud."""
+    """What differs between one machine, the emulators and the cloud.
+
+    Attributes:
+        app_check: Known apps only may call; None lets any.
+    """
 
     store: ConversationStore[Session]
     queue: TaskQueue
@@ -46,6 +66,9 @@ class Platform:
     model: LanguageModel
     clock: Clock
     ids: IdSource
+    door: Door
+    app_check: AppCheck | None = None
+    tracer: Tracer = NO_TRACER
 
 
 @dataclass(frozen=True)
@@ -55,6 +78,7 @@ class ChatParts:
     app: Starlette
     turns: Turns[Session]
     model: LanguageModel
+    door: Door
 
     async def warm(self) -> None:
         """Load what the first turn needs: content, patterns, prompts and the model's client."""
@@ -72,6 +96,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         platform.model,
         agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model),
         platform.clock,
+        platform.tracer,
     )
     service_content = content()
     house = CounselingHouse()
@@ -119,16 +144,32 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         texts=ContentProblemTexts(service_content),
         version=version("cbot"),
         origins=settings.origins,
+        app_check=platform.app_check,
     )
-    return ChatParts(app=build_app(api), turns=turns, model=platform.model)
+    return ChatParts(app=build_app(api), turns=turns, model=platform.model, door=platform.door)
 
 
 def _from_environment() -> ChatParts:
     """Build from the environment."""
-    ChatSettings.read(os.environ)
-    if not ModelAccess.read(os.environ).configured:
-        raise ConfigError("no language model: set GEMINI_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI with its project")
-    raise ConfigError("no store for this platform yet: the function runs in the local server (make run)")
+    # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
+    from shared.platform.cloud import session_store, task_queue  # noqa: PLC0415
+    from shared.platform.identities import app_check, door, user_identity  # noqa: PLC0415
+    from shared.platform.language_model import language_model  # noqa: PLC0415
+
+    tracer = configure_telemetry(TelemetrySettings.read(os.environ)).tracer
+    clock, identities, access = SystemClock(), IdentitySettings.read(os.environ), ModelAccess.read(os.environ)
+    platform = Platform(
+        store=session_store(os.environ),
+        queue=task_queue(os.environ),
+        identity=user_identity(identities, clock, os.environ),
+        model=language_model(access),
+        clock=clock,
+        ids=RandomIds(),
+        door=door(os.environ),
+        app_check=app_check(identities, clock),
+        tracer=tracer,
+    )
+    return compose(platform, ChatSettings.read(os.environ), access)
 
 
 COMPOSITION = Composition(_from_environment)

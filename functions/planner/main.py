@@ -11,25 +11,27 @@ from functions.planner.transitions import carry_out, recover
 from functions.planner.wiring import COMPOSITION
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.records import PartTransition, PlannerFeedback
-from shared.web.background import EventAttributes, handle_event, handle_task
+from shared.web.background import handle_event, handle_task
 
 
 @functions_framework.aio.http
 async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
-    bench = COMPOSITION.parts()
-    return await handle_task(request, partial(recover, bench), {TaskKind.PLAN}, bench.give_up)
+    parts = COMPOSITION.parts()
+    return await handle_task(request, partial(recover, parts.bench), {TaskKind.PLAN}, parts.bench.give_up, parts.door)
 
 
-@functions_framework.aio.cloud_event
-async def on_part_transition(event: EventAttributes) -> None:
+@functions_framework.aio.http
+async def on_part_transition(request: Request) -> Response:
     """Take the event of `sessions/{id}/part_transitions/{from}-{to}`."""
-    bench = COMPOSITION.parts()
-    await handle_event(event, PartTransition.collection, partial(carry_out, bench), bench.clock.now())
+    parts = COMPOSITION.parts()
+    work, now = partial(carry_out, parts.bench), parts.bench.clock.now()
+    return await handle_event(request, PartTransition.collection, work, now, parts.door)
 
 
-@functions_framework.aio.cloud_event
-async def on_planner_feedback(event: EventAttributes) -> None:
+@functions_framework.aio.http
+async def on_planner_feedback(request: Request) -> Response:
     """Take the event of `sessions/{id}/planner_feedback/{id}`."""
-    bench = COMPOSITION.parts()
-    await handle_event(event, PlannerFeedback.collection, partial(replan, bench), bench.clock.now())
+    parts = COMPOSITION.parts()
+    work, now = partial(replan, parts.bench), parts.bench.clock.now()
+    return await handle_event(request, PlannerFeedback.collection, work, now, parts.door)

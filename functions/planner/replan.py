@@ -69,7 +69,7 @@ async def replan(bench: CounselingBench, document: CreatedDocument) -> JobResult
     session = await bench.state(identifier)
     if session is None or not _waits(session):
         return JobResult.MOOT
-    if await bench.store.record(identifier, PlannerFeedback.collection, document.document_id) is None:
+    if await bench.created(document) is None:
         return JobResult.MOOT
     scope = bench.scope(session)
     if _bounded(session):

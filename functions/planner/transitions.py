@@ -10,6 +10,8 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument, Found, JobResult
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 from shared.services.counseling.workbench import CounselingBench
 
 log = logging.getLogger(__name__)
@@ -22,9 +24,9 @@ async def carry_out(bench: CounselingBench, document: CreatedDocument) -> JobRes
     """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
     identifier, transition = document.conversation_id, document.document_id
     if transition != TO_PLANNED and transition not in TO_CLOSING:
-        log.error("no transition %s: conversation=%s", transition, identifier)
+        log_event(log, Event.TRANSITION_UNKNOWN, document=transition, conversation=identifier)
         return JobResult.MOOT
-    if await bench.store.record(identifier, PartTransition.collection, transition) is None:
+    if await bench.created(document) is None:
         return JobResult.MOOT
     return await (plan_part2 if transition == TO_PLANNED else start_closing)(bench, identifier)
 

@@ -1,18 +1,25 @@
-"""The composition root of `planner`: the only module here that would name adapters and config."""
+"""The composition root of `planner`: the only module here that names adapters and config."""
 
-from shared.domain.errors import ConfigError
+import os
+
+from shared.config.platform import FirestoreSettings, InvokerSettings
+from shared.config.settings import ModelAccess
+from shared.config.telemetry import TelemetrySettings
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.composition import Composition
+from shared.web.door import BackgroundParts
+
+SETTINGS = (FirestoreSettings, InvokerSettings, ModelAccess, TelemetrySettings)
+"""What the function reads from its environment."""
 
 
-def from_environment() -> CounselingBench:
-    """Build from the environment.
+def _from_environment() -> BackgroundParts[CounselingBench]:
+    """Build from the environment."""
+    # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
+    from shared.platform.background import background_parts  # noqa: PLC0415
 
-    Raises:
-        ConfigError: Always, until the platform's adapters are there.
-    """
-    raise ConfigError("no store for this platform yet: the function runs in the local server (make run)")
+    return background_parts(os.environ)
 
 
-COMPOSITION = Composition(from_environment)
+COMPOSITION = Composition(_from_environment)
 """Built at the first request, or installed by the local server."""

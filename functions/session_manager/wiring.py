@@ -1,18 +1,44 @@
-"""The composition root of `session_manager`: the only module here that would name adapters and config."""
+"""The composition root of `session_manager`: the only module here that names adapters and config."""
 
-from shared.domain.errors import ConfigError
+import os
+from dataclasses import dataclass
+
+from shared.config.platform import FirestoreSettings, InvokerSettings, QueueSettings
+from shared.config.settings import ModelAccess
+from shared.config.telemetry import TelemetrySettings
+from shared.domain.counseling.session import Session
+from shared.engine.sweep import Sweep
+from shared.ports.task_queue import TaskQueue
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.composition import Composition
+from shared.web.door import BackgroundParts, Door
+
+SETTINGS = (FirestoreSettings, QueueSettings, InvokerSettings, ModelAccess, TelemetrySettings)
+"""What the function reads from its environment."""
 
 
-def from_environment() -> CounselingBench:
-    """Build from the environment.
+@dataclass(frozen=True)
+class SessionManagerParts(BackgroundParts[CounselingBench]):
+    """The built function."""
 
-    Raises:
-        ConfigError: Always, until the platform's adapters are there.
-    """
-    raise ConfigError("no store for this platform yet: the function runs in the local server (make run)")
+    sweep: Sweep[Session]
 
 
-COMPOSITION = Composition(from_environment)
+def compose(bench: CounselingBench, door: Door, queue: TaskQueue) -> SessionManagerParts:
+    """Build the function over a bench."""
+    return SessionManagerParts(bench=bench, door=door, sweep=Sweep(bench.store, bench.house, queue, bench.clock))
+
+
+def _from_environment() -> SessionManagerParts:
+    """Build from the environment."""
+    # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
+    from shared.platform.cloud import task_queue  # noqa: PLC0415
+
+    from shared.platform.background import background_parts  # noqa: PLC0415
+
+    parts = background_parts(os.environ)
+    return compose(parts.bench, parts.door, task_queue(os.environ))
+
+
+COMPOSITION = Composition(_from_environment)
 """Built at the first request, or installed by the local server."""

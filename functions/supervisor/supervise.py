@@ -26,6 +26,8 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.jobs import Found, JobResult
+from shared.observability.events import Event as LogEvent
+from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines
 from shared.services.counseling.workbench import CounselingBench
 
@@ -101,7 +103,7 @@ def _found(bench: CounselingBench, session: Session, seq: int, judgement: Judgem
     known = {module.id for module in bench.content.modules(session.locale)}
     module = judgement.suggested_module if judgement.suggested_module in known else None
     if HardFail.RED_ITEM in verdict.hard_fails:
-        log.warning("supervision red_item conversation=%s seq=%d", session.conversation_id, seq)
+        log_event(log, LogEvent.RED_ITEM, conversation=session.conversation_id, seq=seq)
     events: list[Event[Session]] = [
         Supervised(
             seq=seq,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 
 from local.embedded.sqlite_file import Row, SqliteFile
 from local.embedded.values import timestamp
@@ -19,19 +19,45 @@ class Table(StrEnum):
     """Events of created documents."""
 
 
-@dataclass(frozen=True)
-class Job:
-    """One pending delivery.
+class Unanswered(Enum):
+    """Why an attempt has no HTTP status."""
+
+    LATE = "late"
+    """There was no answer before the deadline."""
+    BROKEN = "broken"
+    """Nobody listened, or the connection broke."""
+
+
+Outcome = int | Unanswered
+"""How an attempt ended: the HTTP status of the answer, or why there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery:
+    """Something to deliver.
 
     Attributes:
-        attempts: Deliveries that failed so far.
-        responses: Those of them that were answered with anything but a 5xx.
+        attempts: Attempts that did not succeed so far.
+        first_attempt_at: When the first of them began, where that is kept.
+        deadline_s: Seconds that one attempt may take, if this delivery has a limit of its own.
     """
 
     id: str
-    payload: str
     due_at: datetime
     attempts: int
+    first_attempt_at: datetime | None = None
+    deadline_s: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(Delivery):
+    """One pending delivery of a `Backlog`.
+
+    Attributes:
+        responses: Attempts that were answered with anything but a 5xx.
+    """
+
+    payload: str
     responses: int
 
 
@@ -49,20 +75,25 @@ class Backlog:
 
     async def earliest(self, limit: int, leave_out: Collection[str]) -> list[Job]:
         """Return the pending deliveries that are due first, whether the time has come or not."""
-        statement = """
-            SELECT id, payload, due_at, attempts, responses FROM {}
-            WHERE state = 'pending' AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, rowid LIMIT ?
-        """
-        found = await self._run(statement, json.dumps(list(leave_out)), limit)
-        return [Job(row[0], row[1], datetime.fromisoformat(row[2]), row[3], row[4]) for row in found]
+        return await self._pending("due_at, rowid", limit, leave_out)
+
+    async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[Job]:
+        """Return the pending deliveries: of those due now the newest first, then the others as they fall due."""
+        order = "due_at > ?, CASE WHEN due_at <= ? THEN -rowid END, due_at, rowid"
+        return await self._pending(order, limit, leave_out, timestamp(now), timestamp(now))
+
+    async def begin(self, job: Job, now: datetime) -> Job | None:
+        """Let an attempt begin; attempts that never end are not counted here."""
+        return job
 
     async def unsettled(self, now: datetime) -> bool:
         """Whether a delivery is due, under way or waiting for its retry; those scheduled for later don't count."""
         statement = "SELECT 1 FROM {} WHERE state = 'pending' AND (due_at <= ? OR attempts > 0) LIMIT 1"
         return bool(await self._run(statement, timestamp(now)))
 
-    async def postpone(self, job: Job, *, due_at: datetime, answered: bool) -> None:
+    async def postpone(self, job: Job, now: datetime, outcome: Outcome, *, due_at: datetime) -> None:
         """Note a failed attempt and the time of the next."""
+        answered = isinstance(outcome, int) and outcome < 500
         statement = "UPDATE {} SET attempts = attempts + 1, responses = responses + ?, due_at = ? WHERE id = ?"
         await self._run(statement, int(answered), timestamp(due_at), job.id)
 
@@ -78,5 +109,18 @@ class Backlog:
         """Forget the deliveries that were over `keep` ago: their ids may be used again."""
         await self._run("DELETE FROM {} WHERE finished_at < ?", timestamp(now - keep))
 
+    async def _pending(self, order: str, limit: int, leave_out: Collection[str], *ordering: object) -> list[Job]:
+        statement = """
+            SELECT id, payload, due_at, attempts, responses FROM {}
+            WHERE state = 'pending' AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY
+        """
+        found = await self._run(f"{statement} {order} LIMIT ?", json.dumps(list(leave_out)), *ordering, limit)
+        return [_job(row) for row in found]
+
     async def _run(self, statement: str, *parameters: object) -> list[Row]:
         return await self._file.fetch(statement.format(self._table.value), parameters)
+
+
+def _job(row: Row) -> Job:
+    due_at = datetime.fromisoformat(row[2])
+    return Job(id=row[0], payload=row[1], due_at=due_at, attempts=row[3], responses=row[4])

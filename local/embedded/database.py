@@ -14,7 +14,16 @@ from local.embedded.outbox import Outbox
 from local.embedded.sqlite_file import SqliteFile, rows
 from local.embedded.values import data_from_json, to_json
 from shared.domain.errors import DocumentExists, VersionConflict
-from shared.ports.document_database import Create, Document, Put, Query, Remove, Replace, Write
+from shared.ports.document_database import (
+    Create,
+    Document,
+    Put,
+    Query,
+    Remove,
+    Replace,
+    Write,
+    require_document_path,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -88,8 +97,8 @@ class SqliteDocumentDatabase:
     async def query(self, query: Query) -> list[Document]:
         """Return the documents that the query asks for.
 
-        A document without the field `order_by` is left out, as in Firestore. `descending` turns the order by path
-        too. Fields may be nested: `task.id`.
+        Raises:
+            ValueError: A field cannot be asked for.
         """
         return [_document(*row) for row in await documents_of(self.file, query)]
 
@@ -102,7 +111,7 @@ class SqliteDocumentDatabase:
         return removed
 
     async def tree(self, path: str) -> list[Document]:
-        """Return the document and all below it, by path."""
+        """Return the document (or the documents of a collection) and all below, by path."""
         return [_document(*row) for row in await self.file.fetch(_TREE, {"path": path})]
 
     async def _commit(
@@ -168,9 +177,7 @@ def _check(write: Write, present: int | None) -> None:
 
 
 def _encoded(write: Write) -> str:
-    segments = write.path.split("/")
-    if len(segments) % 2 or not all(segments) or not write.path.isprintable():
-        raise ValueError(f"{write.path!r} is no document's path")
+    require_document_path(write.path)
     return "" if isinstance(write, Remove) else to_json(write.data)
 
 

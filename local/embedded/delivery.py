@@ -1,18 +1,21 @@
-"""Delivers a backlog at least once: due times, a limit at a time, retries with backoff."""
+"""Delivers a backlog at least once: due times, a limit at a time and a second, retries with backoff."""
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Generic, Protocol, TypeVar
 
-from local.embedded.backlog import Backlog, Job
+from local.embedded.backlog import Delivery, Outcome, Unanswered
+from local.embedded.token_bucket import TokenBucket
 from shared.ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
-Send = Callable[[Job], Awaitable[int]]
+D = TypeVar("D", bound=Delivery)
+Send = Callable[[D], Awaitable[Outcome]]
 
 # the longest nap: the machine may have slept, or another process may have added work
 _NAP_S = 30.0
@@ -21,6 +24,8 @@ _PURGE_EVERY_S = 3600.0
 # Cloud Tasks releases a used name after up to 24 hours:
 # https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues.tasks/create
 _KEEP_FINISHED = timedelta(days=1)
+# more doublings exceed every limit, and the range of a float
+_MAX_DOUBLINGS = 64
 
 
 @dataclass(frozen=True)
@@ -28,51 +33,114 @@ class DeliveryPolicy:
     """How deliveries are made and repeated.
 
     Attributes:
-        max_attempts: After so many failures a delivery is given up.
+        max_attempts: After so many failures a delivery is given up; -1 for no limit.
+        max_retry_s: Give up no earlier than so long after the first attempt; 0 for no such limit. With no limit on
+            attempts, this one alone counts.
         first_delay_s, factor, max_delay_s: The wait after the first failure, its growth, its limit; seconds.
+        max_doublings: After so many growths by `factor` the wait grows by what it has come to, linearly.
         deadline_s: An attempt that takes longer has failed; Cloud Tasks' default is 10 minutes.
         concurrency: Deliveries at a time.
+        rate, burst: Deliveries a second on average, and at once after a quiet time; None for no limit.
         copies: Send each delivery so often at once, to prove that its handler is idempotent.
+        newest_first: Of what is due, send the newest first, to prove that handlers need no order.
     """
 
     max_attempts: int = 8
+    max_retry_s: float = 0.0
     first_delay_s: float = 0.5
     factor: float = 2.0
+    max_doublings: int = _MAX_DOUBLINGS
     max_delay_s: float = 60.0
     deadline_s: float = 600.0
     concurrency: int = 4
+    rate: float | None = None
+    burst: int = 1
     copies: int = 1
+    newest_first: bool = False
 
-    def delay(self, failures: int) -> timedelta | None:
-        """The wait after the given number of failures; None to give up."""
-        if failures >= self.max_attempts:
+    def delay(self, failures: int, age: timedelta = timedelta(0)) -> timedelta | None:
+        """The wait after the given number of failures; None to give up.
+
+        Args:
+            failures: Failed attempts, at least 1.
+            age: Time since the first of them.
+        """
+        if self._spent(failures, age):
             return None
-        # 64 doublings exceed every limit, and more of them the range of a float
-        growth = self.factor ** min(failures - 1, 64)
+        # https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues#RetryConfig
+        growth = self.factor ** min(failures - 1, self.max_doublings, _MAX_DOUBLINGS)
+        growth *= max(failures - self.max_doublings, 1)
         return timedelta(seconds=min(self.first_delay_s * growth, self.max_delay_s))
 
+    def _spent(self, failures: int, age: timedelta) -> bool:
+        limits = []
+        if self.max_attempts >= 0:
+            limits.append(failures >= self.max_attempts)
+        if self.max_retry_s > 0:
+            limits.append(age.total_seconds() >= self.max_retry_s)
+        return bool(limits) and all(limits)
 
-class DeliveryLoop:
+
+class Deliveries(Protocol[D]):
+    """A backlog, whatever it is kept in; see `Backlog`."""
+
+    async def earliest(self, limit: int, leave_out: Collection[str]) -> list[D]:
+        """Return the pending deliveries that are due first, whether the time has come or not."""
+        ...
+
+    async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[D]:
+        """Return the pending deliveries: of those due now the newest first, then the others as they fall due."""
+        ...
+
+    async def begin(self, job: D, now: datetime, /) -> D | None:
+        """Let an attempt begin; None when there is nothing to deliver any more."""
+        ...
+
+    async def unsettled(self, now: datetime) -> bool:
+        """Whether a delivery is due, under way or waiting for its retry."""
+        ...
+
+    async def postpone(self, job: D, now: datetime, outcome: Outcome, /, *, due_at: datetime) -> None:
+        """Note a failed attempt and the time of the next."""
+        ...
+
+    async def finish(self, job: D, now: datetime, /, *, done: bool) -> None:
+        """Note that there will be no other attempt."""
+        ...
+
+    async def purge(self, now: datetime, keep: timedelta) -> None:
+        """Forget the deliveries that were over `keep` ago."""
+        ...
+
+
+class DeliveryLoop(Generic[D]):
     """Sends what is due. What was under way when the process ended is still pending, and is sent again."""
 
-    def __init__(self, backlog: Backlog, send: Send, clock: Clock, policy: DeliveryPolicy) -> None:
+    def __init__(self, backlog: Deliveries[D], send: Send[D], clock: Clock, policy: DeliveryPolicy) -> None:
         """Make a loop that does nothing yet.
 
         Args:
             backlog: What to deliver.
-            send: Makes one attempt and returns the HTTP status; 2xx is success, all else and exceptions are not.
+            send: Makes one attempt and returns its outcome; 2xx is success, all else and exceptions are not.
             clock: Decides what is due.
             policy: How often and how fast.
         """
         self._backlog = backlog
         self._send = send
         self._clock = clock
-        self._policy = policy
         self._wake = asyncio.Event()
         self._progress = asyncio.Event()
-        self._in_flight: dict[str, asyncio.Task[None]] = {}
+        self._in_flight: dict[asyncio.Task[None], str] = {}
         self._runner: asyncio.Task[None] | None = None
         self._purged_at: float | None = None
+        self._paused = False
+        self.apply(policy)
+
+    def apply(self, policy: DeliveryPolicy) -> None:
+        """Go on by another policy; what is under way keeps the old one's number of copies and deadline."""
+        self._policy = policy
+        self._bucket = None if policy.rate is None else TokenBucket(policy.rate, policy.burst, self._clock)
+        self._wake.set()
 
     def start(self) -> None:
         """Begin to deliver, first what an earlier process left; to be called once, or again after `stop`."""
@@ -87,14 +155,34 @@ class DeliveryLoop:
         await asyncio.wait([self._runner])
         self._runner = None
         if self._in_flight:
-            _, late = await asyncio.wait(self._in_flight.values(), timeout=grace_s)
+            _, late = await asyncio.wait(self._in_flight, timeout=grace_s)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
+    def pause(self) -> None:
+        """Start nothing more until `resume`; what is under way goes on."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Deliver again."""
+        self._paused = False
+        self._wake.set()
+
     def wake(self) -> None:
         """Look for due deliveries now."""
         self._wake.set()
+
+    async def send_now(self, job: D) -> D | None:
+        """Begin an attempt whatever the time, the limits and a pause say; returns it, or None when the job is gone.
+
+        Raises:
+            StoreUnavailable: The backlog cannot be read or written.
+        """
+        begun = await self._backlog.begin(job, self._clock.now())
+        if begun is not None:
+            self._launch(begun)
+        return begun
 
     async def idle(self) -> None:
         """Wait until nothing is due, under way or waiting for a retry; what is scheduled for later may stay.
@@ -125,17 +213,28 @@ class DeliveryLoop:
     async def _start_due(self) -> float:
         """Start what may be started; returns the seconds until there may be more."""
         await self._purge()
-        free = self._policy.concurrency - len(self._in_flight)
-        if free <= 0:
+        if not self._may_start():
             return _NAP_S
-        for job in await self._backlog.earliest(free + 1, self._in_flight):
-            wait = (job.due_at - self._clock.now()).total_seconds()
+        for job in await self._next_jobs():
+            wait = max((job.due_at - self._clock.now()).total_seconds(), self._bucket.wait_s() if self._bucket else 0)
             if wait > 0:
                 return min(wait, _NAP_S)
-            if len(self._in_flight) >= self._policy.concurrency:
+            if not self._may_start():
                 break
-            self._in_flight[job.id] = asyncio.create_task(self._deliver(job))
+            if await self.send_now(job) and self._bucket:
+                self._bucket.take()
         return _NAP_S
+
+    def _may_start(self) -> bool:
+        return not self._paused and len(self._in_flight) < self._policy.concurrency
+
+    async def _next_jobs(self) -> Sequence[D]:
+        """Return what may be started, and one more: it tells when to look again."""
+        limit = self._policy.concurrency - len(self._in_flight) + 1
+        leave_out = set(self._in_flight.values())
+        if self._policy.newest_first:
+            return await self._backlog.newest(self._clock.now(), limit, leave_out)
+        return await self._backlog.earliest(limit, leave_out)
 
     async def _purge(self) -> None:
         elapsed = self._clock.monotonic()
@@ -143,34 +242,39 @@ class DeliveryLoop:
             await self._backlog.purge(self._clock.now(), _KEEP_FINISHED)
             self._purged_at = elapsed
 
-    async def _deliver(self, job: Job) -> None:
-        try:
-            statuses = await self._attempt(job)
-            await self._record(job, statuses)
-        finally:
-            del self._in_flight[job.id]
-            self._wake.set()
-            self._progress.set()
-            self._progress = asyncio.Event()
+    def _launch(self, job: D) -> None:
+        task = asyncio.create_task(self._deliver(job))
+        self._in_flight[task] = job.id
+        task.add_done_callback(self._landed)
 
-    async def _attempt(self, job: Job) -> list[int | None]:
-        """Send all copies; None for one that broke off."""
+    def _landed(self, task: "asyncio.Task[None]") -> None:
+        del self._in_flight[task]
+        self._wake.set()
+        self._progress.set()
+        self._progress = asyncio.Event()
+
+    async def _deliver(self, job: D) -> None:
+        await self._record(job, await self._attempt(job))
+
+    async def _attempt(self, job: D) -> list[Outcome]:
+        """Send all copies."""
+        deadline_s = job.deadline_s or self._policy.deadline_s
         copies = [asyncio.ensure_future(self._send(job)) for _ in range(self._policy.copies)]
         try:
-            async with asyncio.timeout(self._policy.deadline_s):
+            async with asyncio.timeout(deadline_s):
                 outcomes = await asyncio.gather(*copies, return_exceptions=True)
         except TimeoutError:
-            log.warning("delivery %s took longer than %.0f s", job.id, self._policy.deadline_s)
-            return [None]
+            log.warning("delivery %s took longer than %.0f s", job.id, deadline_s)
+            return [Unanswered.LATE]
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 log.error("delivery %s broke off", job.id, exc_info=outcome)
-        return [None if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
+        return [Unanswered.BROKEN if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
 
-    async def _record(self, job: Job, statuses: list[int | None]) -> None:
+    async def _record(self, job: D, outcomes: Sequence[Outcome]) -> None:
         while True:
             try:
-                await self._settle(job, statuses)
+                await self._settle(job, outcomes)
             except Exception:
                 # the outermost edge: sending again would not help the store, so keep trying with this outcome
                 log.exception("cannot record delivery %s; trying again in %.0f s", job.id, _STORE_PAUSE_S)
@@ -178,17 +282,25 @@ class DeliveryLoop:
             else:
                 return
 
-    async def _settle(self, job: Job, statuses: list[int | None]) -> None:
-        now: datetime = self._clock.now()
-        if all(status is not None and 200 <= status < 300 for status in statuses):
+    async def _settle(self, job: D, outcomes: Sequence[Outcome]) -> None:
+        now = self._clock.now()
+        failed = [outcome for outcome in outcomes if not _succeeded(outcome)]
+        if not failed:
             await self._backlog.finish(job, now, done=True)
             return
         failures = job.attempts + 1
-        delay = self._policy.delay(failures)
+        delay = self._policy.delay(failures, now - (job.first_attempt_at or now))
         if delay is None:
-            log.error("delivery %s given up after %d attempts: %s", job.id, failures, statuses)
+            log.error("delivery %s given up after %d attempts: %s", job.id, failures, _said(outcomes))
             await self._backlog.finish(job, now, done=False)
             return
-        log.warning("delivery %s failed: %s; attempt %d in %s", job.id, statuses, failures + 1, delay)
-        answered = any(status is not None and status < 500 for status in statuses)
-        await self._backlog.postpone(job, due_at=now + delay, answered=answered)
+        log.warning("delivery %s failed: %s; attempt %d in %s", job.id, _said(outcomes), failures + 1, delay)
+        await self._backlog.postpone(job, now, failed[0], due_at=now + delay)
+
+
+def _succeeded(outcome: Outcome) -> bool:
+    return isinstance(outcome, int) and 200 <= outcome < 300
+
+
+def _said(outcomes: Sequence[Outcome]) -> list[int | str]:
+    return [outcome.value if isinstance(outcome, Unanswered) else outcome for outcome in outcomes]

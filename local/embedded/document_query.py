@@ -4,17 +4,14 @@ Values of different types compare by type first: null, bool, number, datetime, s
 https://cloud.google.com/firestore/docs/concepts/data-types#value_type_ordering
 """
 
-import re
 from typing import Literal
 
 from local.embedded.sqlite_file import Row, SqliteFile
 from local.embedded.values import to_json
-from shared.ports.document_database import Query, Value
-
-_FIELD = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+from shared.ports.document_database import Query, Value, require_field
 
 
-def _statement(behind: Literal["<", ">"], direction: Literal["ASC", "DESC"]) -> str:
+def _statement(behind: Literal["<", ">"], within: Literal["<=", ">="], direction: Literal["ASC", "DESC"]) -> str:
     # both sides of a comparison are JSON, so that SQLite reads numbers and text the same way
     return f"""
 WITH ranks (type, rank) AS (
@@ -33,24 +30,26 @@ WITH ranks (type, rank) AS (
   FROM listed JOIN ranks ON ranks.type = json_type(item)
 )
 SELECT path, data, version FROM ranked
-WHERE :after IS NULL
+WHERE (:after IS NULL
   OR (rank, value) {behind} (
     SELECT (SELECT rank FROM ranks WHERE type = json_type(:after)), json_extract(:after, '$')
-  )
+  ))
+  AND (:until IS NULL
+  OR (rank = (SELECT rank FROM ranks WHERE type = json_type(:until)) AND value {within} json_extract(:until, '$')))
 ORDER BY rank {direction}, value {direction}, path {direction}
 LIMIT :limit
 """  # noqa: S608 - only the literals of the signature are put in
 
 
-_ASCENDING = _statement(">", "ASC")
-_DESCENDING = _statement("<", "DESC")
+_ASCENDING = _statement(">", "<=", "ASC")
+_DESCENDING = _statement("<", ">=", "DESC")
 
 
 async def documents_of(file: SqliteFile, query: Query) -> list[Row]:
     """Return `(path, data, version)` of each document that the query asks for.
 
     Raises:
-        ValueError: A field's name is not made of letters, digits, `_` and dots.
+        ValueError: A field cannot be asked for.
     """
     wanted: dict[str, Value] = {_json_path(name): value for name, value in query.where.items()}
     parameters = {
@@ -58,6 +57,7 @@ async def documents_of(file: SqliteFile, query: Query) -> list[Row]:
         "field": _json_path(query.order_by),
         "wanted": _wanted_json(wanted),
         "after": None if query.after is None else to_json(query.after),
+        "until": None if query.until is None else to_json(query.until),
         "limit": query.limit,
     }
     return await file.fetch(_DESCENDING if query.descending else _ASCENDING, parameters)
@@ -69,6 +69,5 @@ def _wanted_json(wanted: dict[str, Value]) -> str:
 
 
 def _json_path(name: str) -> str:
-    if not _FIELD.fullmatch(name):
-        raise ValueError(f"{name!r} is no field that can be asked for")
+    require_field(name)
     return f"$.{name}"

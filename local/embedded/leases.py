@@ -5,13 +5,13 @@ from shared.domain.ids import ConversationId
 
 _RELEASE = """
 UPDATE documents SET data = json_set(data, '$.lease', NULL), version = (SELECT last FROM versions)
-WHERE path LIKE 'sessions/%/control/mailbox' AND json_extract(data, '$.lease') IS NOT NULL
+WHERE path LIKE 'mailboxes/%' AND json_extract(data, '$.lease') IS NOT NULL
 """
 
 
 _WAITING = """
 SELECT json_extract(data, '$.conversation_id') FROM documents
-WHERE path LIKE 'sessions/%/control/mailbox' AND json_array_length(data, '$.inbox') > 0
+WHERE path LIKE 'mailboxes/%' AND json_array_length(data, '$.inbox') > 0
 """
 
 

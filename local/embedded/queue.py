@@ -1,7 +1,10 @@
 """`TaskQueue` on one machine, with the behaviour of Cloud Tasks."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from typing import Self
+
+from pydantic import BaseModel, ValidationError
 
 from local.embedded.backlog import Backlog, Job, Table
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
@@ -10,6 +13,21 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.ports.clock import Clock
 
 DeliverTask = Callable[[TaskKind, dict[str, str], bytes], Awaitable[int]]
+
+
+class _Queued(BaseModel):
+    """A task as it is kept, with the headers that it carries."""
+
+    task: TaskPayload
+    headers: dict[str, str] = {}
+
+    @classmethod
+    def read(cls, kept: str) -> Self:
+        """Read what was kept; files of before hold the bare task."""
+        try:
+            return cls.model_validate_json(kept)
+        except ValidationError:
+            return cls(task=TaskPayload.model_validate_json(kept))
 
 
 class EmbeddedTaskQueue:
@@ -26,6 +44,7 @@ class EmbeddedTaskQueue:
         *,
         policy: DeliveryPolicy | None = None,
         name: str = "cbot",
+        headers: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         """Make a queue that accepts tasks; `start` delivers them.
 
@@ -35,11 +54,13 @@ class EmbeddedTaskQueue:
             clock: Decides what is due.
             policy: Retries, backoff and the limit at a time.
             name: Told to handlers in `X-CloudTasks-QueueName`.
+            headers: Asked at every task for headers that it carries, e.g. `traceparent`; none by default.
         """
         self._backlog = Backlog(file, Table.TASKS)
         self._deliver = deliver
         self._clock = clock
         self._name = name
+        self._headers = headers
         self._loop = DeliveryLoop(self._backlog, self._send, clock, policy or DeliveryPolicy())
 
     async def enqueue(self, payload: TaskPayload, *, delay: timedelta = timedelta(0)) -> bool:
@@ -51,7 +72,8 @@ class EmbeddedTaskQueue:
         Raises:
             StoreUnavailable: The file is locked, full, unreadable or closed.
         """
-        added = await self._backlog.add(payload.name, payload.model_dump_json(), self._clock.now() + delay)
+        queued = _Queued(task=payload, headers=dict(self._headers()))
+        added = await self._backlog.add(payload.name, queued.model_dump_json(), self._clock.now() + delay)
         self._loop.wake()
         return added
 
@@ -72,12 +94,13 @@ class EmbeddedTaskQueue:
         await self._loop.idle()
 
     async def _send(self, job: Job) -> int:
-        payload = TaskPayload.model_validate_json(job.payload)
+        queued = _Queued.read(job.payload)
         headers = {
+            **queued.headers,
             "Content-Type": "application/json",
             "X-CloudTasks-QueueName": self._name,
             "X-CloudTasks-TaskName": job.id,
             "X-CloudTasks-TaskRetryCount": str(job.attempts),
             "X-CloudTasks-TaskExecutionCount": str(job.responses),
         }
-        return await self._deliver(payload.kind, headers, job.payload.encode())
+        return await self._deliver(queued.task.kind, headers, queued.task.model_dump_json().encode())

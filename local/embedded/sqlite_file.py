@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -16,7 +17,6 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 
 _BUSY_TIMEOUT_S = 5.0
-_SCHEMA_VERSION = 1
 _EMPTYING_TRIES = 5
 _EMPTYING_PAUSE_S = 0.02
 
@@ -27,8 +27,23 @@ _EMPTYING_PAUSE_S = 0.02
 # secure_delete: what a person has deleted shall not linger in free pages. In the log it does, until `empty_log`.
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 
-_SCHEMA = """
-BEGIN IMMEDIATE;
+
+@dataclass(frozen=True)
+class Schema:
+    """The tables of a file.
+
+    Attributes:
+        version: Stored as `user_version`; a file with a higher one was written by a newer program.
+        tables: Statements that make what is missing.
+    """
+
+    version: int
+    tables: str
+
+
+MACHINE = Schema(
+    1,
+    """
 CREATE TABLE IF NOT EXISTS documents (
   path TEXT PRIMARY KEY, collection TEXT NOT NULL, data TEXT NOT NULL, version INTEGER NOT NULL
 );
@@ -45,9 +60,9 @@ CREATE TABLE IF NOT EXISTS outbox (
   responses INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'pending', finished_at TEXT
 );
 CREATE INDEX IF NOT EXISTS outbox_by_due ON outbox (state, due_at);
-PRAGMA user_version = 1;
-COMMIT;
-"""
+""",
+)
+"""What one machine's CBot keeps: documents, tasks, and events to deliver."""
 
 
 class SqliteFile:
@@ -63,12 +78,13 @@ class SqliteFile:
         self._open = True
 
     @classmethod
-    async def open(cls, path: Path, *, exclusive: bool = True) -> Self:
+    async def open(cls, path: Path, *, exclusive: bool = True, schema: Schema = MACHINE) -> Self:
         """Open the file, and make it and its directory when they are missing.
 
         Args:
             path: The file.
             exclusive: Hold the directory's lock until `aclose`, as a server must: it alone may deliver tasks.
+            schema: Its tables.
 
         Raises:
             ConfigError: The directory is in use or not writable, or the file is not ours to read.
@@ -80,7 +96,7 @@ class SqliteFile:
         except OSError as error:
             raise ConfigError(f"data directory {path.parent} cannot be used: {error.strerror}") from error
         try:
-            return cls(await _connect(path), lock)
+            return cls(await _connect(path, schema), lock)
         except BaseException:
             if lock:
                 lock.release()
@@ -173,7 +189,7 @@ async def rows(
     return [tuple(row) for row in await connection.execute_fetchall(sql, parameters)]
 
 
-async def _connect(path: Path) -> aiosqlite.Connection:
+async def _connect(path: Path, schema: Schema) -> aiosqlite.Connection:
     try:
         opening = aiosqlite.connect(path, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
         # else a server that fails before it can close the file hangs instead of exiting
@@ -182,21 +198,23 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     except sqlite3.Error as error:
         raise ConfigError(f"cannot open {path}: {error}") from error
     try:
-        await _prepare(connection, path)
+        await _prepare(connection, path, schema)
     except BaseException:
         await connection.close()
         raise
     return connection
 
 
-async def _prepare(connection: aiosqlite.Connection, path: Path) -> None:
+async def _prepare(connection: aiosqlite.Connection, path: Path, schema: Schema) -> None:
     try:
         ((version,),) = await rows(connection, "PRAGMA user_version")
-        if version > _SCHEMA_VERSION:
+        if version > schema.version:
             raise ConfigError(f"{path} was written by a newer CBot (schema {version})")
         for pragma in _PRAGMAS:
             await rows(connection, f"PRAGMA {pragma}")
-        await connection.executescript(_SCHEMA)
+        await connection.executescript(
+            f"BEGIN IMMEDIATE; {schema.tables} PRAGMA user_version = {schema.version}; COMMIT;"
+        )
     except sqlite3.OperationalError as error:
         raise StoreUnavailable(f"SQLite: {error}") from error
     except sqlite3.DatabaseError as error:

@@ -1,22 +1,18 @@
 """Delivers the events of created documents as Eventarc delivers Firestore's."""
 
-import json
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
 
 from local.embedded.backlog import Backlog, Job, Table
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
 from local.embedded.outbox import CreatedEvent, Outbox
 from local.embedded.sqlite_file import SqliteFile
+from local.eventarc import DATABASE, Announcement, DocumentName, named
 from shared.ports.clock import Clock
 
 DeliverEvent = Callable[[str, dict[str, str], bytes], Awaitable[int]]
 
-CREATED = "google.cloud.firestore.document.v1.created"
-_DATABASE = "(default)"
-# header values are printable ASCII without space, quote and percent:
-# https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md#3132-http-header-values
-_HEADER_SAFE = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in '"%')
+LOCATION = "local"
+"""There is no region here."""
 
 
 class TriggerDispatcher:
@@ -39,7 +35,7 @@ class TriggerDispatcher:
             outbox: Whose events to deliver.
             deliver: Posts headers and body to the handler of the trigger id and returns the HTTP status.
             clock: Decides what is due.
-            project: Named in the events' source.
+            project: Named in the events.
             policy: Retries, backoff and the limit at a time.
         """
         self._deliver = deliver
@@ -65,24 +61,6 @@ class TriggerDispatcher:
 
     async def _send(self, job: Job) -> int:
         event = CreatedEvent.from_json(job.payload)
-        return await self._deliver(event.trigger_id, self._headers(job.id, event), self._body(event))
-
-    def _headers(self, event_id: str, event: CreatedEvent) -> dict[str, str]:
-        return {
-            "content-type": "application/json",
-            "ce-specversion": "1.0",
-            "ce-id": quote(event_id, safe=_HEADER_SAFE),
-            "ce-type": CREATED,
-            "ce-source": f"//firestore.googleapis.com/projects/{self._project}/databases/{_DATABASE}",
-            "ce-subject": quote(f"documents/{event.path}", safe=_HEADER_SAFE),
-            "ce-time": event.time,
-            "ce-document": quote(event.path, safe=_HEADER_SAFE),
-            "ce-database": _DATABASE,
-            "ce-namespace": _DATABASE,
-            "ce-project": self._project,
-        }
-
-    def _body(self, event: CreatedEvent) -> bytes:
-        # handlers read the document from the store, so the body only names it
-        name = f"projects/{self._project}/databases/{_DATABASE}/documents/{event.path}"
-        return json.dumps({"value": {"name": name}}).encode()
+        document = DocumentName(self._project, DATABASE, event.path)
+        announcement = Announcement(job.id, document, event.time, LOCATION)
+        return await self._deliver(event.trigger_id, announcement.headers(), named(document))

@@ -11,6 +11,7 @@ from typing import Self
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from local.emulators.orphans import ending_with_parent
 from shared.domain.errors import ConfigError
 
 HOST = "127.0.0.1"
@@ -116,19 +117,41 @@ class FirestoreEmulator:
         Raises:
             ConfigError: It ended or was not ready in time; the message names its log.
         """
+        self.launch()
+        self.wait_ready()
+        return self
+
+    def launch(self) -> None:
+        """Run it; it is not ready yet. It ends with the thread that calls this: call it from the main thread."""
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             # A session of its own: Ctrl-C in the terminal goes to us alone, and we end it when its users have ended.
             self._process = subprocess.Popen(  # noqa: S603 - our own words, a jar of the operator
-                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=ending_with_parent(),  # noqa: PLW1509 - it calls the kernel and no Python code that could hold a lock
             )
+
+    def wait_ready(self) -> None:
+        """Wait until it answers.
+
+        Raises:
+            ConfigError: As `start`.
+        """
         deadline = time.monotonic() + READY_SECONDS
         while not self._answers():
             if self.pid is None or time.monotonic() > deadline:
                 self.stop()
                 raise ConfigError(f"the Firestore emulator did not start: see {self._log}")
             time.sleep(_POLL_SECONDS)
-        return self
+
+    def wait(self) -> None:
+        """Wait until it has ended, whoever ended it."""
+        if self._process is not None:
+            self._process.wait()
 
     def stop(self) -> None:
         """End it; safe to repeat."""

@@ -4,15 +4,26 @@ What loosens a check (emulators, unsigned tokens, certificates of another addres
 Cloud Run sets it in every container, and Cloud Functions run there.
 """
 
-from typing import ClassVar, Self
+import re
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from shared.config.addresses import require_web_address
 from shared.config.settings import FromEnvironment, split_list
 
 PROJECT = r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$"
 HOST_AND_PORT = r"^[A-Za-z0-9.\-]+:[0-9]{1,5}$"
+ACCOUNT = r"[A-Za-z0-9._\-]+@[A-Za-z0-9.\-]+"
+AUDIENCE = r"(https?://[A-Za-z0-9.-]+(:[0-9]+)?|https://[A-Za-z0-9*-]+(\.[A-Za-z0-9-]+){2,})(/[^*]*\*?)?"
+
+
+def _web_address(value: str) -> str:
+    require_web_address(value)
+    return value
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
 class CloudSettings(FromEnvironment):
@@ -54,14 +65,16 @@ class QueueSettings(CloudSettings):
     location: str = Field(alias="CBOT_TASKS_LOCATION", pattern=r"^[a-z]+-[a-z]+[0-9]+$")
     emulator: str | None = Field(default=None, alias="CLOUD_TASKS_EMULATOR_HOST", pattern=HOST_AND_PORT)
     service_account: str = Field(alias="CBOT_TASKS_SERVICE_ACCOUNT", pattern=r"^[^@\s]+@[^@\s]+$")
+    chat_queue: str = Field(default="chat", alias="CBOT_CHAT_QUEUE")
     supervisor_queue: str = Field(default="supervisor", alias="CBOT_SUPERVISOR_QUEUE")
     planner_queue: str = Field(default="planner", alias="CBOT_PLANNER_QUEUE")
     session_manager_queue: str = Field(default="session-manager", alias="CBOT_SESSION_MANAGER_QUEUE")
+    answer_url: str = Field(alias="CBOT_ANSWER_URL")
     supervisor_url: str = Field(alias="CBOT_SUPERVISOR_URL")
     planner_url: str = Field(alias="CBOT_PLANNER_URL")
     session_manager_url: str = Field(alias="CBOT_SESSION_MANAGER_URL")
 
-    @field_validator("supervisor_url", "planner_url", "session_manager_url")
+    @field_validator("answer_url", "supervisor_url", "planner_url", "session_manager_url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
         require_web_address(value)
@@ -73,7 +86,10 @@ class InvokerSettings(CloudSettings):
 
     Attributes:
         invokers: Service accounts, by e-mail.
-        audiences: What their tokens must be for: this function's own addresses; `*` stands for any characters.
+        audiences: What their tokens must be for: this function's own addresses. `*` stands for letters, digits, `-` and
+            `_`, in the first label of a host or at the end: `https://planner-*.a.run.app`, `http://127.0.0.1:8081/*`.
+        behind_iam: Cloud Run lets nobody call without a checked token, and passes that on without its signature (which
+            it does where the service has no public access). Tokens without a signature are then believed.
         certs_url: Public keys of the tokens' issuer, as a JSON Web Key Set; Google's unless an emulator signs.
     """
 
@@ -81,9 +97,34 @@ class InvokerSettings(CloudSettings):
 
     invokers: tuple[str, ...] = Field(alias="CBOT_INVOKERS", min_length=1)
     audiences: tuple[str, ...] = Field(alias="CBOT_AUDIENCES", min_length=1)
-    certs_url: str | None = Field(default=None, alias="CBOT_OIDC_CERTS_URL")
+    behind_iam: bool = Field(default=False, alias="CBOT_INVOKERS_BEHIND_IAM")
+    certs_url: WebAddress | None = Field(default=None, alias="CBOT_OIDC_CERTS_URL")
 
     _lists = field_validator("invokers", "audiences", mode="before")(split_list)
+
+    @field_validator("invokers")
+    @classmethod
+    def _are_accounts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(ACCOUNT, account) for account in value):
+            raise ValueError("an invoker is a service account's e-mail address, with nothing left open")
+        return value
+
+    @field_validator("audiences")
+    @classmethod
+    def _are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for audience in value:
+            require_web_address(audience)
+            if not re.fullmatch(AUDIENCE, audience):
+                raise ValueError(
+                    "`*` may stand in an https host's first label, if two more follow, and at a path's end"
+                )
+        return value
+
+    @model_validator(mode="after")
+    def _iam_is_the_clouds(self) -> Self:
+        if self.behind_iam and not self.service:
+            raise ValueError("CBOT_INVOKERS_BEHIND_IAM is for the cloud: K_SERVICE is not set, so nothing guards this")
+        return self
 
 
 class IdentitySettings(CloudSettings):
@@ -94,16 +135,21 @@ class IdentitySettings(CloudSettings):
         certs_url: Public keys of Firebase's tokens; Google's unless a test signs.
         app_check: Refuse callers that are not the registered apps (Firebase App Check).
         project_number: Names the project in App Check tokens.
+        app_ids: The registered apps that may call; all of them when empty.
+        app_check_certs_url: Public keys of App Check's tokens; Google's unless a test signs.
     """
 
     LOCAL_ONLY = ("unsigned", "certs_url", "app_check_certs_url")
 
     project: str = Field(alias="CBOT_PROJECT", pattern=PROJECT)
     unsigned: bool = Field(default=False, alias="CBOT_UNSIGNED_TOKENS")
-    certs_url: str | None = Field(default=None, alias="CBOT_FIREBASE_CERTS_URL")
+    certs_url: WebAddress | None = Field(default=None, alias="CBOT_FIREBASE_CERTS_URL")
     app_check: bool = Field(default=False, alias="CBOT_APP_CHECK")
     project_number: str | None = Field(default=None, alias="CBOT_PROJECT_NUMBER", pattern=r"^[0-9]{6,20}$")
-    app_check_certs_url: str | None = Field(default=None, alias="CBOT_APP_CHECK_CERTS_URL")
+    app_ids: tuple[str, ...] = Field(default=(), alias="CBOT_APP_IDS")
+    app_check_certs_url: WebAddress | None = Field(default=None, alias="CBOT_APP_CHECK_CERTS_URL")
+
+    _lists = field_validator("app_ids", mode="before")(split_list)
 
     @model_validator(mode="after")
     def _app_check_names_the_project(self) -> Self:

@@ -18,13 +18,16 @@ class TaskKind(StrEnum):
     """The planner makes or changes the plan of Part 2."""
     CLOSE = "close"
     """The session manager does the closing work of an ended session."""
+    ANSWER = "answer"
+    """The chat function answers messages that a crash left waiting."""
 
 
 class TaskPayload(BaseModel):
     """The body of a task.
 
     Attributes:
-        seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work.
+        seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
+            messages the last fencing token: each attempt to answer them has its own.
         state_version: The session's version when the work was found due.
     """
 

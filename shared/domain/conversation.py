@@ -11,7 +11,6 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.locale import Locale, Register
 from shared.domain.model import Model
 
-SCHEMA_VERSION = 1
 RECENT_MESSAGES = 16
 """Messages kept in the session for prompts: eight turns."""
 RETENTION = timedelta(days=365)
@@ -77,9 +76,9 @@ class ConversationState(Model):
         mid_flow: The flow is in the middle of something: intent is not asked.
         recent: The newest messages, oldest first.
         summary_text: What happened before `recent`.
+        due_since: When background work fell due that is neither done nor known to be queued; the sweep looks for it.
     """
 
-    schema_version: int = SCHEMA_VERSION
     conversation_id: ConversationId
     user_id: UserId
     locale: Locale = Locale.KO
@@ -97,6 +96,7 @@ class ConversationState(Model):
     summary_text: str = ""
     recent: tuple[Message, ...] = ()
     budget: Budget = Budget()
+    due_since: datetime | None = None
 
     model_config = ConfigDict(populate_by_name=True)
 

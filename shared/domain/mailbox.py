@@ -37,6 +37,7 @@ class Mailbox(Model):
 
     Attributes:
         arrivals: When the newest messages came, for the rate limit.
+        waiting_since: When the inbox was last empty no more; None while it is empty. The sweep looks for it.
     """
 
     conversation_id: ConversationId
@@ -45,6 +46,7 @@ class Mailbox(Model):
     lease: Lease | None = None
     last_token: int = Field(default=0, ge=0)
     arrivals: tuple[datetime, ...] = ()
+    waiting_since: datetime | None = None
 
     def head(self) -> MessageId | None:
         """The message that is to be answered next."""
@@ -59,7 +61,12 @@ def receive(box: Mailbox, message_id: MessageId, now: datetime, expire_at: datet
     """Queue a message behind those that wait."""
     recent = tuple(at for at in box.arrivals if now - at < RATE_WINDOW)
     return box.model_copy(
-        update={"inbox": (*box.inbox, message_id), "arrivals": (*recent, now), "expire_at": expire_at}
+        update={
+            "inbox": (*box.inbox, message_id),
+            "arrivals": (*recent, now),
+            "expire_at": expire_at,
+            "waiting_since": box.waiting_since or now,
+        }
     )
 
 
@@ -88,7 +95,8 @@ def settle(box: Mailbox, token: int) -> Mailbox | None:
     if box.lease is None or box.lease.token != token:
         return None
     done = box.lease.message_id
-    return box.model_copy(update={"lease": None, "inbox": tuple(m for m in box.inbox if m != done)})
+    left = tuple(message for message in box.inbox if message != done)
+    return box.model_copy(update={"lease": None, "inbox": left, "waiting_since": box.waiting_since if left else None})
 
 
 def abandon(box: Mailbox, token: int) -> Mailbox | None:

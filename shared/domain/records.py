@@ -1,9 +1,15 @@
 """Documents that a turn or a worker leaves beside the session, in its subcollections."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
+from pydantic import Field
+
 from shared.domain.model import Model
+
+AUDIT_RETENTION = timedelta(days=3 * 365 + 1)
+"""How long an audit entry is kept: as long as a claim for damages can be raised by who knows of them (three years,
+Korean Civil Act art. 766 (1)). Beyond its purpose nothing is kept (PIPA art. 21)."""
 
 
 class Record(Model):
@@ -12,13 +18,14 @@ class Record(Model):
     Attributes:
         collection: Name of the subcollection.
         record_id: Derived from what it is about, so that a repeated write meets itself.
+        trace: W3C `traceparent` of the work that made it, filled in at its commit: what it triggers goes on in there.
     """
 
     collection: ClassVar[str]
-    schema_version: int = 1
     record_id: str
     created_at: datetime
     expire_at: datetime
+    trace: str | None = None
 
 
 class AuditEntry(Model):
@@ -27,6 +34,7 @@ class AuditEntry(Model):
     Attributes:
         rule: What caused it, e.g. a crisis rule's id.
         action: What was done.
+        expire_at: Follows from `at`.
     """
 
     audit_id: str
@@ -35,3 +43,4 @@ class AuditEntry(Model):
     rule: str
     level: str
     action: str
+    expire_at: datetime = Field(default_factory=lambda entry: entry["at"] + AUDIT_RETENTION)

@@ -90,7 +90,6 @@ class TurnRecord(Model):
         overhead_ms: Everything but waiting for the model.
     """
 
-    schema_version: int = 1
     conversation_id: ConversationId
     message_id: MessageId
     text: str

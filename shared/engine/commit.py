@@ -2,15 +2,19 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
 from shared.domain.conversation import Message, Role, S, remember
 from shared.domain.errors import DocumentExists, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.event import apply_all
+from shared.domain.records import AuditEntry
 from shared.domain.turn import TurnRecord, TurnResult, TurnStatus
 from shared.engine.flow import House, Outcome, Turn
 from shared.engine.lease import HeldLease
+from shared.engine.overdue import marked
+from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, TurnCommit, Versioned
 
@@ -25,6 +29,7 @@ class Committed(Generic[S]):
     state: S
     record: TurnRecord
     result: TurnResult
+    audit: Sequence[AuditEntry] = ()
 
 
 class TurnCommitter(Generic[S]):
@@ -74,7 +79,8 @@ class TurnCommitter(Generic[S]):
         )
         spent = turn.scope.ledger.spent()
         heard = remember(session.state, asked, replied)
-        state = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
+        after = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
+        state = marked(self._house, session.state, after, now)
         view = self._house.view(state)
         result = TurnResult(
             message_id=turn.message_id,
@@ -108,10 +114,10 @@ class TurnCommitter(Generic[S]):
             turn=record,
             messages=(asked, replied),
             view=view,
-            records=tuple(outcome.records),
+            records=stamped(outcome.records),
             audit=tuple(outcome.audit),
         )
-        return Committed(state=state, record=record, result=result), write
+        return Committed(state=state, record=record, result=result, audit=write.audit), write
 
 
 def _without(outcome: Outcome[S], met: DocumentExists) -> Outcome[S]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from shared.contracts.tasks import TaskPayload
 from shared.domain.errors import CBotError
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 from shared.ports.task_queue import TaskQueue
 
 log = logging.getLogger(__name__)
@@ -20,11 +22,11 @@ async def enqueue_due(queue: TaskQueue, due: Sequence[TaskPayload], *, seconds: 
         async with asyncio.timeout(seconds):
             await asyncio.gather(*(_enqueue(queue, payload) for payload in due))
     except TimeoutError:
-        log.warning("the queue was too slow; the work is due again by its watermark")
+        log_event(log, Event.ENQUEUE_SLOW, seconds=seconds)
 
 
 async def _enqueue(queue: TaskQueue, payload: TaskPayload) -> None:
     try:
         await queue.enqueue(payload)
     except CBotError as error:
-        log.warning("%s was not queued: %s", payload.name, error.code)
+        log_event(log, Event.ENQUEUE_FAILED, error=error, task=payload.name)

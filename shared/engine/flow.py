@@ -96,4 +96,8 @@ class House(ABC, Generic[S]):
 
     @abstractmethod
     def due(self, state: S) -> Sequence[TaskPayload]:
-        """Return the background work that is due."""
+        """Return the background work that is due after a turn."""
+
+    @abstractmethod
+    def overdue(self, state: S) -> Sequence[TaskPayload]:
+        """Return the work to make up for when no turn comes: what is due, and what an event should have done."""

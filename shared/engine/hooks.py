@@ -8,7 +8,8 @@ from typing import Generic
 
 from shared.domain.conversation import S
 from shared.domain.turn import Hook, TurnResult
-from shared.observability.traces import trace_of
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ async def run_hooks(
     for hook in context.result.hooks:
         handler = handlers.get(hook.type)
         if handler is not None:
-            await _guarded(f"hook {hook.type}", handler(context, hook), seconds)
+            await _guarded(hook.type, handler(context, hook), seconds)
     for follower in after_turn:
         await _guarded("after_turn", follower(context), seconds)
 
@@ -49,4 +50,4 @@ async def _guarded(what: str, work: Awaitable[None], seconds: float) -> None:
         async with asyncio.timeout(seconds):
             await work
     except Exception as error:  # noqa: BLE001 - the outermost edge of code that is not the turn's: the turn stands
-        log.warning("%s failed\n%s", what, trace_of(error))
+        log_event(log, Event.HOOK_FAILED, error=error, hook=what)

@@ -1,27 +1,25 @@
 """Background jobs: what they stand on, how they end, and how what they found is written once, or not at all."""
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar, Generic
 
-from shared.contracts.events import AgentDone, StreamEvent
+from pydantic import JsonValue
+
 from shared.domain.conversation import Budget, S
 from shared.domain.errors import DocumentExists
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
-from shared.domain.turn import AgentRun
 from shared.engine.flow import House
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.update import update
+from shared.observability.trace_context import continue_trace
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
-
-log = logging.getLogger(__name__)
 
 JOB_SECONDS = 90.0
 """Deadline of a job's model calls. The local delivery gives a handler 120 s, Cloud Tasks 10 minutes."""
@@ -92,15 +90,20 @@ class Workbench(Generic[S]):
         return None if snapshot is None else snapshot.session.state
 
     def scope(self, state: S) -> Scope:
-        """Return a ledger and deadline for a job's model calls; each run is logged, without what was said."""
-        scope = Scope(locale=state.locale, deadline=self.clock.monotonic() + JOB_SECONDS)
+        """Return a ledger and deadline for a job's model calls."""
+        deadline = self.clock.monotonic() + JOB_SECONDS
+        return Scope(locale=state.locale, deadline=deadline, conversation=state.conversation_id)
 
-        def listen(event: StreamEvent) -> None:
-            if isinstance(event, AgentDone):
-                _log_run(scope.ledger.runs[-1], state.conversation_id)
+    async def created(self, document: CreatedDocument) -> dict[str, JsonValue] | None:
+        """Return the document that an event is about, and go on in the trace of whoever created it.
 
-        scope.emit = listen
-        return scope
+        Raises:
+            StoreUnavailable: The store does not answer.
+        """
+        found = await self.store.record(document.conversation_id, document.collection, document.document_id)
+        if found is not None:
+            continue_trace(found.get("trace"))
+        return found
 
     async def settle(
         self, conversation_id: ConversationId, scope: Scope, found: Callable[[S], Found[S] | None]
@@ -151,20 +154,3 @@ class Workbench(Generic[S]):
         spent = scope.ledger.spent()
         if spent.llm_calls:
             await update(self.store, self.house, conversation_id, lambda _: (Spent(spent=spent),), clock=self.clock)
-
-
-def _log_run(run: AgentRun, conversation_id: ConversationId) -> None:
-    """Log a run; of an error only its code, since its words may quote the answer."""
-    log.info(
-        "agent=%s conversation=%s decided_by=%s prompt=%s attempts=%d latency_ms=%.0f tokens=%d/%d krw=%.4f error=%s",
-        run.agent,
-        conversation_id,
-        run.decided_by.value,
-        run.prompt,
-        run.attempts,
-        run.latency_ms,
-        run.prompt_tokens,
-        run.output_tokens,
-        run.cost_krw,
-        run.error.partition(":")[0] if run.error else "-",
-    )

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from shared.domain.conversation import ConversationState
 from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.mailbox import LEASE_TTL, Mailbox, abandon, renew, settle
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, S, Snapshot, VersionedMailbox
 
@@ -66,7 +68,7 @@ class HeldLease:
                     turn.cancel()
                 return
             except (VersionConflict, StoreUnavailable):
-                log.warning("lease of %s was not renewed this time", self._conversation_id)
+                log_event(log, Event.LEASE_NOT_RENEWED, conversation=self._conversation_id)
 
     async def _change(self, step: Callable[[Mailbox], Mailbox | None]) -> None:
         """Write a step; met by a new message, once more over what that left: messages must not cost the lease."""
@@ -98,7 +100,7 @@ class HeldLease:
         try:
             await self._change(lambda box: abandon(box, self.token))
         except (LeaseLost, NotFound, VersionConflict, StoreUnavailable):
-            log.warning("lease of %s is left to expire", self._conversation_id)
+            log_event(log, Event.LEASE_LEFT, conversation=self._conversation_id)
 
     async def _write(self, box: Mailbox | None) -> None:
         mailbox = VersionedMailbox(box=self._ours(box), version=self._mailbox.version)

@@ -1,5 +1,6 @@
 """The only caller of the language model: render, call, validate, one re-ask, safe default, ledger."""
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Agent, O
 from shared.engine.ledger import as_json, cost_krw, used_by
 from shared.engine.scope import Scope
+from shared.observability.events import Event
+from shared.observability.facts import agent_facts, error_code
+from shared.observability.log_event import log_event
+from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.language_model import (
     LanguageModel,
@@ -21,6 +26,8 @@ from shared.ports.language_model import (
     Usage,
 )
 from shared.prompts.catalogue import I, Prompt, Rendered
+
+log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
 """The first call and one re-ask that shows the error."""
@@ -41,11 +48,18 @@ REASK = Prompt(Path(__file__).parent / "prompts", "reask", 1, ReaskInput)
 class AgentRunner:
     """Runs agents by their specs."""
 
-    def __init__(self, model: LanguageModel, settings: Mapping[str, ModelSettings], clock: Clock) -> None:
-        """Take the model, the settings of each agent by name, and the clock."""
+    def __init__(
+        self,
+        model: LanguageModel,
+        settings: Mapping[str, ModelSettings],
+        clock: Clock,
+        tracer: Tracer = NO_TRACER,
+    ) -> None:
+        """Take the model, the settings of each agent by name, the clock, and who is told of each run."""
         self._model = model
         self._settings = settings
         self.clock = clock
+        self.tracer = tracer
 
     @property
     def model(self) -> LanguageModel:
@@ -89,7 +103,7 @@ class AgentRunner:
                 break
         ended = self.clock.monotonic()
         scope.ledger.waited(began, ended)
-        scope.ledger.runs.append(
+        self.enter(
             AgentRun(
                 agent=agent.name,
                 decided_by=DecidedBy.SAFE_DEFAULT if answer is None else DecidedBy.MODEL,
@@ -103,10 +117,19 @@ class AgentRunner:
                 output_tokens=usage.output_tokens,
                 cost_krw=cost_krw(usage, settings),
                 error=f"{error.code}: {error.reason}" if error else None,
-            )
+            ),
+            scope,
         )
         scope.finished(agent.name)
         return agent.safe_default if answer is None else answer
+
+    def enter(self, run: AgentRun, scope: Scope) -> None:
+        """Enter a run that has just ended in the ledger, and tell the log and the tracer."""
+        scope.ledger.runs.append(run)
+        failed = run.decided_by is DecidedBy.SAFE_DEFAULT
+        facts = agent_facts(run, scope.conversation)
+        log_event(log, Event.AGENT, error=error_code(run), severity=logging.WARNING if failed else None, **facts)
+        self.tracer.agent(run, scope.conversation)
 
     def settings_of(self, agent: str, scope: Scope) -> ModelSettings:
         """Return an agent's settings, its times cut to what is left before the scope's deadline."""

@@ -18,6 +18,7 @@ class Scope:
 
     Attributes:
         deadline: On the clock's stopwatch, seconds; no call goes past it.
+        conversation: Its id, for logs and spans.
         label: Gives the words a person may read for an agent.
     """
 
@@ -26,6 +27,7 @@ class Scope:
     ledger: Ledger = field(default_factory=Ledger)
     emit: Callable[[StreamEvent], None] = _silent
     label: Callable[[str], str] = str
+    conversation: str = ""
 
     def started(self, agent: str) -> None:
         """Tell the listener that an agent went to work."""

@@ -171,7 +171,7 @@ def _enter(runner: AgentRunner, speaker: Speaker[I], rendered: Rendered, attempt
     ended = runner.clock.monotonic()
     scope.ledger.waited(attempt.began, ended)
     first = None if attempt.first_token is None else round((attempt.first_token - attempt.began) * 1000, 1)
-    scope.ledger.runs.append(
+    runner.enter(
         AgentRun(
             agent=speaker.name,
             decided_by=decided_by,
@@ -187,5 +187,6 @@ def _enter(runner: AgentRunner, speaker: Speaker[I], rendered: Rendered, attempt
             output_tokens=attempt.usage.output_tokens,
             cost_krw=cost_krw(attempt.usage, attempt.settings),
             error=f"{attempt.error.code}: {attempt.error.reason}" if attempt.error else None,
-        )
+        ),
+        scope,
     )

@@ -20,7 +20,9 @@ from shared.engine.lease import HeldLease
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
-from shared.observability.traces import trace_of
+from shared.engine.turn_log import log_turn
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot
 from shared.ports.task_queue import TaskQueue
@@ -67,18 +69,21 @@ class TurnWorker(Generic[S]):
         held = HeldLease(self._store, claimed.mailbox, self._clock)
         turn = self._turn(claimed, received, stream)
         stream.seq = turn.seq
-        try:
-            async with held.renewed():
-                manifest, outcome = await self._outcome(turn)
-                named = replace(outcome, flow=manifest.name)
-                committed = await self._commit(manifest, turn, named, received, claimed, held)
-        except LeaseLost:
-            raise
-        except BaseException:  # hides nothing: whatever ended the turn, cancellation too, the next one need not wait
-            await held.give_up()
-            raise
-        await enqueue_due(self._queue, self._house.due(committed.state))
-        stream.emit(Done(result=reply_of(committed.result)))
+        with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
+            try:
+                async with held.renewed():
+                    manifest, outcome = await self._outcome(turn)
+                    named = replace(outcome, flow=manifest.name)
+                    committed = await self._commit(manifest, turn, named, received, claimed, held)
+            except LeaseLost:
+                raise
+            except BaseException:  # hides nothing: whatever ended the turn, cancellation too, the next need not wait
+                await held.give_up()
+                raise
+            await enqueue_due(self._queue, self._house.due(committed.state))
+            stream.emit(Done(result=reply_of(committed.result)))
+            span.committed(committed.record)
+            log_turn(committed)
         context = HookContext(state=committed.state, result=committed.result)
         await run_hooks(context, manifest.hook_handlers, manifest.after_turn)
 
@@ -97,7 +102,7 @@ class TurnWorker(Generic[S]):
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - a defect in what a flow found: the person gets an answer
-            log.error("the outcome of flow %s could not be committed\n%s", manifest.name, trace_of(error))
+            log_event(log, Event.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id)
         honest = manifest.flow.apologize(turn)
         turn.scope.emit(Replace(text=honest.reply))
         return await self._committer.commit(turn, honest, received, claimed.session, held)
@@ -109,6 +114,7 @@ class TurnWorker(Generic[S]):
             deadline=self._clock.monotonic() + TURN_SECONDS,
             emit=stream.emit,
             label=lambda agent: self._labels(state.locale, state.register_, agent),
+            conversation=state.conversation_id,
         )
         return Turn(
             state=state,
@@ -129,7 +135,7 @@ class TurnWorker(Generic[S]):
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - the outermost edge of a flow: the person gets an answer
-            log.error("flow %s broke\n%s", manifest.name, trace_of(error))
+            log_event(log, Event.FLOW_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id)
         outcome = manifest.flow.apologize(turn)
         turn.scope.emit(Replace(text=outcome.reply))
         return manifest, outcome

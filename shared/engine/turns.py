@@ -26,7 +26,9 @@ from shared.domain.turn import TurnRecord, TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned
 from shared.engine.event_stream import EventStream
 from shared.engine.turn_worker import TurnWorker
-from shared.observability.traces import trace_of
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
+from shared.observability.trace_context import ensure_trace
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 
@@ -148,6 +150,7 @@ class Turns(Generic[S]):
     async def _serve(self, running: Running) -> None:
         """Admit and answer one message; every way out of here answers its callers."""
         key = (running.message.user_id, running.message.conversation_id, running.message.message_id)
+        ensure_trace()
         try:
             admitted = await self._admission.admit(running.message)
         except asyncio.CancelledError:
@@ -159,24 +162,25 @@ class Turns(Generic[S]):
             running.admitted.exception()  # seen: a caller that went away leaves no warning behind
             return
         running.admitted.set_result(None)
-        failed = await self._failure_of(self._answer(running, admitted))
+        failed = await self._failure_of(self._answer(running, admitted), running.message.conversation_id)
         if failed is not None:
             running.stream.emit(failed)
         asyncio.get_running_loop().call_later(0 if failed else KEEP_SECONDS, self._forget, key, running)
 
     @staticmethod
-    async def _failure_of(answering: Coroutine[None, None, None]) -> Failed | None:
+    async def _failure_of(answering: Coroutine[None, None, None], conversation: ConversationId) -> Failed | None:
         """Let a message be answered; returns what its listeners are to be told when that fails."""
         try:
             async with asyncio.timeout(WAIT_SECONDS):
                 await answering
         except TimeoutError:
+            log_event(log, Event.TURN_FAILED, error=TurnPending.code, conversation=conversation)
             return failure(TurnPending(retry_after=5))
         except CBotError as error:
-            log.warning("turn failed: %s", error.code)
+            log_event(log, Event.TURN_FAILED, error=error, conversation=conversation)
             return failure(error)
         except Exception as error:  # noqa: BLE001 - the outermost edge of a turn: no listener is left hanging
-            log.error("turn broke\n%s", trace_of(error))
+            log_event(log, Event.TURN_BROKE, error=error, conversation=conversation)
             return failure(CBotError("unexpected"))
         return None
 
@@ -214,9 +218,12 @@ class Turns(Generic[S]):
             return None
         mailbox = VersionedMailbox(box=claim(box, self._owner, now), version=snapshot.mailbox.version)
         try:
-            return Snapshot(session=snapshot.session, mailbox=await self._store.save_mailbox(mailbox))
+            claimed = Snapshot(session=snapshot.session, mailbox=await self._store.save_mailbox(mailbox))
         except VersionConflict:
             return None
+        if box.lease is not None:
+            log_event(log, Event.LEASE_TAKEN_OVER, conversation=message.conversation_id)
+        return claimed
 
     async def _work(self, claimed: Snapshot[S], running: Running, own: TurnRecord) -> None:
         """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""
@@ -232,7 +239,7 @@ class Turns(Generic[S]):
         try:
             await self._worker.run(claimed, turn, stream)
         except LeaseLost:
-            log.warning("turn of %s was taken over", conversation_id)
+            log_event(log, Event.LEASE_LOST, conversation=conversation_id)
         finally:
             freed = self._freed.pop(conversation_id, None)
             if freed is not None:

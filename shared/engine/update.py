@@ -10,6 +10,8 @@ from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.flow import House
+from shared.engine.overdue import marked
+from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Versioned
 
@@ -57,9 +59,10 @@ async def update(
         events = events_for(before.state)
         if not events:
             return before.state
-        state = apply_all(before.state, events, clock.now())
+        now = clock.now()
+        state = marked(house, before.state, apply_all(before.state, events, now), now)
         try:
-            await store.save_state(Versioned(state, before.version), house.view(state), records_for(state))
+            await store.save_state(Versioned(state, before.version), house.view(state), stamped(records_for(state)))
         except VersionConflict:
             await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         else:

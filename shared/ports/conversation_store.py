@@ -130,6 +130,14 @@ class ConversationStore(Protocol[S]):
         """Return every document of a conversation as (path, fields)."""
         ...
 
+    async def overdue(self, until: datetime, after: datetime | None, limit: int) -> list[S]:
+        """Return sessions whose `due_since` is behind `after` and at most `until`, the oldest first."""
+        ...
+
+    async def waiting(self, until: datetime, after: datetime | None, limit: int) -> list[Mailbox]:
+        """Return mailboxes whose `waiting_since` is behind `after` and at most `until`, the oldest first."""
+        ...
+
     async def erase(self, conversation_id: ConversationId) -> None:
         """Delete a conversation and all that hangs on it; safe to repeat."""
         ...

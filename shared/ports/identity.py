@@ -1,4 +1,4 @@
-"""Who is calling: people with Firebase ID tokens, and the platform's own services."""
+"""Who is calling: people with Firebase ID tokens, the apps in their hands, and the platform's own services."""
 
 from typing import Protocol
 
@@ -33,6 +33,19 @@ class Invokers(Protocol):
 
         Raises:
             Unauthenticated: No token, a token that does not hold, or another service's.
+            IdentityUnavailable: The issuer's public keys cannot be had now.
+        """
+        ...
+
+
+class AppCheck(Protocol):
+    """Knows the calls that our own apps make (Firebase App Check): it is about the app, not about its user."""
+
+    async def verify(self, token: str | None) -> None:
+        """Accept the call with this App Check token.
+
+        Raises:
+            AppCheckFailed: There is none, it does not hold, or it is another app's.
             IdentityUnavailable: The issuer's public keys cannot be had now.
         """
         ...

@@ -1,20 +1,25 @@
-"""Cloud Tasks' requests and Firestore's events: parsed, handed to a job, answered; nothing is tried for ever."""
+"""Cloud Tasks' requests, Firestore's events and the scheduler's calls: parsed, handed to a job, answered.
+
+Nothing is tried for ever, and nothing is refused that could succeed later: a caller on the platform takes any 2xx as
+done and comes again after anything else.
+"""
 
 import logging
-import re
 from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import TypeVar
 
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import CBotError, InvalidInput
-from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.observability.traces import trace_of
-from shared.web.errors import TryAgain
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
+from shared.web.answers import answer
+from shared.web.door import Door, said
 from shared.web.requests import read_body
 
 log = logging.getLogger(__name__)
@@ -25,23 +30,16 @@ Tasks): a store that fails in the very moment of giving up is asked once more.""
 EVENT_AGE = timedelta(hours=1)
 """A failing event older than this is given up: Eventarc counts no attempts and would go on for a day."""
 RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
+EVENT_TIME = "ce-time"
 
-_DOCUMENT = re.compile(r"(?:documents/)?sessions/([A-Za-z0-9_-]{1,64})/([a-z_]{1,40})/([A-Za-z0-9_-]{1,128})", re.ASCII)
+T = TypeVar("T")
 
 TaskWork = Callable[[TaskPayload], Awaitable[JobResult]]
 GiveUp = Callable[[TaskPayload], Awaitable[JobResult]]
 """Writes down what a task leaves that failed for the last time."""
-
-
-class EventAttributes(Protocol):
-    """What is needed of a CloudEvent; its body is not authoritative and not looked at."""
-
-    def get(self, key: str, default: str | None = None, /) -> str | None:
-        """Return an attribute."""
-        ...
-
-
 EventWork = Callable[[CreatedDocument], Awaitable[JobResult]]
+ScheduledWork = Callable[[], Awaitable[BaseModel]]
+"""Returns what it did."""
 
 
 async def handle_task(
@@ -49,81 +47,111 @@ async def handle_task(
     work: TaskWork,
     kinds: Collection[TaskKind],
     give_up: GiveUp,
+    door: Door,
     max_attempts: int = TASK_ATTEMPTS,
 ) -> Response:
-    """Answer a task: 200 when it is done, moot, given up or beyond help; 503 when it is to come again.
+    """Answer a task: 200 when it is done, moot, given up or beyond help; 503 when it is to come again; never raises.
 
     Args:
         request: Cloud Tasks' request.
         work: Does the job.
         kinds: The kinds that this function takes; others are misrouted.
         give_up: Asked after the last attempt. When it fails too, the task comes again, if the queue allows it.
+        door: Lets the caller in.
         max_attempts: After so many the task is given up.
     """
-    try:
-        payload = await read_body(request, TaskPayload)
-    except InvalidInput as error:
-        return _poison(str(error))
-    if payload.kind not in kinds:
-        return _poison(f"{payload.name}: {payload.kind.value} is no work of this function")
-    attempt = _attempt(request)
-    result = await _attempted(work(payload), payload.name)
-    given_up = result is JobResult.RETRY and attempt >= max_attempts
-    recorded = given_up and await _attempted(give_up(payload), payload.name) is not JobResult.RETRY
-    said = "given_up" if recorded else result.value
-    log.log(
-        logging.ERROR if given_up else logging.INFO,
-        "job kind=%s conversation=%s seq=%d attempt=%d result=%s",
-        payload.kind.value,
-        payload.conversation_id,
-        payload.seq,
-        attempt,
-        said,
-    )
-    return JSONResponse({"result": said}, 503 if said == JobResult.RETRY.value else 200)
+
+    async def handle() -> Response:
+        try:
+            payload = await read_body(request, TaskPayload)
+        except InvalidInput as error:
+            log_event(log, Event.TASK_POISON, error=error)
+            return _poison(str(error))
+        if payload.kind not in kinds:
+            log_event(log, Event.TASK_POISON, error="misrouted", task=payload.name)
+            return _poison(f"{payload.name}: {payload.kind.value} is no work of this function")
+        attempt = _attempt(request)
+        result = await _attempted(work(payload), payload.name)
+        given_up = result is JobResult.RETRY and attempt >= max_attempts
+        recorded = given_up and await _attempted(give_up(payload), payload.name) is not JobResult.RETRY
+        outcome = "given_up" if recorded else result.value
+        log_event(
+            log,
+            Event.JOB,
+            severity=logging.ERROR if given_up else None,
+            kind=payload.kind.value,
+            conversation=payload.conversation_id,
+            seq=payload.seq,
+            attempt=attempt,
+            result=outcome,
+        )
+        return _answer(outcome)
+
+    return await door.admit(request, handle)
 
 
-async def handle_event(event: EventAttributes, collection: str, work: EventWork, now: datetime) -> None:
-    """Acknowledge an event by returning.
+async def handle_event(request: Request, collection: str, work: EventWork, now: datetime, door: Door) -> Response:
+    """Answer an event: 200 when it is done, moot, given up or beyond help; 503 when it is to come again; never raises.
 
-    Raises:
-        TryAgain: It is to be delivered again.
+    Args:
+        request: Eventarc's request.
+        collection: Below a session; events of other documents are misrouted.
+        work: Does the job.
+        now: Tells how old the event is.
+        door: Lets the caller in, and reads the event.
     """
-    document = created_document(event)
-    if document is None or document.collection != collection:
-        log.error("event poison: it is about no document of %s", collection)
-        return
-    result = await _attempted(work(document), f"{collection}/{document.document_id}")
-    given_up = result is JobResult.RETRY and _age(event, now) > EVENT_AGE
-    log.log(
-        logging.ERROR if given_up else logging.INFO,
-        "job kind=%s conversation=%s seq=%s result=%s",
-        collection,
-        document.conversation_id,
-        document.document_id,
-        "given_up" if given_up else result.value,
-    )
-    if result is JobResult.RETRY and not given_up:
-        raise TryAgain(f"{collection} of {document.conversation_id} could not be handled now")
+
+    async def handle() -> Response:
+        document = door.created(request.headers, await request.body())
+        if document is None or document.collection != collection:
+            log_event(log, Event.EVENT_POISON, kind=collection)
+            return _poison(f"it is about no document of {collection}")
+        result = await _attempted(work(document), f"{collection}/{document.document_id}")
+        given_up = result is JobResult.RETRY and now - _made(request, now) > EVENT_AGE
+        outcome = "given_up" if given_up else result.value
+        log_event(
+            log,
+            Event.JOB,
+            severity=logging.ERROR if given_up else None,
+            kind=collection,
+            conversation=document.conversation_id,
+            document=document.document_id,
+            result=outcome,
+        )
+        return _answer(outcome)
+
+    return await door.admit(request, handle)
 
 
-def created_document(event: EventAttributes) -> CreatedDocument | None:
-    """Return what the event is about, from its `document` attribute or its subject; None for anything else."""
-    for path in (event.get("document"), event.get("subject")):
-        match = _DOCUMENT.fullmatch(path) if isinstance(path, str) else None
-        if match:
-            return CreatedDocument(ConversationId(match[1]), match[2], match[3])
-    return None
+async def handle_schedule(request: Request, work: ScheduledWork, door: Door) -> Response:
+    """Answer a scheduled call: 200 with what was done; 503 when it is to come again; never raises.
+
+    Args:
+        request: Cloud Scheduler's request; its body is not looked at.
+        work: Does the job.
+        door: Lets the caller in.
+    """
+
+    async def handle() -> Response:
+        done = await _unless_it_fails(work(), "schedule")
+        return _answer(JobResult.RETRY.value) if done is None else answer(done)
+
+    return await door.admit(request, handle)
 
 
 async def _attempted(job: Awaitable[JobResult], name: str) -> JobResult:
+    result = await _unless_it_fails(job, name)
+    return JobResult.RETRY if result is None else result
+
+
+async def _unless_it_fails(job: Awaitable[T], name: str) -> T | None:
     try:
         return await job
     except CBotError as error:
-        log.warning("job %s failed: %s", name, error.code)
+        log_event(log, Event.JOB_FAILED, error=error, task=name)
     except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
-        log.error("job %s broke\n%s", name, trace_of(error))
-    return JobResult.RETRY
+        log_event(log, Event.JOB_BROKE, error=error, task=name)
+    return None
 
 
 def _attempt(request: Request) -> int:
@@ -132,14 +160,18 @@ def _attempt(request: Request) -> int:
     return int(count) + 1 if count.isascii() and count.isdigit() else 1
 
 
-def _age(event: EventAttributes, now: datetime) -> timedelta:
+def _made(request: Request, now: datetime) -> datetime:
+    """Return the event's time, from its header, where Eventarc puts it; without one it is as if made now."""
     try:
-        made = datetime.fromisoformat(event.get("time") or "")
+        made = datetime.fromisoformat(request.headers.get(EVENT_TIME, ""))
     except ValueError:
-        return timedelta(0)
-    return now - (made if made.tzinfo else made.replace(tzinfo=UTC))
+        return now
+    return made if made.tzinfo else made.replace(tzinfo=UTC)
+
+
+def _answer(outcome: str) -> Response:
+    return said(outcome, 503 if outcome == JobResult.RETRY.value else 200)
 
 
 def _poison(why: str) -> Response:
-    log.error("task poison: %s", why)
     return JSONResponse({"result": "poison", "reason": why})

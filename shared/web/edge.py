@@ -1,9 +1,11 @@
 """The outermost edge: whatever breaks inside is logged, and the client gets a problem, never a traceback."""
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.domain.errors import CBotError
+from shared.observability.trace_context import incoming
 from shared.web.broken import log_broken
 from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of, problem_response
@@ -22,10 +24,14 @@ class Edge:
         self._texts = texts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serve one request, in the trace that it belongs to."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        with incoming(Headers(scope=scope)):
+            await self._serve(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
 
         async def watched(message: Message) -> None:

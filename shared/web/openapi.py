@@ -9,11 +9,20 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from shared.contracts.chat import ChatReply, Problem
 from shared.contracts.events import Done, StreamEvent, TurnEvent
-from shared.domain.errors import CBotError, InvalidInput, NotFound, StoreUnavailable, Unauthenticated
+from shared.domain.errors import (
+    AppCheckFailed,
+    CBotError,
+    IdentityUnavailable,
+    InvalidInput,
+    NotFound,
+    StoreUnavailable,
+    Unauthenticated,
+)
 from shared.web.endpoint import Endpoint
 from shared.web.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
 from shared.web.negotiation import EVENT_STREAM
 from shared.web.problems import PROBLEM_JSON, status_of
+from shared.web.requests import APP_CHECK_HEADER
 
 Json = dict[str, JsonValue]
 References = Mapping[tuple[type[BaseModel], JsonSchemaMode], Json]
@@ -67,19 +76,18 @@ def _operation(endpoint: Endpoint, references: References, path_patterns: Mappin
         "responses": _responses(endpoint, references),
     }
     if endpoint.stream:
-        described["parameters"].append(
-            {
-                "name": "Last-Event-ID",
-                "in": "header",
-                "required": False,
-                "description": "`{seq}.{n}` of the last event seen; the stream goes on behind it.",
-                "schema": {"type": "string"},
-            }
-        )
+        last_seen = "`{seq}.{n}` of the last event seen; the stream goes on behind it."
+        described["parameters"].append(_header("Last-Event-ID", last_seen))
+    if endpoint.auth:
+        described["parameters"].append(_header(APP_CHECK_HEADER, "Firebase App Check token, where one is asked for."))
     if endpoint.request is not None:
         schema = references[endpoint.request, "validation"]
         described["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return described
+
+
+def _header(name: str, description: str) -> Json:
+    return {"name": name, "in": "header", "required": False, "description": description, "schema": {"type": "string"}}
 
 
 def _path_parameters(endpoint: Endpoint, patterns: Mapping[str, str]) -> list[Json]:
@@ -123,7 +131,7 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     if _path_names(endpoint):
         found.append(NotFound)
     if endpoint.auth:
-        found += [InvalidInput, Unauthenticated, StoreUnavailable]
+        found += [InvalidInput, Unauthenticated, AppCheckFailed, IdentityUnavailable, StoreUnavailable]
     return found
 
 

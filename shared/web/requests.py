@@ -13,6 +13,8 @@ from shared.web.faults import MOST_FAULTS, DoesNotFit, Fault, misfit
 
 MAX_BODY = 64 * 1024
 """Bytes; a message of 4,000 characters takes 48 KiB when every one is escaped as a surrogate pair."""
+APP_CHECK_HEADER = "X-Firebase-AppCheck"
+"""In which Firebase's client SDKs send it: https://firebase.google.com/docs/app-check/web/custom-resource"""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
@@ -86,6 +88,11 @@ def bearer_token(request: Request) -> str:
     if _TOKEN.fullmatch(token.strip()) is None:
         raise Unauthenticated("malformed bearer token")
     return token.strip()
+
+
+def app_check_token(request: Request) -> str | None:
+    """Return the token that vouches for the app; None when the request has none."""
+    return request.headers.get(APP_CHECK_HEADER)
 
 
 def _require_json(request: Request) -> None:

@@ -1,46 +1,23 @@
-"""What every `ConversationStore` does, as `DocumentConversationStore` over each database.
-
-To add one (Firestore), add its opener to `OPENERS`: it yields an empty database.
-"""
+"""What every `ConversationStore` does, as `DocumentConversationStore` over each database."""
 
 import asyncio
-import tempfile
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from local.embedded.database import SqliteDocumentDatabase
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, VersionConflict
-from shared.domain.mailbox import claim, receive, settle
+from shared.domain.mailbox import claim, receive, renew, settle
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import Hook, TurnRecord, TurnResult, TurnStatus
 from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session, slot, task
-from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.support import databases
 
 LATER = NOW + timedelta(days=30)
-
-
-@asynccontextmanager
-async def memory():
-    yield MemoryDocumentDatabase()
-
-
-@asynccontextmanager
-async def sqlite():
-    with tempfile.TemporaryDirectory() as directory:
-        database = await SqliteDocumentDatabase.open(Path(directory) / "cbot.sqlite3")
-        yield database
-        await database.aclose()
-
-
-OPENERS = {"memory": memory, "sqlite": sqlite}
 
 
 class Finding(Record):
@@ -50,10 +27,15 @@ class Finding(Record):
     text: str = ""
 
 
-@pytest.fixture(params=OPENERS)
-async def database(request):
-    async with OPENERS[request.param]() as opened:
-        yield opened
+@pytest.fixture(params=databases.DATABASES)
+def opener(request):
+    return databases.opener(request)
+
+
+@pytest.fixture
+async def database(opener):
+    async with opener() as connect:
+        yield await connect()
 
 
 @pytest.fixture
@@ -143,6 +125,17 @@ async def commit_turn(store, seq, message_id=None, **more):
     return commit
 
 
+async def write(store, session, *records):
+    """Write the session as every writer does: marked."""
+    state = touch(session.state, LATER)
+    await store.save_state(Versioned(state, session.version), view_of(state), records)
+
+
+async def write_mailbox(store, mailbox):
+    box = renew(mailbox.box, mailbox.box.lease.token, LATER)
+    return await store.save_mailbox(VersionedMailbox(box, mailbox.version))
+
+
 def finding(record_id="1", **more):
     return Finding(record_id=record_id, created_at=NOW, expire_at=LATER, **more)
 
@@ -212,8 +205,8 @@ class TestReceiving:
     async def test_the_mailbox_does_not_collide_with_writers_of_the_session(self, store):
         snapshot = await create(store)
         _, mailbox = await take(store)
-        await store.save_state(snapshot.session, view_of(snapshot.session.state))
-        saved = await store.save_mailbox(mailbox)
+        await write(store, snapshot.session)
+        saved = await write_mailbox(store, mailbox)
         assert saved.version != mailbox.version
         with pytest.raises(VersionConflict):
             await store.save_mailbox(mailbox)
@@ -243,7 +236,7 @@ class TestCommittingATurn:
     async def test_over_an_older_session_nothing_is_written(self, store):
         await create(store)
         snapshot, mailbox = await take(store)
-        await store.save_state(snapshot.session, view_of(snapshot.session.state))
+        await write(store, snapshot.session)
         with pytest.raises(VersionConflict):
             await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"),)))
         await self.nothing_of_it_is_there(store)
@@ -251,14 +244,14 @@ class TestCommittingATurn:
     async def test_over_an_older_mailbox_nothing_is_written(self, store):
         await create(store)
         snapshot, mailbox = await take(store)
-        await store.save_mailbox(mailbox)
+        await write_mailbox(store, mailbox)
         with pytest.raises(VersionConflict):
             await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"),)))
         await self.nothing_of_it_is_there(store)
 
     async def test_with_a_record_that_exists_nothing_is_written_and_the_error_names_it(self, store):
         before = await create(store)
-        await store.save_state(before.session, view_of(before.session.state), [finding("old", text="first")])
+        await write(store, before.session, finding("old", text="first"))
         snapshot, mailbox = await take(store)
         with pytest.raises(DocumentExists) as caught:
             await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"), finding("old"))))
@@ -294,7 +287,7 @@ class TestSavingAState:
 
     async def test_over_an_older_one_nothing_is_written(self, store):
         snapshot = await create(store)
-        await store.save_state(snapshot.session, view_of(snapshot.session.state))
+        await write(store, snapshot.session)
         other = snapshot.session.state.model_copy(update={"title": "late"})
         with pytest.raises(VersionConflict):
             await store.save_state(Versioned(other, snapshot.session.version), view_of(other), [finding()])
@@ -304,10 +297,10 @@ class TestSavingAState:
 
     async def test_a_record_is_written_once(self, store):
         snapshot = await create(store)
-        await store.save_state(snapshot.session, view_of(snapshot.session.state), [finding(text="first")])
+        await write(store, snapshot.session, finding(text="first"))
         again = (await store.load("c1")).session
         with pytest.raises(DocumentExists):
-            await store.save_state(again, view_of(again.state), [finding(text="second")])
+            await write(store, again, finding(text="second"))
         assert (await store.record("c1", "findings", "1"))["text"] == "first"
 
 
@@ -374,7 +367,7 @@ class TestRights:
             "conversations/c1/messages/1-user",
             "conversations/c1/messages/1-counselor",
             "sessions/c1",
-            "sessions/c1/control/mailbox",
+            "mailboxes/c1",
             "sessions/c1/findings/1",
             "sessions/c1/turns/m1",
         }
@@ -412,7 +405,7 @@ class TestDocuments:
         await commit_turn(store, 1, records=(finding(),))
         for path in (
             "sessions/c1",
-            "sessions/c1/control/mailbox",
+            "mailboxes/c1",
             "sessions/c1/turns/m1",
             "sessions/c1/findings/1",
             "conversations/c1",

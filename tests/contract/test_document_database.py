@@ -1,65 +1,29 @@
-"""What every `DocumentDatabase` does. To add one (Firestore), add its opener to `OPENERS`.
-
-An opener yields `connect`: each call is one more client of the same, initially empty database.
-"""
+"""What every `DocumentDatabase` does; `tests/support/databases.py` opens them."""
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from local.embedded.database import SqliteDocumentDatabase
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
 from shared.ports.document_database import (
     Create,
-    DocumentDatabase,
     Put,
     Query,
     Remove,
     Replace,
 )
-from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.support import databases
 
-Connect = Callable[[], Awaitable[DocumentDatabase]]
-
-
-@asynccontextmanager
-async def memory() -> AsyncIterator[Connect]:
-    database = MemoryDocumentDatabase()
-
-    async def connect() -> DocumentDatabase:
-        return database
-
-    yield connect
-
-
-@asynccontextmanager
-async def sqlite() -> AsyncIterator[Connect]:
-    with tempfile.TemporaryDirectory() as directory:
-        async with AsyncExitStack() as stack:
-
-            async def connect() -> DocumentDatabase:
-                database = await SqliteDocumentDatabase.open(Path(directory) / "cbot.sqlite3", exclusive=False)
-                stack.push_async_callback(database.aclose)
-                return database
-
-            yield connect
-
-
-OPENERS = {"memory": memory, "sqlite": sqlite}
-
+NO_PATHS = ["", "c", "c/", "/1", "c/1/d", "c//d/1", "c/.", "c/..", "c/__x__", "__x__/1", "c/a\nb", "c/" + "가" * 501]
 NOON = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture(params=OPENERS)
+@pytest.fixture(params=databases.DATABASES)
 def opener(request):
-    return OPENERS[request.param]
+    return databases.opener(request)
 
 
 @pytest.fixture
@@ -115,6 +79,22 @@ class TestWrites:
         assert caught.value.path == "c/1"
         assert await fields(database, "c/1") == {"a": 2}
 
+    async def test_a_write_that_changes_nothing_takes_nobodys_turn(self, database):
+        (version,) = await database.commit([Create("c/1", {"a": 1})])
+        (later,) = await database.commit([Replace("c/1", {"a": 1}, version)])
+        (last,) = await database.commit([Replace("c/1", {"a": 2}, later)])
+        with pytest.raises(VersionConflict):
+            await database.commit([Replace("c/1", {"a": 3}, version)])
+        assert last not in {version, later}
+
+    @pytest.mark.parametrize("version", ["", "0", "0.000000000", "-1.000000000", "1.000000000", "9" * 30, "latest"])
+    @pytest.mark.parametrize("path", ["c/there", "c/none"])
+    async def test_a_version_that_was_never_given_matches_no_document_and_no_absence(self, database, path, version):
+        await database.commit([Put("c/there", {"a": 1})])
+        with pytest.raises(VersionConflict):
+            await database.commit([Replace(path, {"a": 2}, version)])
+        assert await fields(database, path) == (None if path == "c/none" else {"a": 1})
+
     async def test_a_replace_of_a_missing_document_is_refused(self, database):
         (version,) = await database.commit([Create("c/1", {})])
         await database.commit([Remove("c/1")])
@@ -152,10 +132,30 @@ class TestWrites:
         assert await fields(database, "c/there") == {"a": 1}
         assert await fields(database, "c/other") == {"a": 1}
 
-    @pytest.mark.parametrize("path", ["", "c", "c/", "/1", "c/1/d", "c//d/1"])
+    async def test_the_error_names_the_first_write_that_could_not_be_done(self, database):
+        (old,) = await database.commit([Create("c/1", {"a": 1})])
+        (new,) = await database.commit([Put("c/1", {"a": 2})])
+        (other,) = await database.commit([Create("c/11", {"a": 1})])
+
+        async def error_of(*writes):
+            with pytest.raises(StoreError) as caught:
+                await database.commit(writes)
+            return type(caught.value), caught.value.path
+
+        fine = [Replace("c/1", {"a": 3}, new), Create("c/9", {}), Put("c/8", {})]
+        assert await error_of(*fine, Replace("c/11", {}, old)) == (VersionConflict, "c/11")
+        assert await error_of(*fine, Replace("c/7", {}, new)) == (VersionConflict, "c/7")
+        assert await error_of(*fine, Create("c/11", {})) == (DocumentExists, "c/11")
+        assert await error_of(Create("c/1", {}), Replace("c/11", {}, old)) == (DocumentExists, "c/1")
+        assert await error_of(Replace("c/1", {}, old), Create("c/11", {})) == (VersionConflict, "c/1")
+        assert await error_of(Replace("c/11", {}, other), Replace("c/1", {}, old)) == (VersionConflict, "c/1")
+
+    @pytest.mark.parametrize("path", NO_PATHS)
     async def test_a_path_that_is_no_documents_path_is_refused(self, database, path):
-        with pytest.raises(ValueError, match="path"):
-            await database.commit([Put(path, {})])
+        for write in (Put(path, {}), Create(path, {}), Replace(path, {}, "1"), Remove(path)):
+            with pytest.raises(ValueError, match="path"):
+                await database.commit([Put("c/1", {}), write])
+        assert await fields(database, "c/1") is None
 
     async def test_a_datetime_without_a_time_zone_is_refused(self, database):
         with pytest.raises(ValueError, match="time zone"):
@@ -171,6 +171,15 @@ class TestReads:
 
     async def test_nothing_asked_for_is_nothing_found(self, database):
         assert await database.get([]) == []
+
+    async def test_where_no_document_can_be_none_is_found(self, database):
+        await database.commit([Put("c/1", {})])
+        (*nothing, found) = await database.get([*NO_PATHS, "c/1"])
+        assert set(nothing) == {None}
+        assert found.data == {}
+        assert await database.query(Query("c/__x__/m", "n")) == []
+        assert await database.tree("c/__x__") == []
+        assert await database.remove_tree("c/__x__") == 0
 
     async def test_what_was_read_or_written_can_be_changed_without_touching_the_store(self, database):
         data = {"list": [1]}
@@ -193,6 +202,8 @@ class TestReads:
             {"text": "안녕하세요 👋🏽 العربية \u0000 \x7f \u2028"},
             {"numbers": [0, -1, 2**63 - 1, -(2**63), 0.1, 1e300, -5e-324, 1.0, float("inf")]},
             {"kinds": [None, True, False, 0, 0.0, "", [], {}]},
+            {"deep": [[], [[1], [[{"a": [["b"]]}]]], {"$array": [[1]]}], "$array": [[]]},
+            {"__type__": "__vector__", "value": [1.0], "in": {"__oid__": "", "__type__": "__vector__"}},
             {"$datetime": "not one", "$": 1, "$$x": {"$float": "1"}, "": 2, "a.b": 3, '"': 4},
         ],
     )
@@ -222,11 +233,10 @@ values = st.recursive(
 
 
 @given(st.lists(st.dictionaries(st.text(), values, max_size=5), max_size=5))
-@settings(max_examples=60, deadline=None)
-@pytest.mark.parametrize("name", OPENERS)
-def test_any_nested_data_comes_back_as_it_was(name, documents):
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_nested_data_comes_back_as_it_was(opener, documents):
     async def round_trip():
-        async with OPENERS[name]() as connect:
+        async with opener() as connect:
             database = await connect()
             await database.commit([Put(f"c/{i}", data) for i, data in enumerate(documents)])
             found = await database.get([f"c/{i}" for i in range(len(documents))])
@@ -336,6 +346,45 @@ class TestQueries:
         elsewhere = (NOON + timedelta(seconds=1)).astimezone(timezone(timedelta(hours=9)))
         assert await names(database, Query("c/1/m", "at", after=elsewhere)) == ["d"]
 
+    async def test_until_stops_at_a_value_and_takes_all_that_share_it(self, database):
+        assert await names(database, Query("c/1/m", "n", until=2)) == ["d", "a", "b"]
+        assert await names(database, Query("c/1/m", "n", until=2, descending=True)) == ["c", "b", "a"]
+        assert await names(database, Query("c/1/m", "at", until=NOON + timedelta(microseconds=1))) == ["a", "c"]
+        assert await names(database, Query("c/1/m", "n", until=1)) == []
+
+    async def test_between_after_and_until_lies_a_page(self, database):
+        assert await names(database, Query("c/1/m", "n", after=1.5, until=2)) == ["a", "b"]
+        assert await names(database, Query("c/1/m", "n", after=10, until=2, descending=True)) == ["b", "a"]
+        assert await names(database, Query("c/1/m", "n", after=2, until=2)) == []
+        assert await names(
+            database, Query("c/1/m", "at", until=NOON + timedelta(1), where={"role": "user"}, limit=1)
+        ) == ["c"]
+
+    async def test_null_is_a_value_that_comes_first_and_a_missing_field_is_none(self, database):
+        assert await names(database, Query("c/1/m", "role")) == ["d", "a", "b", "c", "e"]
+        assert await names(database, Query("c/1/m", "in.x")) == ["b", "a"]
+
+    async def test_until_finds_only_values_of_its_type(self, database):
+        ordered = [None, False, True, -1, 0.5, 3, NOON, "", "1", "가"]
+        await database.commit([Put(f"t/{n}", {"k": value}) for n, value in enumerate(ordered)])
+        await database.commit([Put("t/without", {"other": 1})])
+
+        async def found(**query):
+            return [document.data["k"] for document in await database.query(Query("t", "k", **query))]
+
+        assert await found(until=False) == [False]
+        assert await found(until=0.5) == [-1, 0.5]
+        assert await found(until=NOON) == [NOON]
+        assert await found(until="1") == ["", "1"]
+        assert await found(until=0, descending=True) == [3, 0.5]
+        assert await found(until="", after="가", descending=True) == ["1", ""]
+
+    @pytest.mark.parametrize("name", ["", "a b", "1a", "a.", ".a", "a..b", "a`", "__name__", "a.__b__", "a-b", "가"])
+    async def test_a_field_that_cannot_be_asked_for_is_refused(self, database, name):
+        for query in (Query("c/1/m", name), Query("c/1/m", "n", where={name: 1})):
+            with pytest.raises(ValueError, match="no field"):
+                await database.query(query)
+
     @pytest.mark.parametrize(
         ("where", "expected"),
         [
@@ -395,6 +444,14 @@ class TestTrees:
     async def test_what_hangs_below_a_missing_document_belongs_to_its_tree(self, database):
         await database.commit([Remove("s/1")])
         assert len(await database.tree("s/1")) == 3
+
+    async def test_a_large_tree_goes_whole(self, database):
+        for start in range(0, 450, 150):
+            await database.commit([Put(f"s/1/big/{n:03}/deep/1", {"n": n}) for n in range(start, start + 150)])
+        assert len(await database.tree("s/1")) == 454
+        assert await database.remove_tree("s/1") == 454
+        assert await database.tree("s/1") == []
+        assert len(await database.tree("s")) == 4
 
     async def test_removing_a_tree_removes_nothing_else_and_can_be_repeated(self, database):
         assert await database.remove_tree("s/1") == 4

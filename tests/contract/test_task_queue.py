@@ -1,4 +1,4 @@
-"""What every `TaskQueue` does. To add one (Cloud Tasks), add its opener to `OPENERS`.
+"""What every `TaskQueue` does. To add one, add its opener to `OPENERS`.
 
 An opener yields the queue and `delivered`, which hands out what was delivered since the last call.
 """
@@ -13,9 +13,13 @@ import pytest
 
 from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.sqlite_file import SqliteFile
+from local.emulators.signing import OidcSigner
+from local.emulators.tasks import QueueSettings, TasksEmulator
+from shared.adapters.cloud_tasks import Route, connect, queue_path
 from shared.adapters.system_clock import SystemClock
 from shared.contracts.tasks import TaskKind, TaskPayload
 from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.support.task_receiver import TaskReceiver
 
 
 @asynccontextmanager
@@ -53,7 +57,28 @@ async def embedded():
         await file.aclose()
 
 
-OPENERS = {"memory": memory, "embedded": embedded}
+@asynccontextmanager
+async def cloud_tasks():
+    clock, name = SystemClock(), queue_path("p", "l", "q")
+    signer = OidcSigner.generated(clock)
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "tasks.sqlite3"
+        async with TaskReceiver() as receiver, TasksEmulator(file, signer, clock, queues={name: QueueSettings()}) as on:
+            route = Route(queue=name, url=receiver.address, audience=receiver.address)
+            queue = connect(dict.fromkeys(TaskKind, route), "tasks@p.test", clock, emulator=on.address)
+
+            async def delivered():
+                async with asyncio.timeout(10):
+                    await on.idle()
+                return [TaskPayload.model_validate_json(request.body) for request in receiver.take()]
+
+            try:
+                yield queue, delivered
+            finally:
+                await queue.aclose()
+
+
+OPENERS = {"memory": memory, "embedded": embedded, "cloud_tasks": cloud_tasks}
 
 
 @pytest.fixture(params=OPENERS)

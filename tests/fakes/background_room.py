@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from pydantic import JsonValue
 
-from shared.adapters.documents import paths
+from local.background import inner_door
+from local.eventarc import DATABASE, Announcement, DocumentName, named
+from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.adapters.documents.mapping import message_document
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind, TaskPayload
@@ -18,16 +19,17 @@ from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import Record
 from shared.engine.jobs import CreatedDocument
 from shared.engine.runner import AgentRunner
-from shared.ports.document_database import Create, Put
 from shared.ports.language_model import ModelReply, ModelRequest
 from shared.services.counseling.house import CounselingHouse
 from shared.services.counseling.workbench import CounselingBench
+from shared.web.door import BackgroundParts, Door
 from tests.fakes.counselling import NOW
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.scripted_model import Script, ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
 ID = ConversationId("c1")
+PROJECT = "demo"
 BUSY = {"state_version", "updated_at", "expire_at", "budget"}
 """What depends on how often and when somebody wrote, and so not on what the session is."""
 
@@ -57,6 +59,10 @@ class Room:
         runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.bench = CounselingBench(store=self.store, house=self.house, runner=runner, content=content())
 
+    def parts(self, door: Door | None = None) -> BackgroundParts[CounselingBench]:
+        """Return what a background function is composed of; without a door of its own it lets everybody in."""
+        return BackgroundParts(self.bench, door or inner_door(PROJECT))
+
     async def open(self, session: Session, said: tuple[str, ...] = (), records: tuple[Record, ...] = ()) -> Session:
         """Store a session in which the user has said these things and was answered each time."""
         turns = len(said)
@@ -66,16 +72,13 @@ class Room:
         for seq, text in enumerate(said, start=1):
             await self._say(seq, Role.USER, text, state)
             await self._say(seq, Role.COUNSELOR, f"그러셨군요. 조금 더 들려주시겠어요? ({seq})", state)
-        for record in records:
-            await self.database.commit(
-                [Create(paths.record(ID, record.collection, record.record_id), record.model_dump(mode="json"))]
-            )
+        if records:
+            await self.database.commit(writes.records(ID, records))
         return state
 
     async def _say(self, seq: int, role: Role, text: str, state: Session) -> None:
         message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
-        data = message_document(message, paths.position(message), state.expire_at)
-        await self.database.commit([Put(paths.message(ID, message), data)])
+        await self.database.commit([writes.message(ID, message, state.expire_at)])
 
     async def change(self, **fields: object) -> None:
         """Write fields of the session as somebody else would."""
@@ -126,3 +129,9 @@ def transition(name: str) -> PartTransition:
         seq=3,
         reason="every task is covered",
     )
+
+
+def announcement(path: str, project: str = PROJECT) -> tuple[dict[str, str], bytes]:
+    """Return headers and body of the event of a document."""
+    document = DocumentName(project, DATABASE, path)
+    return Announcement("e1", document, NOW.isoformat(), "local").headers(), named(document)

@@ -78,6 +78,9 @@ class SmallHouse(House[ConversationState]):
             for kind in self.due_kinds
         ]
 
+    def overdue(self, state: ConversationState) -> list[TaskPayload]:
+        return self.due(state)
+
 
 class SmallFlow:
     """Answers `re: <text>`; a test may hold it, break it, or do something while it runs.

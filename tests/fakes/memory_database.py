@@ -17,6 +17,8 @@ from shared.ports.document_database import (
     Replace,
     Value,
     Write,
+    require_document_path,
+    require_field,
 )
 
 _MISSING = object()
@@ -42,6 +44,8 @@ class MemoryDocumentDatabase:
 
     async def query(self, query: Query) -> list[Document]:
         await asyncio.sleep(0)
+        for name in (query.order_by, *query.where):
+            require_field(name)
         keyed = [
             ((*_rank(value), document.path), document)
             for document in self._documents.values()
@@ -54,6 +58,13 @@ class MemoryDocumentDatabase:
             edge = _rank(query.after)
             keyed = [
                 (key, document) for key, document in keyed if (key[:2] < edge if query.descending else key[:2] > edge)
+            ]
+        if query.until is not None:
+            rank, last = _rank(query.until)
+            keyed = [
+                (key, document)
+                for key, document in keyed
+                if key[0] == rank and (key[1] >= last if query.descending else key[1] <= last)
             ]
         return [_copied(document) for _, document in keyed[: query.limit]]
 
@@ -72,7 +83,7 @@ class MemoryDocumentDatabase:
         ]
 
     def _write(self, documents: dict[str, Document], write: Write) -> str:
-        _check_path(write.path)
+        require_document_path(write.path)
         present = documents.get(write.path)
         match write:
             case Create():
@@ -91,12 +102,6 @@ class MemoryDocumentDatabase:
         version = str(next(self._versions))
         documents[write.path] = Document(write.path, _stored_fields(write.data), version)
         return version
-
-
-def _check_path(path: str) -> None:
-    segments = path.split("/")
-    if len(segments) % 2 or not all(segments):
-        raise ValueError(f"{path!r} is no document's path")
 
 
 def _copied(document: Document | None) -> Document | None:

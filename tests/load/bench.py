@@ -10,6 +10,7 @@ from tests.load.cold_start import cold_start
 from tests.load.endurance import memory, throughput
 from tests.load.figures import Figure, header, progress, table
 from tests.load.first_token import first_token
+from tests.load.operations import operations
 from tests.load.overhead import overhead
 from tests.load.sizes import QUICK, Sizes
 from tests.support.local_server import LocalServer
@@ -28,6 +29,7 @@ async def measure(sizes: Sizes, home: Path) -> list[Figure]:
             figures += await overhead(server, simulator, sizes.sessions)
             figures += await first_token(server, simulator, sizes.ttft_sessions, sizes.ttft_lines)
             figures += await throughput(server, simulator, sizes.crowd, sizes.crowd_lines)
+        figures += await operations(simulator, sizes.sessions, home)
         figures += await memory(home / "memory", simulator, sizes.turns)
     return figures
 

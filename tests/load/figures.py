@@ -22,7 +22,7 @@ class Figure:
         goal: At most (or at least) so much; None for a figure that only informs.
         how: How it was measured.
         at_least: The goal is a lower bound.
-        note: Beside the value.
+        note: Beside the value; without one, why there is none.
     """
 
     name: str
@@ -42,7 +42,9 @@ class Figure:
 
     def cells(self) -> Sequence[str]:
         """The row's cells."""
-        value = "not measured" if self.value is None else f"{_rounded(self.value)}{self.unit}"
+        if self.value is None:
+            return self.name, f"not measured: {self.note}" if self.note else "not measured", "–", "–", self.how
+        value = f"{_rounded(self.value)}{self.unit}"
         bound = "≥" if self.at_least else "≤"
         goal = "–" if self.goal is None else f"{bound} {self.goal:g}{self.unit}"
         return self.name, f"{value} ({self.note})" if self.note else value, goal, self.met, self.how

@@ -127,14 +127,21 @@ _SSE = {"Accept": "text/event-stream"}
 
 
 @asynccontextmanager
-async def signed_in(address: str, uid: str | None = None) -> AsyncGenerator[Person, None]:
-    """Sign in at a local server; the connections are closed at the end."""
+async def signed_in(address: str, uid: str | None = None, *, api: str | None = None) -> AsyncGenerator[Person, None]:
+    """Sign in at a local server; the connections are closed at the end.
+
+    Args:
+        address: Of the pages.
+        uid: Who it is; somebody new by default.
+        api: Of the chat function, when it is another.
+    """
     limits = httpx.Limits(max_connections=200)
     async with httpx.AsyncClient(base_url=address, timeout=ANSWER_WITHIN_S, trust_env=False, limits=limits) as http:
         response = await http.post("/local/sign-in", json={"uid": uid or f"person-{uuid4().hex[:12]}"})
         assert response.status_code == 200, response.text
         body = response.json()
         http.headers["Authorization"] = f"Bearer {body['id_token']}"
+        http.base_url = httpx.URL(api or address)
         yield Person(http, body["uid"])
 
 

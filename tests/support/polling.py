@@ -24,3 +24,16 @@ async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float
         if time.monotonic() >= deadline:
             raise AssertionError(f"{what or 'the condition'} did not come about within {within_s} s")
         await asyncio.sleep(PAUSE_S)
+
+
+async def until(look: Callable[[], object], *, within_s: float = 20, what: str = "") -> None:
+    """Wait until a look without waiting finds something true.
+
+    Raises:
+        AssertionError: It did not come about in time.
+    """
+
+    async def looked() -> bool:
+        return bool(look())
+
+    await eventually(looked, within_s=within_s, what=what)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from local.embedded.database import SqliteDocumentDatabase
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.mapping import from_document
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.mailbox import Mailbox
@@ -39,7 +40,7 @@ class Stored:
     async def turns(self, conversation_id: str) -> list[TurnRecord]:
         """Return the ledgers of all turns, in order; unanswered ones are last."""
         found = await self.documents(conversation_id, "turns")
-        records = [TurnRecord.model_validate(document.data) for document in found]
+        records = [from_document(TurnRecord, document) for document in found]
         return sorted(records, key=lambda record: record.seq or 1_000_000)
 
     async def documents(self, conversation_id: str, collection: str) -> list[Document]:

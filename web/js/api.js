@@ -19,6 +19,8 @@ export class NoConnection extends Error {}
 
 const localised = (text) => (text && typeof text === "object" ? (text[locale()] ?? text.ko) : text);
 
+/** Where the chat function answers: this page's own address unless its server names another. */
+let functionAddress = "";
 let token = null;
 let signingIn = null;
 
@@ -66,7 +68,7 @@ export async function call(method, path, { body, accept = "application/json", he
   if (!token) await signIn();
   for (let attempt = 0; ; attempt += 1) {
     const used = token;
-    const response = await reach(path, {
+    const response = await reach(functionAddress + path, {
       method,
       signal,
       headers: {
@@ -115,5 +117,8 @@ export const followTurn = (id, messageId, lastEventId, signal) =>
 /** What the page needs to know of the server; an absent answer is not an error (another host may not have it). */
 export async function info() {
   const response = await reach("/local/info", {});
-  return response.ok ? response.json() : {};
+  if (!response.ok) return {};
+  const told = await response.json();
+  functionAddress = told.api ?? "";
+  return told;
 }

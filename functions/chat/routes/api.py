@@ -10,9 +10,9 @@ from shared.domain.ids import ConversationId, MessageId
 from shared.engine.turns import Turns
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
-from shared.ports.identity import Caller, Identity
+from shared.ports.identity import AppCheck, Caller, Identity
 from shared.web.problems import ProblemTexts
-from shared.web.requests import bearer_token, path_id
+from shared.web.requests import app_check_token, bearer_token, path_id
 
 PATH_PATTERNS = {
     "conversation_id": "[A-Za-z0-9_-]{1,64}",
@@ -28,6 +28,7 @@ class ChatApi:
     Attributes:
         version: Of the build, for `/healthz`.
         origins: Web origins that may call from a browser.
+        app_check: Known apps only may call; None lets any.
     """
 
     store: ConversationStore[Session]
@@ -38,10 +39,13 @@ class ChatApi:
     texts: ProblemTexts
     version: str
     origins: tuple[str, ...] = ()
+    app_check: AppCheck | None = None
 
 
 async def caller_of(api: ChatApi, request: Request) -> Caller:
-    """Return the verified caller."""
+    """Return the verified caller, who calls with a verified app where that is asked for."""
+    if api.app_check is not None:
+        await api.app_check.verify(app_check_token(request))
     return await api.identity.verify(bearer_token(request))
 
 

@@ -13,6 +13,7 @@ from functions.chat.routes.table import OPERATIONS
 from shared.web.edge import Edge
 from shared.web.endpoint import routes_of
 from shared.web.problems import error_handlers
+from shared.web.requests import APP_CHECK_HEADER
 
 
 def build_app(api: ChatApi) -> Starlette:
@@ -24,7 +25,14 @@ def build_app(api: ChatApi) -> Starlette:
                 CORSMiddleware,
                 allow_origins=api.origins,
                 allow_methods=("GET", "POST", "DELETE"),
-                allow_headers=("Authorization", "Content-Type", "Last-Event-ID", "Accept", "Accept-Language"),
+                allow_headers=(
+                    "Authorization",
+                    "Content-Type",
+                    "Last-Event-ID",
+                    "Accept",
+                    "Accept-Language",
+                    APP_CHECK_HEADER,
+                ),
                 expose_headers=("Retry-After", "Location"),
             ),
             Middleware(Edge, texts=api.texts),

@@ -1,30 +1,27 @@
 """`ConversationStore` over a `DocumentDatabase`: two reads and two commits a turn."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Generic
 
 from pydantic import JsonValue
 
-from shared.adapters.documents import paths
-from shared.adapters.documents.mapping import from_document, message_document, to_document, to_json
+from shared.adapters.documents import paths, writes
+from shared.adapters.documents.kinds import kind_of
+from shared.adapters.documents.mapping import M, from_document, to_json
 from shared.domain.conversation import Message
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import Record
 from shared.domain.turn import TurnRecord
 from shared.ports.conversation_store import S, Snapshot, TurnCommit, Versioned, VersionedMailbox, View
-from shared.ports.document_database import (
-    Create,
-    Data,
-    DocumentDatabase,
-    Put,
-    Query,
-    Replace,
-    Write,
-)
+from shared.ports.document_database import Data, Document, DocumentDatabase, Query, Write
 
-MESSAGE_FIELDS = ("position", "expire_at")
+log = logging.getLogger(__name__)
+
 ERASE_PAGE = 100
 
 
@@ -42,10 +39,10 @@ class DocumentConversationStore(Generic[S]):
         mailbox = Mailbox(conversation_id=identifier, expire_at=state.expire_at)
         await self._database.commit(
             [
-                Create(paths.session(identifier), to_document(state)),
-                Create(paths.mailbox(identifier), to_document(mailbox)),
-                Create(paths.view(identifier), to_document(view)),
-                self._message(identifier, greeting, state.expire_at),
+                writes.create(paths.session(identifier), state),
+                writes.create(paths.mailbox(identifier), mailbox),
+                writes.create(paths.view(identifier), view),
+                writes.message(identifier, greeting, state.expire_at),
             ]
         )
 
@@ -67,37 +64,37 @@ class DocumentConversationStore(Generic[S]):
     async def receive(self, turn: TurnRecord, mailbox: VersionedMailbox) -> VersionedMailbox:
         """See the port."""
         path = paths.turn(turn.conversation_id, turn.message_id)
-        versions = await self._database.commit([Create(path, to_document(turn)), self._mailbox(mailbox)])
+        versions = await self._database.commit([writes.create(path, turn), writes.mailbox(mailbox)])
         return VersionedMailbox(box=mailbox.box, version=versions[1])
 
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
         """See the port."""
-        versions = await self._database.commit([self._mailbox(mailbox)])
+        versions = await self._database.commit([writes.mailbox(mailbox)])
         return VersionedMailbox(box=mailbox.box, version=versions[0])
 
     async def commit_turn(self, commit: TurnCommit[S]) -> None:
         """See the port."""
         state = commit.session.state
         identifier = state.conversation_id
-        writes: list[Write] = [
-            Replace(paths.session(identifier), to_document(state), commit.session.version),
-            self._mailbox(commit.mailbox),
-            Put(paths.turn(identifier, commit.turn.message_id), to_document(commit.turn)),
-            Put(paths.view(identifier), to_document(commit.view)),
-            *(self._message(identifier, entry, state.expire_at) for entry in commit.messages),
-            *self._records(identifier, commit.records),
-            *(Create(paths.audit(entry.audit_id), to_document(entry)) for entry in commit.audit),
+        documents: list[Write] = [
+            writes.replace(paths.session(identifier), state, commit.session.version),
+            writes.mailbox(commit.mailbox),
+            writes.put(paths.turn(identifier, commit.turn.message_id), commit.turn),
+            writes.put(paths.view(identifier), commit.view),
+            *(writes.message(identifier, entry, state.expire_at) for entry in commit.messages),
+            *writes.records(identifier, commit.records),
+            *(writes.audit(entry) for entry in commit.audit),
         ]
-        await self._database.commit(writes)
+        await self._database.commit(documents)
 
     async def save_state(self, session: Versioned[S], view: View, records: Sequence[Record] = ()) -> None:
         """See the port."""
         identifier = session.state.conversation_id
         await self._database.commit(
             [
-                Replace(paths.session(identifier), to_document(session.state), session.version),
-                Put(paths.view(identifier), to_document(view)),
-                *self._records(identifier, records),
+                writes.replace(paths.session(identifier), session.state, session.version),
+                writes.put(paths.view(identifier), view),
+                *writes.records(identifier, records),
             ]
         )
 
@@ -108,16 +105,7 @@ class DocumentConversationStore(Generic[S]):
 
     async def views_of(self, user_id: UserId, before: datetime | None, limit: int) -> list[View]:
         """See the port."""
-        found = await self._database.query(
-            Query(
-                collection=paths.CONVERSATIONS,
-                order_by="created_at",
-                descending=True,
-                after=before,
-                limit=limit,
-                where={"user_id": user_id},
-            )
-        )
+        found = await self._database.query(_views_of(user_id, before, limit))
         return [from_document(View, document) for document in found]
 
     async def messages(self, conversation_id: ConversationId, after: int, limit: int) -> list[Message]:
@@ -126,7 +114,7 @@ class DocumentConversationStore(Generic[S]):
         found = await self._database.query(
             Query(collection=paths.messages(conversation_id), order_by="position", after=behind, limit=limit * 2)
         )
-        entries = [from_document(Message, document, without=MESSAGE_FIELDS) for document in found]
+        entries = [from_document(Message, document) for document in found]
         shown = sorted({entry.seq for entry in entries})[:limit]
         return [entry for entry in entries if entry.seq in shown]
 
@@ -135,47 +123,71 @@ class DocumentConversationStore(Generic[S]):
     ) -> dict[str, JsonValue] | None:
         """See the port."""
         (found,) = await self._database.get([paths.record(conversation_id, collection, record_id)])
-        return None if found is None else _json(found.data)
+        return None if found is None else _json(kind_of(found.path).fields(found))
+
+    async def overdue(self, until: datetime, after: datetime | None, limit: int) -> list[S]:
+        """See the port."""
+        query = Query(collection=paths.SESSIONS, order_by="due_since", after=after, until=until, limit=limit)
+        return await self._readable(self._state_model, query)
+
+    async def waiting(self, until: datetime, after: datetime | None, limit: int) -> list[Mailbox]:
+        """See the port."""
+        query = Query(collection=paths.MAILBOXES, order_by="waiting_since", after=after, until=until, limit=limit)
+        return await self._readable(Mailbox, query)
 
     async def export(self, conversation_id: ConversationId) -> list[tuple[str, dict[str, JsonValue]]]:
         """See the port."""
         trees = [
             await self._database.tree(paths.view(conversation_id)),
             await self._database.tree(paths.session(conversation_id)),
+            await self._database.tree(paths.mailbox(conversation_id)),
         ]
         return [(document.path, _json(document.data)) for tree in trees for document in tree]
 
     async def erase(self, conversation_id: ConversationId) -> None:
         """See the port. The session goes first: nothing can be committed to the rest from then on."""
         await self._database.remove_tree(paths.session(conversation_id))
+        await self._database.remove_tree(paths.mailbox(conversation_id))
         await self._database.remove_tree(paths.view(conversation_id))
 
     async def erase_user(self, user_id: UserId) -> int:
-        """See the port."""
+        """See the port. Documents are not read for it: one that cannot be read is erased all the same."""
         erased = 0
-        while views := await self.views_of(user_id, None, ERASE_PAGE):
+        while views := await self._database.query(_views_of(user_id, None, ERASE_PAGE)):
             for view in views:
-                await self.erase(view.conversation_id)
+                await self.erase(paths.conversation_id(view.path))
             erased += len(views)
         await self._database.remove_tree(paths.user(user_id))
         return erased
 
-    @staticmethod
-    def _message(conversation_id: ConversationId, entry: Message, expire_at: datetime) -> Put:
-        data = message_document(entry, paths.position(entry), expire_at)
-        return Put(paths.message(conversation_id, entry), data)
+    async def _readable(self, model: type[M], query: Query) -> list[M]:
+        """Read as many as are asked for, passing over what cannot be read: it must not hide the others for ever."""
+        read: list[M] = []
+        while True:
+            found = await self._database.query(query)
+            read += _read(model, found)
+            if len(found) < query.limit or len(read) >= query.limit:
+                return read[: query.limit]
+            query = replace(query, after=found[-1].data[query.order_by])
 
-    @staticmethod
-    def _mailbox(mailbox: VersionedMailbox) -> Replace:
-        path = paths.mailbox(mailbox.box.conversation_id)
-        return Replace(path, to_document(mailbox.box), mailbox.version)
 
-    @staticmethod
-    def _records(conversation_id: ConversationId, records: Sequence[Record]) -> list[Create]:
-        return [
-            Create(paths.record(conversation_id, record.collection, record.record_id), to_document(record))
-            for record in records
-        ]
+def _views_of(user_id: UserId, before: datetime | None, limit: int) -> Query:
+    return Query(
+        collection=paths.CONVERSATIONS,
+        order_by="created_at",
+        descending=True,
+        after=before,
+        limit=limit,
+        where={"user_id": user_id},
+    )
+
+
+def _read(model: type[M], documents: Sequence[Document]) -> Iterator[M]:
+    for document in documents:
+        try:
+            yield from_document(model, document)
+        except (DocumentTooNew, DocumentUnreadable) as error:
+            log.error("passed over: %s", error)
 
 
 def _json(data: Data) -> dict[str, JsonValue]:

@@ -4,11 +4,18 @@ from shared.domain.conversation import Message, Role
 from shared.domain.ids import ConversationId, MessageId, UserId
 
 CONVERSATIONS = "conversations"
+SESSIONS = "sessions"
+MAILBOXES = "mailboxes"
 
 
 def view(conversation_id: ConversationId) -> str:
     """The client's view; its owner may read it."""
     return f"{CONVERSATIONS}/{conversation_id}"
+
+
+def conversation_id(path: str) -> ConversationId:
+    """The conversation that a document of `conversations` is the view of."""
+    return ConversationId(path.removeprefix(f"{CONVERSATIONS}/"))
 
 
 def messages(conversation_id: ConversationId) -> str:
@@ -23,12 +30,12 @@ def message(conversation_id: ConversationId, entry: Message) -> str:
 
 def session(conversation_id: ConversationId) -> str:
     """The whole session."""
-    return f"sessions/{conversation_id}"
+    return f"{SESSIONS}/{conversation_id}"
 
 
 def mailbox(conversation_id: ConversationId) -> str:
     """Turn lease and inbox, apart from the session so that background writers do not collide with it."""
-    return f"{session(conversation_id)}/control/mailbox"
+    return f"{MAILBOXES}/{conversation_id}"
 
 
 def turn(conversation_id: ConversationId, message_id: MessageId) -> str:

@@ -7,12 +7,11 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from shared.adapters.google_keys.lifetime import LEEWAY_SECONDS, require_current, whole_seconds
 from shared.domain.errors import Unauthenticated
 from shared.domain.ids import UserId
 from shared.ports.identity import Caller
 
-LEEWAY_SECONDS = 60
-"""How far the issuer's clock may be ahead of ours."""
 MAX_LIFE_SECONDS = 24 * 3600
 """Firebase's own tokens live one hour; the tools and pages that make unsigned ones for the emulator take up to a day.
 Longer than that is no session but a key that never expires."""
@@ -32,23 +31,10 @@ def caller_of(claims: Mapping[str, object], project: str, now: datetime) -> Call
         raise Unauthenticated("wrong issuer")
     if claims.get("aud") != project:
         raise Unauthenticated("wrong audience")
-    seconds = now.timestamp()
-    if _time(claims, "exp") <= seconds:
-        raise Unauthenticated("expired")
-    for claim in ("iat", "auth_time", *(["nbf"] if "nbf" in claims else [])):
-        if _time(claims, claim) > seconds + LEEWAY_SECONDS:
-            raise Unauthenticated(f"{claim} is in the future")
-    if _time(claims, "exp") - _time(claims, "iat") > MAX_LIFE_SECONDS + LEEWAY_SECONDS:
+    require_current(claims, now, since=("iat", "auth_time"))
+    if whole_seconds(claims, "exp") - whole_seconds(claims, "iat") > MAX_LIFE_SECONDS + LEEWAY_SECONDS:
         raise Unauthenticated("lives too long")
     return Caller(user_id=_subject(claims.get("sub")))
-
-
-def _time(claims: Mapping[str, object], name: str) -> int:
-    """Return a time in whole seconds. A float is none: JSON's `1e999` is read as infinity."""
-    value = claims.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise Unauthenticated(f"{name} is missing or not a time")
-    return value
 
 
 def _subject(value: object) -> UserId:

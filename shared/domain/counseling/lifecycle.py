@@ -112,3 +112,10 @@ def due_work(session: Session) -> tuple[Work, ...]:
         Work.PLAN: session.plan_status is PlanStatus.PLANNING and session.seq > (session.planning_seq or 0),
     }
     return tuple(work for work, is_due in waiting.items() if is_due)
+
+
+def overdue_work(session: Session) -> tuple[Work, ...]:
+    """Return the work to make up for when nobody speaks any more: a plan that no event brought is among it."""
+    due = due_work(session)
+    planning = not session.ended and session.plan_status is PlanStatus.PLANNING
+    return (*due, Work.PLAN) if planning and Work.PLAN not in due else due

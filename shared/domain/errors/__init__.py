@@ -5,12 +5,14 @@ CBotError
 ├── InvalidInput                 the caller's request is wrong; never stored, never retried as it is
 │   └── TextTooLong, EmptyText
 ├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
-│   └── ConsentRequired, GuardianRequired, Unauthenticated, NotFound, MessageIdConflict, SessionEnded, SessionOpen,
-│       TooManyRequests, BudgetSpent
+│   └── ConsentRequired, GuardianRequired, Unauthenticated, AppCheckFailed, NotFound, MessageIdConflict, SessionEnded,
+│       SessionOpen, TooManyRequests, BudgetSpent
 ├── TurnPending                  the turn is still under way                            (retryable)
 ├── StoreError                   the store could not do it
 │   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
 │   ├── DocumentExists           a create met an existing document
+│   ├── DocumentTooNew           newer code wrote it: a deployment, or a rollback    (retryable)
+│   ├── DocumentUnreadable       no code of ours wrote it so
 │   ├── LeaseLost                the turn's fencing token is stale: it may not commit  (retryable)
 │   └── StoreUnavailable                                                             (retryable)
 ├── IdentityUnavailable          the keys to check a token with cannot be had           (retryable)
@@ -25,7 +27,7 @@ CBotError
 ```
 """
 
-from shared.domain.errors.identity import IdentityUnavailable
+from shared.domain.errors.identity import AppCheckFailed, IdentityUnavailable
 from shared.domain.errors.model import (
     ModelBlocked,
     ModelEmpty,
@@ -56,15 +58,26 @@ from shared.domain.errors.requests import (
 )
 from shared.domain.errors.root import CBotError, Kind
 from shared.domain.errors.setup import ConfigError, ContentError
-from shared.domain.errors.store import DocumentExists, LeaseLost, StoreError, StoreUnavailable, VersionConflict
+from shared.domain.errors.store import (
+    DocumentExists,
+    DocumentTooNew,
+    DocumentUnreadable,
+    LeaseLost,
+    StoreError,
+    StoreUnavailable,
+    VersionConflict,
+)
 
 __all__ = [
+    "AppCheckFailed",
     "BudgetSpent",
     "CBotError",
     "ConfigError",
     "ConsentRequired",
     "ContentError",
     "DocumentExists",
+    "DocumentTooNew",
+    "DocumentUnreadable",
     "EmptyText",
     "GuardianRequired",
     "IdentityUnavailable",

@@ -1,5 +1,6 @@
-"""When it cannot be told who is calling."""
+"""When it cannot be told who is calling, or with what."""
 
+from shared.domain.errors.requests import Refused
 from shared.domain.errors.root import CBotError, Kind
 
 
@@ -8,3 +9,13 @@ class IdentityUnavailable(CBotError):
 
     code = "identity_unavailable"
     kind = Kind.RETRYABLE
+
+
+class AppCheckFailed(Refused):
+    """The call is not known to come from one of our apps; `reason` is for the log, never the token."""
+
+    code = "app_check_failed"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"not one of our apps: {reason}")
+        self.reason = reason

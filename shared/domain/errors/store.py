@@ -30,6 +30,40 @@ class DocumentExists(StoreError):
         self.path = path
 
 
+class DocumentTooNew(StoreError):
+    """The document at `path` was written by newer code than this, and is left as it is.
+
+    While a deployment is under way the same request succeeds as soon as it meets the new code. After a rollback it does
+    not: the operator deploys the newer code again, or one that knows its documents (docs/decisions/0009).
+
+    Attributes:
+        reason: What this code does not know; never a stored value.
+    """
+
+    code = "document_too_new"
+    kind = Kind.RETRYABLE
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} was written by newer code: {reason}; after a rollback, deploy that code again")
+        self.path = path
+        self.reason = reason
+
+
+class DocumentUnreadable(StoreError):
+    """The document at `path` is none that CBot ever wrote: it was damaged, or edited by hand.
+
+    Attributes:
+        reason: What does not fit; never a stored value.
+    """
+
+    code = "document_unreadable"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} cannot be read: {reason}")
+        self.path = path
+        self.reason = reason
+
+
 class LeaseLost(StoreError):
     """The turn's lease was taken over: its fencing token is stale and it may not commit."""
 

@@ -6,7 +6,7 @@ from shared.content.crisis_protocol import resources
 from shared.contracts.chat import ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.due import fell_due
-from shared.domain.counseling.lifecycle import due_work
+from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.session import Session
 from shared.domain.safety.levels import RiskLevel
 from shared.engine.flow import House
@@ -38,15 +38,23 @@ class CounselingHouse(House[Session]):
 
     def due(self, state: Session) -> Sequence[TaskPayload]:
         """See the engine's `House`; a task is named by the turn at which its work fell due (`due_work`)."""
-        return tuple(
-            TaskPayload(
-                conversation_id=state.conversation_id,
-                kind=TaskKind(work.value),
-                seq=fell_due(state, work),
-                state_version=state.state_version,
-            )
-            for work in due_work(state)
+        return _tasks(state, due_work(state))
+
+    def overdue(self, state: Session) -> Sequence[TaskPayload]:
+        """See the engine's `House`."""
+        return _tasks(state, overdue_work(state))
+
+
+def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
+    return tuple(
+        TaskPayload(
+            conversation_id=state.conversation_id,
+            kind=TaskKind(work.value),
+            seq=fell_due(state, work),
+            state_version=state.state_version,
         )
+        for work in works
+    )
 
 
 def snapshot(state: Session) -> StateSnapshot:

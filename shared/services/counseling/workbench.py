@@ -14,6 +14,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import Failure, Found, JobResult, Workbench
 from shared.engine.runner import AgentRunner
+from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.language_model import LanguageModel, ModelSettings
@@ -38,9 +39,11 @@ class CounselingBench(Workbench[Session]):
         model: LanguageModel,
         settings: Mapping[str, ModelSettings],
         clock: Clock,
+        tracer: Tracer = NO_TRACER,
     ) -> Self:
         """Build the bench over a platform; `settings` are the language model's for each agent by name."""
-        return cls(store=store, house=CounselingHouse(), runner=AgentRunner(model, settings, clock), content=content())
+        runner = AgentRunner(model, settings, clock, tracer)
+        return cls(store=store, house=CounselingHouse(), runner=runner, content=content())
 
     async def turns(self, session: Session, upto: int, most: int) -> list[Message]:
         """Return the messages of the newest turns up to turn `upto`, at most `most` turns, oldest first."""

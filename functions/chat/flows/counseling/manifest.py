@@ -9,17 +9,26 @@ from shared.domain.counseling.session import Session
 from shared.domain.turn import Hook
 from shared.engine.flow import Manifest
 from shared.engine.hooks import HookContext
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
 
 
 async def _crisis_detected(context: HookContext[Session], hook: Hook) -> None:
     """Leave a line that alerts are built on; no content, no name."""
-    log.warning("crisis_detected level=%s conversation=%s", hook.data.get("level"), context.state.conversation_id)
+    level = hook.data.get("level")
+    log_event(
+        log,
+        Event.CRISIS,
+        level=level if isinstance(level, str) else "unknown",
+        conversation=context.state.conversation_id,
+        seq=context.result.seq,
+    )
 
 
 async def _session_completed(context: HookContext[Session], _hook: Hook) -> None:
-    log.info("session_completed conversation=%s turns=%d", context.state.conversation_id, context.state.seq)
+    log_event(log, Event.SESSION_COMPLETED, conversation=context.state.conversation_id, turns=context.state.seq)
 
 
 def counseling(content: Content) -> Manifest[Session]:

@@ -8,15 +8,14 @@ import pytest
 from functions.planner.infer_persona import PersonaGuess
 from functions.planner.proposal import PlanProposal, TaskProposal
 from functions.planner.transitions import carry_out, recover
+from shared.adapters.documents import writes
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.persona import persona_of
-from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, SessionType, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
-from shared.ports.document_database import Put
 from tests.fakes.background_room import ID, Room, created, payload, transition
 from tests.fakes.counselling import session, task
 
@@ -99,7 +98,7 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
 async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequence[str]) -> None:
     room = await planning_room({"planner": proposal()})
     await carry_out(room.bench, created("part_transitions", "1-2"))
-    await room.database.commit([_put(transition("2-3"))])
+    await room.database.commit(writes.records(ID, [transition("2-3")]))
     for name in order:
         for _ in range(3):
             await carry_out(room.bench, created("part_transitions", name))
@@ -113,10 +112,6 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequen
         "next_session",
         "further_questions",
     ]
-
-
-def _put(record: PartTransition) -> Put:
-    return Put(f"sessions/{ID}/part_transitions/{record.record_id}", record.model_dump(mode="json"))
 
 
 @pytest.mark.parametrize(

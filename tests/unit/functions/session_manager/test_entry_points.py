@@ -12,18 +12,15 @@ from functions.supervisor import wiring as supervisor
 from functions.supervisor.judgement import Judgement, Scores
 from local.embedded.delivery import DeliveryPolicy
 from local.functions import function_app
-from shared.config.agents import agent_settings
 from shared.contracts.tasks import TaskKind, TaskPayload
-from shared.domain.counseling.session import PlanStatus, SessionStatus
+from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import ConfigError, ModelUnavailable
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
-from shared.services.counseling.workbench import CounselingBench
 from shared.web.background import TASK_ATTEMPTS
 from shared.web.composition import Composition
-from tests.fakes.background_room import Room, transition
+from tests.fakes.background_room import Room
 from tests.fakes.counselling import session, task
 from tests.fakes.memory_queue import MemoryTaskQueue
 
@@ -41,9 +38,8 @@ def client(function: str, target: str) -> httpx.AsyncClient:
 
 
 def install(room: Room) -> None:
-    bench = CounselingBench.over(room.store, room.model, agent_settings(), room.clock)
     for wiring in (supervisor, planner, session_manager):
-        wiring.COMPOSITION.install(bench)
+        wiring.COMPOSITION.install(room.parts())
 
 
 @pytest.mark.parametrize(
@@ -165,27 +161,6 @@ async def test_an_ended_session_has_its_closing_after_the_last_attempt_whatever_
     assert room.house.due(await room.session()) == ()
     assert (await room.session()).budget.llm_calls == len(room.model.requests)
     assert await deliver(queued) == ["moot"]
-
-
-@pytest.mark.parametrize("attribute", [{"ce-document": "{}"}, {"ce-subject": "documents/{}"}])
-async def test_a_transitions_event_reaches_the_planner(attribute: dict[str, str]) -> None:
-    room = Room()
-    install(room)
-    covered = task(status=TaskStatus.SUFFICIENT)
-    await room.open(session(covered, plan_status=PlanStatus.PLANNING), ("하나",), (transition("1-2"),))
-    path = "sessions/c1/part_transitions/1-2"
-    headers = {name: value.format(path) for name, value in attribute.items()} | {
-        "ce-specversion": "1.0",
-        "ce-id": "e1",
-        "ce-type": "google.cloud.firestore.document.v1.created",
-        "ce-source": "//firestore.googleapis.com/projects/p/databases/(default)",
-        "content-type": "application/json",
-    }
-    async with client("planner", "on_part_transition") as http:
-        assert (await http.post("/", content=b"{}", headers=headers)).status_code == 200
-    assert (await room.session()).current_part is Part.EXPLORATION
-    async with client("planner", "on_planner_feedback") as http:
-        assert (await http.post("/", content=b"{}", headers=headers)).status_code == 200
 
 
 @pytest.mark.parametrize("wiring", [supervisor, planner, session_manager])

@@ -4,7 +4,7 @@ from local.embedded.leases import release_leases
 from shared.domain.errors import VersionConflict
 from shared.ports.document_database import Create, Put, Replace
 
-MAILBOX = "sessions/c1/control/mailbox"
+MAILBOX = "mailboxes/c1"
 
 
 async def test_a_killed_servers_lease_is_freed_and_nothing_else_is_touched(database):

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from local.embedded.backlog import Backlog, Table
 from local.embedded.delivery import DeliveryPolicy
 from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.sqlite_file import SqliteFile
@@ -354,3 +355,31 @@ async def test_a_closed_file_makes_the_queue_unavailable(make_queue, file):
     await file.aclose()
     with pytest.raises(StoreUnavailable):
         await queue.enqueue(task())
+
+
+async def test_a_task_carries_the_headers_that_were_asked_for_when_it_was_queued(file, clock, eventually):
+    handler, headers = Handler(200), {"traceparent": "the trace of the turn"}
+    queue = EmbeddedTaskQueue(file, handler, clock, policy=FAST, headers=lambda: headers)
+    await queue.enqueue(task())
+    headers["traceparent"] = "a later one"
+    queue.start()
+    try:
+        await queue.idle()
+    finally:
+        await queue.stop()
+    ((_, carried, body),) = handler.calls
+    assert carried["traceparent"] == "the trace of the turn"
+    assert TaskPayload.model_validate_json(body) == task()
+
+
+async def test_a_task_that_an_older_version_kept_is_delivered(file, clock):
+    handler = Handler(200)
+    queue = EmbeddedTaskQueue(file, handler, clock, policy=FAST)
+    await Backlog(file, Table.TASKS).add(task().name, task().model_dump_json(), clock.now())
+    queue.start()
+    try:
+        await queue.idle()
+    finally:
+        await queue.stop()
+    ((kind, _, body),) = handler.calls
+    assert (kind, TaskPayload.model_validate_json(body)) == (TaskKind.SUPERVISE, task())

@@ -1,14 +1,16 @@
 import asyncio
-import json
 
 import pytest
+from google.events.cloud.firestore import DocumentEventData
 
+from local.background import inner_door
 from local.embedded.database import SqliteDocumentDatabase
 from local.embedded.delivery import DeliveryPolicy
 from local.embedded.outbox import Outbox
 from local.embedded.triggers import TriggerDispatcher
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import DocumentExists
+from shared.engine.jobs import CreatedDocument
 from shared.ports.document_database import Create, Put, Remove, Replace
 
 PATTERNS = {
@@ -84,7 +86,7 @@ async def test_a_created_document_is_announced_as_a_binary_cloud_event(database,
     assert headers.pop("ce-id")
     assert headers.pop("ce-time").startswith("20")
     assert headers == {
-        "content-type": "application/json",
+        "content-type": "application/protobuf",
         "ce-specversion": "1.0",
         "ce-type": "google.cloud.firestore.document.v1.created",
         "ce-source": "//firestore.googleapis.com/projects/demo/databases/(default)",
@@ -93,8 +95,20 @@ async def test_a_created_document_is_announced_as_a_binary_cloud_event(database,
         "ce-database": "(default)",
         "ce-namespace": "(default)",
         "ce-project": "demo",
+        "ce-location": "local",
+        "ce-dataschema": "https://github.com/googleapis/google-cloudevents/blob/main/proto/google/events/cloud/firestore/v1/data.proto",
     }
-    assert json.loads(body) == {"value": {"name": f"projects/demo/databases/(default)/documents/{PATH}"}}
+    named = DocumentEventData.deserialize(body).value.name
+    assert named == f"projects/demo/databases/(default)/documents/{PATH}"
+
+
+async def test_the_functions_decoder_reads_what_is_announced(database, dispatch):
+    handler = Handler()
+    dispatcher = dispatch(handler)
+    await database.commit([Create(PATH, {"to": 2})])
+    await idle(dispatcher)
+    ((_, headers, body),) = handler.calls
+    assert inner_door("demo").created(headers, body) == CreatedDocument("c1", "part_transitions", "1-2")
 
 
 async def test_a_put_that_creates_is_an_event_and_one_that_overwrites_is_none(database):
@@ -204,7 +218,7 @@ async def test_a_path_beyond_ascii_fits_into_headers(database, dispatch):
     ((_, headers, body),) = handler.calls
     assert headers["ce-document"] == "sessions/c1/planner_feedback/%EA%B0%80%201"
     assert all(value.isascii() and " " not in value for value in headers.values())
-    assert json.loads(body)["value"]["name"].endswith("/가 1")
+    assert DocumentEventData.deserialize(body).value.name.endswith("/가 1")
 
 
 async def test_an_event_wakes_a_dispatcher_that_waits(database, dispatch, eventually):

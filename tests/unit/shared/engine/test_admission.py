@@ -33,7 +33,7 @@ class Contended:
     async def receive(self, turn, mailbox):
         if self.left:
             self.left -= 1
-            raise VersionConflict("sessions/c1/control/mailbox")
+            raise VersionConflict("mailboxes/c1")
         return await self._store.receive(turn, mailbox)
 
 

@@ -239,6 +239,14 @@ class TestADeadWorker:
         assert (done.result.seq, service.flow.runs) == (2, ["orphan", "next"])
         assert (await service.store.turn(CONVERSATION, "orphan")).result.seq == 1
 
+    async def test_leaves_a_line_when_its_lease_is_taken_over_and_others_leave_none(self, service, turns, caplog):
+        await answered(turns, "m1", "first")
+        assert "lease_taken_over" not in caplog.text
+        await self.die(service)
+        service.clock.advance(LEASE_TTL.total_seconds())
+        await answered(turns, "m2", "next")
+        assert caplog.text.count("lease_taken_over") == 1
+
     async def test_is_waited_for_until_its_lease_is_over(self, service, turns):
         await self.die(service)
         stream = await turns.submit(incoming("m2", "next"))

@@ -25,6 +25,9 @@ class House:
     def view(self, state):
         return ("view", state.message_count)
 
+    def overdue(self, state):
+        return ()
+
 
 class Store:
     """One state; the first writes meet somebody else's."""

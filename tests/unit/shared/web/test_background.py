@@ -1,7 +1,8 @@
-"""Tasks and events at the edge."""
+"""Tasks, events and scheduled calls at the edge."""
 
 import json
 import logging
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,25 +11,66 @@ from starlette.responses import Response
 
 from local.embedded.delivery import DeliveryPolicy
 from shared.contracts.tasks import TaskKind, TaskPayload
-from shared.domain.errors import StoreUnavailable
+from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthenticated
+from shared.domain.model import Model
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.web.background import TASK_ATTEMPTS, created_document, handle_event, handle_task
-from shared.web.errors import TryAgain
+from shared.web.background import TASK_ATTEMPTS, handle_event, handle_schedule, handle_task
+from shared.web.door import Door
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
 NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 
 
-def request(body: object = BODY, retries: str | None = None, kind: str = "application/json") -> Request:
+RIGHT = "Bearer right"
+DOCUMENT = CreatedDocument("c1", "part_transitions", "1-2")
+
+
+class OneInvoker:
+    """Knows one token, or does what it is told."""
+
+    def __init__(self, outcome: Exception | None = None) -> None:
+        self.outcome = outcome
+
+    async def verify(self, authorization: str | None) -> None:
+        if self.outcome is not None:
+            raise self.outcome
+        if authorization != RIGHT:
+            raise Unauthenticated("another caller")
+
+
+class Decoded:
+    """Answers as a decoder would; keeps what it was given."""
+
+    def __init__(self, document: CreatedDocument | None | Exception = DOCUMENT) -> None:
+        self.document = document
+        self.bodies: list[bytes] = []
+
+    def __call__(self, headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:
+        self.bodies.append(body)
+        if isinstance(self.document, Exception):
+            raise self.document
+        return self.document
+
+
+DOOR = Door(OneInvoker(), Decoded())
+
+
+def request(
+    body: object = BODY, retries: str | None = None, kind: str = "application/json", method: str = "POST", **more: str
+) -> Request:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    headers = [(b"content-type", kind.encode())]
+    headers = {"content-type": kind, "authorization": RIGHT} | {k.replace("_", "-"): v for k, v in more.items()}
     if retries is not None:
-        headers.append((b"x-cloudtasks-taskretrycount", retries.encode()))
+        headers["x-cloudtasks-taskretrycount"] = retries
+    return incoming([{"type": "http.request", "body": raw, "more_body": False}], headers, method)
 
+
+def incoming(messages: list[dict[str, object]], headers: dict[str, str], method: str = "POST") -> Request:
     async def receive() -> dict[str, object]:
-        return {"type": "http.request", "body": raw, "more_body": False}
+        return messages.pop(0)
 
-    return Request({"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}, receive)
+    encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    return Request({"type": "http", "method": method, "path": "/", "query_string": b"", "headers": encoded}, receive)
 
 
 class Work:
@@ -45,8 +87,18 @@ class Work:
 
 async def handled(work: Work, asked: Request, give_up: Work | None = None) -> tuple[int, dict[str, str]]:
     giving_up = give_up or Work(JobResult.DONE)
-    response: Response = await handle_task(asked, work, {TaskKind.SUPERVISE}, giving_up, max_attempts=8)
-    return response.status_code, json.loads(bytes(response.body))
+    response = await handle_task(asked, work, {TaskKind.SUPERVISE}, giving_up, DOOR, max_attempts=8)
+    return response.status_code, said(response)
+
+
+def said(response: Response) -> dict[str, str]:
+    read: dict[str, str] = json.loads(bytes(response.body))
+    return read
+
+
+async def announced(work: Work, asked: Request, now: datetime = NOW, door: Door = DOOR) -> tuple[int, dict[str, str]]:
+    response = await handle_event(asked, "part_transitions", work, now, door)
+    return response.status_code, said(response)
 
 
 @pytest.mark.parametrize("result", [JobResult.DONE, JobResult.MOOT])
@@ -104,11 +156,11 @@ def test_the_queue_delivers_once_more_than_a_task_is_tried() -> None:
 )
 async def test_a_poison_task_is_acknowledged_with_the_reason(asked: Request, caplog: pytest.LogCaptureFixture) -> None:
     work = Work(JobResult.DONE)
-    status, said = await handled(work, asked)
-    assert (status, said["result"]) == (200, "poison")
-    assert said["reason"]
+    status, answered = await handled(work, asked)
+    assert (status, answered["result"]) == (200, "poison")
+    assert answered["reason"]
     assert not work.seen
-    assert "task poison" in caplog.text
+    assert "task_poison" in caplog.text
 
 
 @pytest.mark.parametrize("error", [StoreUnavailable("down"), ValueError("민지의 비밀")])
@@ -120,45 +172,131 @@ async def test_what_breaks_is_tried_again_and_logged_without_content(
     assert "비밀" not in caplog.text
 
 
-DOCUMENT = CreatedDocument("c1", "part_transitions", "1-2")
+async def test_an_event_is_read_from_headers_and_body_and_worked_on() -> None:
+    decoded, work = Decoded(), Work(JobResult.DONE)
+    answered = await announced(work, request(b"\x0a\x00"), door=Door(OneInvoker(), decoded))
+    assert answered == (200, {"result": "done"})
+    assert decoded.bodies == [b"\x0a\x00"]
+    assert work.seen == [DOCUMENT]
 
 
-@pytest.mark.parametrize(
-    ("event", "document"),
-    [
-        ({"document": "sessions/c1/part_transitions/1-2"}, DOCUMENT),
-        ({"subject": "documents/sessions/c1/part_transitions/1-2"}, DOCUMENT),
-        ({"document": "nonsense", "subject": "documents/sessions/c1/part_transitions/1-2"}, DOCUMENT),
-        ({}, None),
-        ({"document": "sessions/c1"}, None),
-        ({"document": "sessions/c1/part_transitions/1-2/x/y"}, None),
-        ({"document": "sessions/../part_transitions/1-2"}, None),
-        ({"document": "sessions/c1/part_transitions/1-2\n"}, None),
-    ],
-)
-def test_the_document_comes_from_the_attributes(event: dict[str, str], document: CreatedDocument | None) -> None:
-    assert created_document(event) == document
-
-
-async def test_an_event_of_something_else_is_acknowledged() -> None:
+@pytest.mark.parametrize("document", [None, CreatedDocument("c1", "planner_feedback", "f1")])
+async def test_an_event_of_something_else_is_acknowledged(
+    document: CreatedDocument | None, caplog: pytest.LogCaptureFixture
+) -> None:
     work = Work(JobResult.DONE)
-    for path in ("sessions/c1/planner_feedback/1-x", "users/u1", ""):
-        await handle_event({"document": path}, "part_transitions", work, NOW)
+    status, answered = await announced(work, request(), door=Door(OneInvoker(), Decoded(document)))
+    assert (status, answered["result"]) == (200, "poison")
     assert not work.seen
+    assert "event_poison" in caplog.text
 
 
-async def test_a_failing_event_comes_again_until_it_is_old(caplog: pytest.LogCaptureFixture) -> None:
-    event = {"document": "sessions/c1/part_transitions/1-2", "time": NOW.isoformat()}
-    for time in (event["time"], "", "yesterday"):
-        with pytest.raises(TryAgain):
-            await handle_event({**event, "time": time}, "part_transitions", Work(JobResult.RETRY), NOW)
+@pytest.mark.parametrize("outcome", [JobResult.RETRY, StoreUnavailable("down"), ValueError("민지의 비밀")])
+async def test_a_failing_event_comes_again_until_it_is_old(
+    outcome: JobResult | Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    event = request(ce_time=NOW.isoformat())
+    for time in (NOW.isoformat(), "2026-11-01T08:30:00.123456789Z", "", "yesterday"):
+        again = await announced(Work(outcome), request(ce_time=time))
+        assert again == (503, {"result": "retry"})
     with caplog.at_level(logging.ERROR):
-        await handle_event(event, "part_transitions", Work(JobResult.RETRY), NOW + timedelta(hours=2))
+        assert await announced(Work(outcome), event, NOW + timedelta(hours=2)) == (200, {"result": "given_up"})
     assert "given_up" in caplog.text
+    assert "비밀" not in caplog.text
 
 
 async def test_an_event_that_succeeds_is_acknowledged_however_old() -> None:
     work = Work(JobResult.DONE)
-    event = {"document": "sessions/c1/part_transitions/1-2", "time": "2020-01-01T00:00:00Z"}
-    await handle_event(event, "part_transitions", work, NOW)
+    assert (await announced(work, request(ce_time="2020-01-01T00:00:00Z")))[0] == 200
     assert work.seen == [DOCUMENT]
+
+
+class Counts(Model):
+    found: int
+
+
+async def counted() -> Counts:
+    return Counts(found=3)
+
+
+async def failing() -> Counts:
+    raise StoreUnavailable("down")
+
+
+async def test_a_scheduled_call_is_answered_with_what_was_done() -> None:
+    response = await handle_schedule(request(b""), counted, DOOR)
+    assert (response.status_code, said(response)) == (200, {"found": 3})
+
+
+async def test_a_scheduled_call_that_fails_is_to_be_repeated(caplog: pytest.LogCaptureFixture) -> None:
+    response = await handle_schedule(request(b""), failing, DOOR)
+    assert (response.status_code, said(response)) == (503, {"result": "retry"})
+    assert "schedule" in caplog.text
+
+
+async def every_entry(work: Work, asked: Request, door: Door) -> list[Response]:
+    """Ask all three kinds of endpoint the same."""
+
+    async def scheduled() -> Counts:
+        await work(None)
+        return Counts(found=0)
+
+    return [
+        await handle_task(asked, work, {TaskKind.SUPERVISE}, work, door),
+        await handle_event(asked, "part_transitions", work, NOW, door),
+        await handle_schedule(asked, scheduled, door),
+    ]
+
+
+def unreadable(**headers: str) -> Request:
+    """Return a request whose body nobody may read: reading fails."""
+    return incoming([], headers)
+
+
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer wr0ng-t0ken"}])
+async def test_a_wrong_caller_is_refused_before_the_body_is_read(
+    headers: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    work = Work(JobResult.DONE)
+    for response in await every_entry(work, unreadable(**headers), DOOR):
+        assert response.status_code == 401
+        assert response.headers["www-authenticate"] == "Bearer"
+    assert not work.seen
+    assert "another caller" in caplog.text
+    assert "wr0ng-t0ken" not in caplog.text
+
+
+async def test_a_caller_who_cannot_be_checked_now_is_asked_to_come_again() -> None:
+    work = Work(JobResult.DONE)
+    for response in await every_entry(work, unreadable(), Door(OneInvoker(IdentityUnavailable()), Decoded())):
+        assert response.status_code == 503
+    assert not work.seen
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])
+async def test_only_post_is_taken(method: str) -> None:
+    work = Work(JobResult.DONE)
+    for response in await every_entry(work, request(method=method), DOOR):
+        assert (response.status_code, response.headers["allow"]) == (405, "POST")
+    assert not work.seen
+
+
+async def test_what_breaks_at_the_door_is_tried_again_and_logged_without_content(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken = Door(OneInvoker(ValueError("Bearer t0ken")), Decoded())
+    for response in await every_entry(Work(JobResult.DONE), unreadable(), broken):
+        assert response.status_code == 503
+    undecided = Door(OneInvoker(), Decoded(KeyError("민지의 비밀")))
+    assert (await announced(Work(JobResult.DONE), request(), door=undecided))[0] == 503
+    assert "ValueError" in caplog.text
+    assert "t0ken" not in caplog.text
+    assert "비밀" not in caplog.text
+
+
+async def test_a_caller_who_leaves_in_the_middle_is_nobodys_error(caplog: pytest.LogCaptureFixture) -> None:
+    headers = {"authorization": RIGHT, "content-type": "application/json"}
+    gone = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    for handle in (handled, announced):
+        assert (await handle(Work(JobResult.DONE), incoming(list(gone), headers)))[0] == 503
+    assert not caplog.records

@@ -70,6 +70,9 @@ class SmallHouse(House[Session]):
             ),
         )
 
+    def overdue(self, state):
+        return self.due(state)
+
 
 def snapshot(status="active"):
     return StateSnapshot(

@@ -13,7 +13,7 @@ def test_documents_lie_where_rules_and_triggers_look_for_them():
     assert paths.view("c1") == "conversations/c1"
     assert paths.message("c1", message(3, Role.USER)) == "conversations/c1/messages/3-user"
     assert paths.session("c1") == "sessions/c1"
-    assert paths.mailbox("c1") == "sessions/c1/control/mailbox"
+    assert paths.mailbox("c1") == "mailboxes/c1"
     assert paths.turn("c1", "m1") == "sessions/c1/turns/m1"
     assert paths.record("c1", "part_transitions", "1-2") == "sessions/c1/part_transitions/1-2"
     assert paths.audit("a1") == "audit/a1"

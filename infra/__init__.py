@@ -1,0 +1,1 @@
+"""The platform that the functions run on, and how their sources get there."""

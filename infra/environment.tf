@@ -1,0 +1,55 @@
+# The environment variables of the functions, in groups that follow the settings of shared/config. Secrets are not
+# among them, nor is anything that loosens a check: emulators and unsigned tokens belong to local runs.
+
+locals {
+  environment = {
+    database = {
+      CBOT_PROJECT            = var.project
+      CBOT_FIRESTORE_DATABASE = var.firestore_database
+    }
+
+    queues = {
+      CBOT_TASKS_LOCATION        = var.region
+      CBOT_TASKS_SERVICE_ACCOUNT = local.email["tasks-invoker"]
+      CBOT_CHAT_QUEUE            = "chat"
+      CBOT_SUPERVISOR_QUEUE      = "supervisor"
+      CBOT_PLANNER_QUEUE         = "planner"
+      CBOT_SESSION_MANAGER_QUEUE = "session-manager"
+      CBOT_ANSWER_URL            = local.url["chat-answer-waiting"]
+      CBOT_SUPERVISOR_URL        = local.url["supervisor"]
+      CBOT_PLANNER_URL           = local.url["planner"]
+      CBOT_SESSION_MANAGER_URL   = local.url["session-manager"]
+    }
+
+    people = {
+      CBOT_ORIGINS                = join(",", var.origins)
+      CBOT_APP_CHECK              = tostring(var.app_check)
+      CBOT_PROJECT_NUMBER         = tostring(data.google_project.this.number)
+      CBOT_MAX_WAITING_MESSAGES   = tostring(var.limits.waiting_messages)
+      CBOT_MESSAGES_PER_MINUTE    = tostring(var.limits.messages_per_minute)
+      CBOT_CALLS_PER_CONVERSATION = tostring(var.limits.calls_per_conversation)
+      CBOT_CONVERSATIONS_PER_HOUR = tostring(var.limits.conversations_per_hour)
+    }
+
+    model = {
+      GOOGLE_GENAI_USE_VERTEXAI = tostring(var.use_vertex)
+      GOOGLE_CLOUD_PROJECT      = var.use_vertex ? var.project : ""
+      GOOGLE_CLOUD_LOCATION     = var.use_vertex ? var.vertex_location : ""
+      CBOT_MODEL                = var.model
+      CBOT_FALLBACK_MODEL       = var.fallback_model
+    }
+
+    telemetry = {
+      CBOT_LOG_LEVEL              = "INFO" # what is counted are lines of INFO
+      OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
+      OTEL_TRACES_SAMPLER_ARG     = tostring(var.sampled_traces)
+    }
+  }
+
+  environment_of = {
+    chat            = ["database", "queues", "people", "model", "telemetry"]
+    supervisor      = ["database", "model", "telemetry"]
+    planner         = ["database", "model", "telemetry"]
+    session_manager = ["database", "queues", "model", "telemetry"]
+  }
+}

@@ -1,0 +1,1 @@
+"""Staging: one folder a function, with everything it imports and reads and nothing else, ready to be deployed."""

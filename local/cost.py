@@ -1,0 +1,139 @@
+"""`python -m local.cost`: what the stored conversations cost, a turn, a session and a thousand sessions; read-only.
+
+Won are the ledger's, at the prices of `shared/config/agents.yaml` on the day of each call. With the simulator as the
+model the tokens are its estimate, not a provider's count.
+"""
+
+import argparse
+import os
+import sqlite3
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from local.embedded.values import data_from_json
+from shared.config.settings import LocalSettings
+from shared.contracts.triggers import TRIGGERS
+from shared.domain.conversation import Budget
+from shared.domain.errors import CBotError, ConfigError
+
+_SESSIONS = "SELECT data FROM documents WHERE collection = 'sessions'"
+_TURNS = "SELECT data FROM documents WHERE collection GLOB 'sessions/*/turns'"
+_WRITES = "SELECT last FROM versions"
+_TASKS = "SELECT count(*) FROM tasks"
+_COUNT = "SELECT count(*) FROM documents WHERE collection GLOB ?"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What all conversations of a data directory used.
+
+    Attributes:
+        turns: Answered turns.
+        in_turns: Model calls that somebody waited for.
+        in_all: The background's included.
+        writes: Documents written, each as often as it was.
+        tasks: Tasks queued; a finished one is counted for a day.
+        events: Created documents that call a trigger.
+    """
+
+    sessions: int
+    turns: int
+    in_turns: Budget
+    in_all: Budget
+    writes: int
+    tasks: int
+    events: int
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection) -> "Usage":
+        """Add up what is stored."""
+        sessions = [data_from_json(data) for (data,) in connection.execute(_SESSIONS)]
+        turns = [data_from_json(data) for (data,) in connection.execute(_TURNS)]
+        answered = [turn for turn in turns if turn["status"] == "committed"]
+        ((writes,),) = connection.execute(_WRITES)
+        ((tasks,),) = connection.execute(_TASKS)
+        calling = [pattern.split("/")[2] for pattern in TRIGGERS.values()]
+        events = [connection.execute(_COUNT, (f"sessions/*/{name}",)).fetchone()[0] for name in calling]
+        return cls(
+            sessions=len(sessions),
+            turns=len(answered),
+            in_turns=_sum([Budget.model_validate(turn["spent"]) for turn in answered]),
+            in_all=_sum([Budget.model_validate(session["budget"]) for session in sessions]),
+            writes=writes,
+            tasks=tasks,
+            events=sum(events),
+        )
+
+    def rows(self) -> list[tuple[str, float]]:
+        """Return what is counted, by name."""
+        turn, everything = self.in_turns, self.in_all
+        return [
+            ("turns", self.turns),
+            ("model calls in turns", turn.llm_calls),
+            ("model calls in the background", everything.llm_calls - turn.llm_calls),
+            ("input tokens", everything.prompt_tokens),
+            ("output tokens", everything.output_tokens),
+            ("won of the model in turns", turn.cost_krw),
+            ("won of the model in the background", everything.cost_krw - turn.cost_krw),
+            ("won of the model", everything.cost_krw),
+            ("document writes", self.writes),
+            ("tasks", self.tasks),
+            ("trigger events", self.events),
+        ]
+
+
+def main() -> int:
+    """Print the table; returns the exit code."""
+    argparse.ArgumentParser(prog="python -m local.cost", description=__doc__).parse_args()
+    try:
+        print(report(usage_of(LocalSettings.read(os.environ).data_dir / "cbot.sqlite3")))
+    except CBotError as error:
+        print(f"cbot: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def usage_of(path: Path) -> Usage:
+    """Read a data directory's file.
+
+    Raises:
+        ConfigError: There is none, it is none of ours, or nothing has been answered yet.
+    """
+    if not path.exists():
+        raise ConfigError(f"no data in {path.parent}: run `make run` and talk first")
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            usage = Usage.read(connection)
+    except sqlite3.Error as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if not usage.turns:
+        raise ConfigError("there is no answered turn yet")
+    return usage
+
+
+def report(usage: Usage) -> str:
+    """Return the table, in Markdown."""
+    lines = [
+        f"{usage.sessions} sessions, {usage.turns} turns",
+        "",
+        "| | a turn | a session | 1,000 sessions |",
+        "|---|---|---|---|",
+    ]
+    for name, total in usage.rows():
+        session = total / usage.sessions
+        lines.append(f"| {name} | {total / usage.turns:,.2f} | {session:,.2f} | {session * 1000:,.0f} |")
+    return "\n".join(lines)
+
+
+def _sum(budgets: Sequence[Budget]) -> Budget:
+    total = Budget()
+    for budget in budgets:
+        total = total.plus(budget)
+    return total
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Between the Firestore emulator and the functions: the part of Eventarc."""

@@ -1,0 +1,52 @@
+"""Events that the Firestore emulator posted while nobody listened: it forgets them, and Firestore would not."""
+
+from collections.abc import Mapping
+
+import httpx
+
+from local.emulators.events.received import Received, announced
+from shared.domain.errors import ConfigError
+
+_TIMEOUT_S = 10.0
+_AS_ADMINISTRATOR = {"authorization": "Bearer owner"}
+
+
+async def missed_events(emulator: str, project: str, patterns: Mapping[str, str]) -> list[Received]:
+    """Return an event for each document that a trigger is about.
+
+    Most were delivered before; handlers find nothing to do in those, as in any event that comes twice.
+
+    Args:
+        emulator: `host:port`.
+        project: Whose documents.
+        patterns: Trigger id → path of the documents.
+
+    Raises:
+        ConfigError: The emulator does not answer as it should.
+    """
+    found: list[Received] = []
+    async with httpx.AsyncClient(base_url=f"http://{emulator}", timeout=_TIMEOUT_S, trust_env=False) as http:
+        for trigger_id, pattern in patterns.items():
+            found += [
+                announced(trigger_id, name, created) for name, created in await _documents(http, project, pattern)
+            ]
+    return found
+
+
+async def _documents(http: httpx.AsyncClient, project: str, pattern: str) -> list[tuple[str, str]]:
+    """Return name and time of each document whose collection is the pattern's, wherever it is."""
+    collection = pattern.split("/")[-2]
+    query = {
+        "structuredQuery": {
+            "select": {"fields": [{"fieldPath": "__name__"}]},
+            "from": [{"collectionId": collection, "allDescendants": True}],
+        }
+    }
+    path = f"/v1/projects/{project}/databases/(default)/documents:runQuery"
+    try:
+        answer = await http.post(path, json=query, headers=_AS_ADMINISTRATOR)
+        answer.raise_for_status()
+    except httpx.HTTPError as error:
+        raise ConfigError(f"the Firestore emulator does not tell of {collection}: {type(error).__name__}") from None
+    documents = [row["document"] for row in answer.json() if "document" in row]
+    return [(document["name"], document["createTime"]) for document in documents]

@@ -1,0 +1,161 @@
+"""All of CBot on the emulators: Firestore, the queue with its events, the simulator, four functions, the pages."""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from local.emulators.addresses import Addresses
+from local.emulators.children import Child, Command
+from local.emulators.events.registration import register_triggers
+from local.emulators.firestore import FirestoreEmulator
+from local.emulators.surroundings import function_variables, inherited
+from local.listening import HOST
+from local.pages import pages
+from shared.adapters.system_clock import RandomIds, SystemClock
+from shared.config.settings import LocalSettings, ModelAccess
+from shared.contracts.triggers import TRIGGERS
+
+_READY_WORDS = {"simulator": "simulator"}
+RULES = Path(__file__).parents[2] / "infra" / "firestore.rules"
+
+
+@dataclass(frozen=True)
+class Household:
+    """What runs.
+
+    Attributes:
+        app: The pages' application.
+        lines: Who listens where, for the person who started it.
+        firestore: The one part that cannot be started again: its data are in memory.
+    """
+
+    app: ASGIApp
+    lines: Sequence[str]
+    firestore: FirestoreEmulator
+
+
+class Runner:
+    """Starts the parts in the order in which they need each other, and ends them the other way round."""
+
+    def __init__(self, settings: LocalSettings, access: ModelAccess, environment: Mapping[str, str]) -> None:
+        """Take the settings of the local server: project, limits, model."""
+        self._settings = settings
+        self._demo = not access.configured
+        self._environment = environment
+        self._inherited = inherited(environment)
+        self._addresses = Addresses.free()
+        self._children: dict[str, Child] = {}
+
+    @asynccontextmanager
+    async def running(self, page: str) -> AsyncIterator[Household]:
+        """Run everything inside the block.
+
+        Args:
+            page: Where the pages will be, whose script may call the chat function.
+
+        Raises:
+            ConfigError: Java or the emulator is missing, or a part does not start.
+        """
+        async with AsyncExitStack() as stack:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cbot-", ignore_cleanup_errors=True)))
+            firestore = FirestoreEmulator(
+                self._environment,
+                home / "firestore.log",
+                rules=RULES,
+                port=self._addresses.firestore,
+                functions=f"{HOST}:{self._addresses.events}",
+            )
+            stack.callback(firestore.stop)
+            firestore.launch()
+            await asyncio.to_thread(firestore.wait_ready)
+            await register_triggers(firestore.address, self._settings.project, TRIGGERS)
+            for together in (self._platform(home), self._functions(home, page)):
+                for child in together:
+                    stack.push_async_callback(child.end)
+                await asyncio.gather(*(child.start() for child in together))
+            yield Household(app=self._pages(firestore, home), lines=self._lines(firestore, home), firestore=firestore)
+
+    def _platform(self, home: Path) -> list[Child]:
+        """What stands for the cloud's own services; the simulator only without a key."""
+        addresses = self._addresses
+        deliveries = ["local.emulators.deliveries", "--data", str(home / "deliveries")]
+        deliveries += ["--tasks-port", str(addresses.tasks), "--events-port", str(addresses.events)]
+        deliveries += ["--planner", addresses.url("planner")]
+        deliveries += ["--sweep", addresses.url("session_manager", "sweep")]
+        variables = function_variables(self._settings, addresses, "")["planner"]
+        found = [self._child(home, "deliveries", deliveries, variables)]
+        if self._demo:
+            found.append(self._child(home, "simulator", ["local.gemini", "--port", str(addresses.simulator)], {}))
+        return found
+
+    def _functions(self, home: Path, page: str) -> list[Child]:
+        variables = function_variables(self._settings, self._addresses, page)
+        model = {"GEMINI_API_KEY": "demo", "GOOGLE_GEMINI_BASE_URL": f"http://{HOST}:{self._addresses.simulator}"}
+        return [
+            self._child(
+                home,
+                name,
+                ["local.emulators.function", name, "--port", str(port)],
+                variables[name] | (model if self._demo else {}),
+            )
+            for name, port in self._addresses.functions.items()
+        ]
+
+    def _child(self, home: Path, name: str, module: Sequence[str], variables: Mapping[str, str]) -> Child:
+        command = Command(
+            name,
+            [sys.executable, "-m", *module],
+            self._inherited | dict(variables),
+            ready=_READY_WORDS.get(name, "ready"),
+        )
+        self._children[name] = Child(command, home / f"{name}.log", _say)
+        return self._children[name]
+
+    def _pages(self, firestore: FirestoreEmulator, home: Path) -> ASGIApp:
+        async def parts(_request: Request) -> JSONResponse:
+            """Tell who runs where, for tests and the curious."""
+            running = {name: child.pid for name, child in self._children.items()}
+            return JSONResponse(
+                {
+                    "project": self._settings.project,
+                    "firestore": firestore.address,
+                    "tasks": f"{HOST}:{self._addresses.tasks}",
+                    "events": f"http://{HOST}:{self._addresses.events}",
+                    "functions": {name: self._addresses.url(name) for name in self._addresses.functions},
+                    "pids": running | {"firestore": firestore.pid},
+                    "logs": str(home),
+                }
+            )
+
+        return pages(
+            self._settings.project,
+            SystemClock(),
+            RandomIds(),
+            demo=self._demo,
+            api=self._addresses.url("chat"),
+            more=[Route("/local/parts", parts, methods=["GET"])],
+        )
+
+    def _lines(self, firestore: FirestoreEmulator, home: Path) -> list[str]:
+        where = {name: self._addresses.url(name) for name in self._addresses.functions}
+        where |= {
+            "Firestore": f"{firestore.address} (project {self._settings.project})",
+            "Cloud Tasks": f"{HOST}:{self._addresses.tasks} (gRPC)",
+            "events": f"http://{HOST}:{self._addresses.events}",
+            "model": f"http://{HOST}:{self._addresses.simulator} (simulator)" if self._demo else "Gemini",
+            "logs": str(home),
+        }
+        return [f"  {name:<16}{address}" for name, address in where.items()]
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,67 @@
+"""What each child of the runner finds in its environment: the same variables as in the cloud, with local addresses."""
+
+from collections.abc import Mapping
+
+from local.emulators.addresses import Addresses
+from local.listening import HOST
+from shared.config.settings import LocalSettings
+
+LOCATION = "asia-northeast3"
+"""The queues' region; any will do here."""
+QUEUES = ("chat", "supervisor", "planner", "session-manager")
+_PASSED_ON = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_",
+    "PYTHON",
+    "VIRTUAL_ENV",
+    "SSL_CERT",
+    "TMPDIR",
+    "CBOT_",
+    "GEMINI_",
+    "GOOGLE_",
+    "OTEL_",
+)
+"""Beginnings of the names of variables that children get from the runner's own environment."""
+
+
+def account(project: str, name: str) -> str:
+    """Return a service account's e-mail."""
+    return f"{name}@{project}.iam.gserviceaccount.com"
+
+
+def inherited(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what children inherit: nothing that could point them at another platform."""
+    return {name: value for name, value in environment.items() if name.startswith(_PASSED_ON)}
+
+
+def function_variables(settings: LocalSettings, addresses: Addresses, page: str) -> dict[str, dict[str, str]]:
+    """Return what the functions' settings models ask for, by function.
+
+    Args:
+        settings: The project and the limits.
+        addresses: Where all parts listen.
+        page: Origin of the pages that call `chat` from a browser.
+    """
+    project = settings.project
+    shared = {
+        "CBOT_PROJECT": project,
+        "FIRESTORE_EMULATOR_HOST": f"{HOST}:{addresses.firestore}",
+        "CLOUD_TASKS_EMULATOR_HOST": f"{HOST}:{addresses.tasks}",
+        "CBOT_TASKS_LOCATION": LOCATION,
+        "CBOT_TASKS_SERVICE_ACCOUNT": account(project, "tasks-invoker"),
+        "CBOT_ANSWER_URL": addresses.url("chat", "answer_waiting"),
+        "CBOT_SUPERVISOR_URL": addresses.url("supervisor", "supervise"),
+        "CBOT_PLANNER_URL": addresses.url("planner", "plan"),
+        "CBOT_SESSION_MANAGER_URL": addresses.url("session_manager", "manage_session"),
+        "CBOT_INVOKERS": ",".join(account(project, f"{who}-invoker") for who in ("tasks", "eventarc", "scheduler")),
+        "CBOT_OIDC_CERTS_URL": f"http://{HOST}:{addresses.events}/certs",
+        "CBOT_UNSIGNED_TOKENS": "1",
+        "CBOT_ORIGINS": ",".join([page, *settings.origins]),
+        "CBOT_MAX_WAITING_MESSAGES": str(settings.waiting),
+        "CBOT_MESSAGES_PER_MINUTE": str(settings.per_minute),
+        "CBOT_CALLS_PER_CONVERSATION": str(settings.llm_calls),
+        "CBOT_CONVERSATIONS_PER_HOUR": str(settings.conversations_per_hour),
+    }
+    return {name: shared | {"CBOT_AUDIENCES": f"{addresses.url(name)}/*"} for name in addresses.functions}

@@ -1,0 +1,116 @@
+"""The tasks of one queue in the emulator's SQLite file; what the queue's delivery loop works off."""
+
+import json
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+import aiosqlite
+from google.cloud.tasks_v2.types import Task
+
+from local.embedded.backlog import Outcome
+from local.embedded.sqlite_file import SqliteFile, rows
+from local.embedded.values import timestamp
+from local.emulators.tasks.queued_task import QueuedTask, failed
+
+# https://cloud.google.com/tasks/docs/quotas#limits: maximum task retention
+LONGEST_LIFE = timedelta(days=31)
+
+_ADD = """
+INSERT INTO tasks (name, queue, message, due_at, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1
+"""
+_GET = "SELECT message, executions, previous FROM tasks WHERE name = ? AND state = 'pending'"
+_PAGE = "SELECT message FROM tasks WHERE queue = ? AND state = 'pending' AND name > ? ORDER BY name LIMIT ?"
+_PENDING = """
+SELECT message, executions, previous FROM tasks
+WHERE queue = ? AND state = 'pending' AND name NOT IN (SELECT value FROM json_each(?)) ORDER BY
+"""
+_END = "UPDATE tasks SET state = ?, message = x'', finished_at = ? WHERE state = 'pending' AND"
+_BEGIN = "UPDATE tasks SET message = ?, dispatches = dispatches + 1 WHERE name = ?"
+_POSTPONE = "UPDATE tasks SET message = ?, due_at = ?, executions = executions + ?, previous = ? WHERE name = ?"
+_UNSETTLED = "SELECT 1 FROM tasks WHERE queue = ? AND state = 'pending' AND (due_at <= ? OR dispatches > 0) LIMIT 1"
+_PURGE = "DELETE FROM tasks WHERE queue = ? AND (finished_at < ? OR (state = 'pending' AND created_at < ?))"
+
+
+class TaskStore:
+    """Pending tasks, and the names of those that are over. Raises `StoreUnavailable`."""
+
+    def __init__(self, file: SqliteFile, queue: str) -> None:
+        self._file = file
+        self._queue = queue
+
+    async def add(self, task: Task, now: datetime) -> bool:
+        """Add a new task; False when its name is taken, be it by one that is over."""
+        due_at = Task.pb(task).schedule_time.ToDatetime(tzinfo=UTC)
+        row = (task.name, self._queue, Task.serialize(task), timestamp(due_at), timestamp(now))
+        return bool(await self._file.fetch(_ADD, row))
+
+    async def get(self, name: str) -> QueuedTask | None:
+        """Return a pending task."""
+        found = await self._file.fetch(_GET, (name,))
+        return QueuedTask.stored(*found[0]) if found else None
+
+    async def page(self, after: str, limit: int) -> list[Task]:
+        """Return pending tasks by name, those after a name."""
+        found = await self._file.fetch(_PAGE, (self._queue, after, limit))
+        return [Task.deserialize(row[0]) for row in found]
+
+    async def delete(self, name: str, now: datetime) -> bool:
+        """Give a pending task up, keeping its name; False when there is none."""
+        statement = f"{_END} name = ? RETURNING 1"
+        return bool(await self._file.fetch(statement, ("deleted", timestamp(now), name)))
+
+    async def delete_all(self, now: datetime) -> None:
+        """Give all pending tasks up, keeping their names."""
+        await self._file.fetch(f"{_END} queue = ?", ("deleted", timestamp(now), self._queue))
+
+    async def earliest(self, limit: int, leave_out: Collection[str]) -> list[QueuedTask]:
+        """Return the pending tasks that are due first, whether the time has come or not."""
+        return await self._pending("due_at, rowid", limit, leave_out)
+
+    async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[QueuedTask]:
+        """Return the pending tasks: of those due now the newest first, then the others as they fall due."""
+        order = "due_at > ?, CASE WHEN due_at <= ? THEN -rowid END, due_at, rowid"
+        return await self._pending(order, limit, leave_out, timestamp(now), timestamp(now))
+
+    async def begin(self, job: QueuedTask, now: datetime) -> QueuedTask | None:
+        """Note that an attempt begins: it counts, even if this process ends before it does."""
+
+        async def begin(connection: aiosqlite.Connection) -> QueuedTask | None:
+            found = await rows(connection, _GET, (job.id,))
+            if not found:
+                return None
+            begun = QueuedTask.stored(*found[0]).begun(now)
+            await rows(connection, _BEGIN, (Task.serialize(begun.message), job.id))
+            return begun
+
+        return await self._file.transact(begin)
+
+    async def unsettled(self, now: datetime) -> bool:
+        """Whether a task is due, under way or waiting for its retry; those scheduled for later don't count."""
+        return bool(await self._file.fetch(_UNSETTLED, (self._queue, timestamp(now))))
+
+    async def postpone(self, job: QueuedTask, now: datetime, outcome: Outcome, *, due_at: datetime) -> None:
+        """Note a failed attempt and the time of the next."""
+        status = outcome if isinstance(outcome, int) else None
+        executed = status is not None and status < 500
+
+        async def postpone(connection: aiosqlite.Connection) -> None:
+            found = await rows(connection, _GET, (job.id,))
+            if found:
+                message = failed(Task.deserialize(found[0][0]), outcome, now, due_at)
+                values = (Task.serialize(message), timestamp(due_at), int(executed), status, job.id)
+                await rows(connection, _POSTPONE, values)
+
+        await self._file.transact(postpone)
+
+    async def finish(self, job: QueuedTask, now: datetime, *, done: bool) -> None:
+        """Note that there will be no other attempt; the name stays taken."""
+        await self._file.fetch(f"{_END} name = ?", ("done" if done else "failed", timestamp(now), job.id))
+
+    async def purge(self, now: datetime, keep: timedelta) -> None:
+        """Release the names of tasks that were over `keep` ago, and drop tasks that are too old."""
+        await self._file.fetch(_PURGE, (self._queue, timestamp(now - keep), timestamp(now - LONGEST_LIFE)))
+
+    async def _pending(self, order: str, limit: int, leave_out: Collection[str], *ordering: object) -> list[QueuedTask]:
+        values = (self._queue, json.dumps(list(leave_out)), *ordering, limit)
+        return [QueuedTask.stored(*row) for row in await self._file.fetch(f"{_PENDING} {order} LIMIT ?", values)]

@@ -1,0 +1,1 @@
+"""The port `AppCheck` on Firebase App Check."""

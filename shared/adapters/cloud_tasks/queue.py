@@ -1,0 +1,134 @@
+"""`TaskQueue` on Cloud Tasks."""
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+from pydantic import Field
+
+from shared.adapters.cloud_tasks.connection import ClientHolder
+from shared.adapters.cloud_tasks.errors import is_taken, translate, vendor_errors
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.errors import ConfigError
+from shared.domain.model import Model
+from shared.ports.clock import Clock
+
+log = logging.getLogger(__name__)
+
+OutgoingHeaders = Callable[[], Mapping[str, str]]
+
+# https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`Queue.name`, `HttpRequest.url`)
+_QUEUE_PATH = r"^projects/[A-Za-z0-9:.\-]+/locations/[A-Za-z0-9\-]+/queues/[A-Za-z0-9\-]{1,100}$"
+_MAX_URL = 2083
+
+
+class Route(Model):
+    """Where the tasks of a kind go.
+
+    Attributes:
+        queue: Full name of the queue, as `queue_path` makes it.
+        url: The function, called with POST.
+        audience: Whom the OIDC token is for; the function accepts no other.
+    """
+
+    queue: str = Field(pattern=_QUEUE_PATH)
+    url: str = Field(pattern=r"^https?://[^\s/]+", max_length=_MAX_URL)
+    audience: str = Field(min_length=1)
+
+
+def queue_path(project: str, location: str, queue: str) -> str:
+    """Return the full name of a queue."""
+    return f"projects/{project}/locations/{location}/queues/{queue}"
+
+
+class CloudTasksQueue:
+    """Tasks that Cloud Tasks posts to the function of their kind, signed with an OIDC token."""
+
+    def __init__(
+        self,
+        clients: ClientHolder,
+        routes: Mapping[TaskKind, Route],
+        service_account: str,
+        clock: Clock,
+        *,
+        headers: OutgoingHeaders = dict,
+    ) -> None:
+        """Make a queue; nothing connects before the first task.
+
+        Args:
+            clients: Makes the connection.
+            routes: Where the tasks of each kind go.
+            service_account: E-mail of the account that tasks call as; the functions accept no other.
+            clock: Decides when a delayed task is due.
+            headers: Asked at every task for headers that it carries, e.g. `traceparent`; none by default.
+        """
+        self._clients = clients
+        self._routes = dict(routes)
+        self._service_account = service_account
+        self._clock = clock
+        self._headers = headers
+
+    async def enqueue(self, payload: TaskPayload, *, delay: timedelta = timedelta(0)) -> bool:
+        """Add a task, to be delivered no earlier than after `delay`.
+
+        Returns:
+            False when a task of that name exists or did until recently: the work is taken care of.
+
+        Raises:
+            StoreUnavailable: Cloud Tasks does not answer, or does not find the queue.
+            ConfigError: It refuses our credentials or our tasks, or no route leads to the function of this kind.
+        """
+        route = self._routes.get(payload.kind)
+        if route is None:
+            raise ConfigError(f"no route for tasks of kind {payload.kind.value}")
+        try:
+            await self._create(payload, route, delay)
+        except vendor_errors() as error:
+            if is_taken(error):
+                return False
+            problem = translate(error, route.queue)
+            # Callers log codes only, since the work is due again; what the operator has to know stands here.
+            log.log(logging.ERROR if isinstance(problem, ConfigError) else logging.WARNING, "%s", problem)
+            raise problem from None
+        return True
+
+    async def aclose(self) -> None:
+        """Close the connection; safe to repeat."""
+        await self._clients.aclose()
+
+    async def _create(self, payload: TaskPayload, route: Route, delay: timedelta) -> None:
+        client = await self._clients.get()
+        from shared.adapters.cloud_tasks import calls  # noqa: PLC0415 -- with the SDK, on first use
+
+        # A name that begins with the conversation's random id is spread evenly, as Cloud Tasks asks of names:
+        # https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`CreateTaskRequest.task`)
+        name = f"{route.queue}/tasks/{payload.name}"
+        request = calls.signed_post(
+            route.url,
+            payload.model_dump_json().encode(),
+            self._headers(),
+            service_account=self._service_account,
+            audience=route.audience,
+        )
+        due_at = self._clock.now() + delay if delay > timedelta(0) else None
+        await calls.create_task(client, name, request, due_at)
+
+
+def connect(
+    routes: Mapping[TaskKind, Route],
+    service_account: str,
+    clock: Clock,
+    *,
+    emulator: str | None = None,
+    headers: OutgoingHeaders = dict,
+) -> CloudTasksQueue:
+    """Return the queue of a function; `aclose` it.
+
+    Args:
+        routes: Where the tasks of each kind go.
+        service_account: E-mail of the account that tasks call as.
+        clock: Decides when a delayed task is due.
+        emulator: `host:port` of an emulator; None for Cloud Tasks itself, with the function's own credentials.
+        headers: See `CloudTasksQueue`.
+    """
+    return CloudTasksQueue(ClientHolder(emulator), routes, service_account, clock, headers=headers)

@@ -1,0 +1,27 @@
+"""What is deleted by itself: Firestore's TTL works on one field of the documents of a collection group.
+
+Deleting a document leaves what lies below it, so every document bears the field, in subcollections too. The policies
+are in `infra`; Firestore deletes within a day or so of the time.
+https://firebase.google.com/docs/firestore/ttl
+"""
+
+EXPIRY = "expire_at"
+"""A time, at the top of the document."""
+
+TTL_COLLECTIONS = (
+    "audit",
+    "closings",
+    "completions",
+    "conversations",
+    "failures",
+    "mailboxes",
+    "messages",
+    "part_transitions",
+    "planner_feedback",
+    "ratings",
+    "reviews",
+    "sessions",
+    "supervision",
+    "turns",
+)
+"""Ids of all collections that documents are written to, whatever they lie below."""

@@ -1,0 +1,1 @@
+"""Firestore's events as Eventarc delivers them."""

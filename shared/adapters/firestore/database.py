@@ -1,0 +1,210 @@
+"""`DocumentDatabase` on Cloud Firestore or its emulator."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias, TypeVar
+
+from google.api_core.exceptions import (
+    Aborted,
+    DeadlineExceeded,
+    GoogleAPIError,
+    InternalServerError,
+    ServiceUnavailable,
+)
+from google.api_core.retry import AsyncRetry, if_exception_type
+from google.cloud.firestore_v1 import types
+from google.cloud.firestore_v1.services.firestore import FirestoreAsyncClient
+
+from shared.adapters.firestore import queries
+from shared.adapters.firestore.connection import FirestoreConnection
+from shared.adapters.firestore.errors import suspects, translate
+from shared.adapters.firestore.values import fields_of
+from shared.adapters.firestore.writes import commit_request, version_of
+from shared.domain.errors import DocumentExists, StoreError, VersionConflict
+from shared.ports.document_database import Create, Document, Query, Remove, Write, can_hold_document
+
+REMOVED_AT_ONCE = 200
+"""Documents of one deletion: a commit may have 500 writes, and what it takes out of indexes counts in its size."""
+
+T = TypeVar("T")
+PbDocument: TypeAlias = Any
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long the database is waited for.
+
+    Attributes:
+        attempt_s: For one answer.
+        total_s: After this no further attempt begins.
+    """
+
+    attempt_s: float = 5.0
+    total_s: float = 8.0
+
+
+class FirestoreDocumentDatabase:
+    """Documents of a Firestore database in native mode.
+
+    Reads are repeated after passing failures; each is one request, and so of one point in time. A commit is repeated
+    only when it was not applied (`ABORTED`) or the connection failed (`UNAVAILABLE`). In the second case the first
+    attempt may have been applied with its answer lost; the repetition then meets its own work and is answered with
+    `DocumentExists` or `VersionConflict`, after which callers read again, as after anybody else's. It never
+    reports a success that it does not know of.
+    """
+
+    def __init__(self, connection: FirestoreConnection, patience: Patience | None = None) -> None:
+        """Take the connection, which `aclose` closes."""
+        self._connection = connection
+        self._names = connection.names
+        waiting = patience or Patience()
+        self._call_options: dict[str, Any] = {
+            "retry": None,  # the whole call is repeated here: the client's own retry ends where a stream begins
+            "timeout": waiting.attempt_s,
+            "metadata": connection.metadata,
+        }
+        self._reading = _retry(waiting, ServiceUnavailable, DeadlineExceeded, InternalServerError, Aborted)
+        self._writing = _retry(waiting, ServiceUnavailable, Aborted)
+
+    @classmethod
+    def connect(cls, project: str, database: str = "(default)", emulator: str | None = None) -> Self:
+        """Return a project's database; nothing is connected before the first use.
+
+        Args:
+            project: The Google Cloud project; any name for the emulator.
+            database: The id of its database.
+            emulator: `host:port` of an emulator; no credentials are looked for then.
+        """
+        return cls(FirestoreConnection(project, database, emulator))
+
+    async def aclose(self) -> None:
+        """Close the connection; safe to repeat."""
+        await self._connection.aclose()
+
+    async def get(self, paths: Sequence[str]) -> list[Document | None]:
+        """See the port.
+
+        One `BatchGetDocuments` without a transaction: what its stream gave stays true until the read time of its
+        last answer, so all of it is of that time.
+        """
+        wanted = sorted({self._names.document(path) for path in paths if can_hold_document(path)})
+        if not wanted:
+            return [None for _ in paths]
+        request = types.BatchGetDocumentsRequest(database=self._names.database, documents=wanted)
+
+        async def read(client: FirestoreAsyncClient) -> dict[str, Document]:
+            stream = await client.batch_get_documents(request=request, **self._call_options)
+            answers = [types.BatchGetDocumentsResponse.pb(answer) async for answer in stream]
+            documents = [self._document(answer.found) for answer in answers if answer.HasField("found")]
+            return {document.path: document for document in documents}
+
+        found = await self._read(read, "a reading of documents")
+        return [found.get(path) for path in paths]
+
+    async def commit(self, writes: Sequence[Write]) -> list[str]:
+        """See the port.
+
+        Raises:
+            DocumentExists: A `Create` met a document, or an earlier attempt of itself.
+            VersionConflict: A `Replace` met another version, or an earlier attempt of itself, or no document.
+            StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
+            StoreError: Refused, for example a document of more than 1 MiB.
+            ValueError: A path is no document's path, a datetime has no time zone, an integer has over 64 bits.
+        """
+        if not writes:
+            return []
+        request = commit_request(writes, self._names)
+        client = await self._connection.client()
+        try:
+            response = await self._writing(client.commit)(request=request, **self._call_options)
+        except GoogleAPIError as error:
+            raise await self._failure(error, writes) from None
+        return [version_of(result.update_time) for result in types.CommitResponse.pb(response).write_results]
+
+    async def query(self, query: Query) -> list[Document]:
+        """See the port.
+
+        Raises:
+            ValueError: A field cannot be asked for.
+            StoreError: Refused, for example because a composite index is missing.
+        """
+        request = queries.of_collection(query, self._names)
+        if not can_hold_document(f"{query.collection}/any"):
+            return []
+        where = "".join(f", {name} given" for name in query.where)
+        return await self._run(request, f"a query of {query.collection.rpartition('/')[2]} by {query.order_by}{where}")
+
+    async def tree(self, path: str) -> list[Document]:
+        """See the port. Document and descendants are two requests: what is written between them may show in part."""
+        if not _can_hold_tree(path):
+            return []
+        documents = [document for document in await self.get([path]) if document]
+        documents += await self._run(queries.below(path, self._names), "a reading of a tree")
+        return sorted(documents, key=lambda document: document.path)
+
+    async def remove_tree(self, path: str) -> int:
+        """See the port. It looks again after the document is gone: somebody may have added to the tree meanwhile."""
+        removed = 0
+        if not _can_hold_tree(path):
+            return removed
+        while doomed := await self._next_to_remove(path):
+            await self.commit([Remove(one) for one in doomed])
+            removed += len(doomed)
+        return removed
+
+    async def _next_to_remove(self, path: str) -> list[str]:
+        request = queries.below(path, self._names, limit=REMOVED_AT_ONCE - 1, names_only=True)
+        doomed = [document.path for document in await self._run(request, "a reading of a tree's names")]
+        if len(doomed) < REMOVED_AT_ONCE - 1:
+            doomed += [document.path for document in await self.get([path]) if document]
+        return doomed
+
+    async def _run(self, request: types.RunQueryRequest, doing: str) -> list[Document]:
+        async def read(client: FirestoreAsyncClient) -> list[Document]:
+            stream = await client.run_query(request=request, **self._call_options)
+            answers = [types.RunQueryResponse.pb(answer) async for answer in stream]
+            return [self._document(answer.document) for answer in answers if answer.HasField("document")]
+
+        return await self._read(read, doing)
+
+    async def _read(self, read: Callable[[FirestoreAsyncClient], Awaitable[T]], doing: str) -> T:
+        client = await self._connection.client()
+        try:
+            return await self._reading(read)(client)
+        except GoogleAPIError as error:
+            raise translate(error, doing) from None
+
+    async def _failure(self, error: GoogleAPIError, writes: Sequence[Write]) -> StoreError:
+        """Return what a failed commit comes to; where several writes may be to blame, the documents are looked at."""
+        suspected = suspects(error, writes)
+        if not suspected:
+            return translate(error, f"a commit of {len(writes)} writes")
+        blamed = suspected[0]
+        if len(suspected) > 1:
+            try:
+                present = await self.get([write.path for write in suspected])
+            except StoreError:
+                present = []
+            broken = [write for write, document in zip(suspected, present, strict=False) if _breaks(write, document)]
+            blamed = next(iter(broken), blamed)
+        return DocumentExists(blamed.path) if isinstance(blamed, Create) else VersionConflict(blamed.path)
+
+    def _document(self, found: PbDocument) -> Document:
+        path = self._names.path(found.name)
+        return Document(path, fields_of(found.fields), version_of(found.update_time))
+
+
+def _retry(patience: Patience, *errors: type[Exception]) -> AsyncRetry:
+    return AsyncRetry(
+        predicate=if_exception_type(*errors), initial=0.1, maximum=1.0, multiplier=2.0, timeout=patience.total_s
+    )
+
+
+def _can_hold_tree(path: str) -> bool:
+    return can_hold_document(path) or can_hold_document(f"{path}/any")
+
+
+def _breaks(write: Write, document: Document | None) -> bool:
+    if isinstance(write, Create):
+        return document is not None
+    return document is None or document.version != getattr(write, "version", "")

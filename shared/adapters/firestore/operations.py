@@ -1,0 +1,77 @@
+"""Counts the operations of a database as Firestore bills them; works over any `DocumentDatabase`."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Write
+
+
+@dataclass(frozen=True)
+class Operations:
+    """What was done.
+
+    Attributes:
+        reads: Documents read; a missing one counts, and so does a query that finds nothing.
+        writes: Documents written.
+        deletes: Documents deleted.
+        commits: Commits, those that a precondition refused among them.
+        queries: Queries, trees among them.
+    """
+
+    reads: int = 0
+    writes: int = 0
+    deletes: int = 0
+    commits: int = 0
+    queries: int = 0
+
+    def __add__(self, other: "Operations") -> "Operations":
+        """Return the sum."""
+        return Operations(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
+
+    def since(self, earlier: "Operations") -> "Operations":
+        """Return what was done after an earlier count."""
+        return Operations(*(now - then for now, then in zip(astuple(self), astuple(earlier), strict=True)))
+
+
+class CountedDatabase:
+    """A database whose operations are counted from the object's beginning.
+
+    Attributes:
+        done: The count so far. Take it before and after a piece of work, and ask `after.since(before)`.
+    """
+
+    def __init__(self, database: DocumentDatabase) -> None:
+        """Take the database; whoever made it closes it."""
+        self._database = database
+        self.done = Operations()
+
+    async def get(self, paths: Sequence[str]) -> list[Document | None]:
+        """See the port."""
+        self.done += Operations(reads=len(set(paths)))
+        return await self._database.get(paths)
+
+    async def commit(self, writes: Sequence[Write]) -> list[str]:
+        """See the port; what was refused counts as a commit and as nothing else."""
+        self.done += Operations(commits=1 if writes else 0)
+        versions = await self._database.commit(writes)
+        deletes = sum(isinstance(write, Remove) for write in writes)
+        self.done += Operations(writes=len(writes) - deletes, deletes=deletes)
+        return versions
+
+    async def query(self, query: Query) -> list[Document]:
+        """See the port."""
+        found = await self._database.query(query)
+        self.done += Operations(queries=1, reads=max(1, len(found)))
+        return found
+
+    async def tree(self, path: str) -> list[Document]:
+        """See the port."""
+        found = await self._database.tree(path)
+        self.done += Operations(queries=1, reads=max(1, len(found)))
+        return found
+
+    async def remove_tree(self, path: str) -> int:
+        """See the port; what is deleted is read first, for its name."""
+        removed = await self._database.remove_tree(path)
+        self.done += Operations(queries=1, reads=max(1, removed), deletes=removed, commits=1 if removed else 0)
+        return removed

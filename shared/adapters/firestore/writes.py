@@ -1,0 +1,66 @@
+"""Writes with their preconditions as one commit."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypeAlias, assert_never
+
+from google.cloud.firestore_v1 import types
+
+from shared.adapters.firestore.names import Names
+from shared.adapters.firestore.values import put_fields
+from shared.domain.errors import VersionConflict
+from shared.ports.document_database import Create, Put, Remove, Replace, Write, require_document_path
+
+PbTimestamp: TypeAlias = Any
+PbWrite: TypeAlias = Any
+
+_VERSION = re.compile(r"([1-9][0-9]{0,11})\.([0-9]{9})")
+
+
+def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest:
+    """Return the request that does all writes or none, in order.
+
+    A `Write` without a mask replaces the whole document, whatever its precondition. (The SDK's `WriteBatch.update`
+    always sends a mask and so merges, and its `set` takes no precondition: that is why it is not used here.)
+
+    Raises:
+        VersionConflict: A version is none that this database gives.
+        ValueError: A path is no document's path, or a value cannot be stored.
+        TypeError: Something is no document value.
+    """
+    request = types.CommitRequest(database=names.database)
+    pb_writes = types.CommitRequest.pb(request).writes
+    for write in writes:
+        require_document_path(write.path)
+        _put_write(write, names.document(write.path), pb_writes.add())
+    return request
+
+
+def version_of(moment: PbTimestamp) -> str:
+    """Return an update time, to the nanosecond, as a version; the empty string for none (a deletion)."""
+    return f"{moment.seconds}.{moment.nanos:09d}" if moment.seconds else ""
+
+
+def _put_write(write: Write, name: str, target: PbWrite) -> None:
+    match write:
+        case Remove():
+            target.delete = name
+            return
+        case Create():
+            target.current_document.exists = False
+        case Replace():
+            _put_version(write, target.current_document.update_time)
+        case Put():
+            pass
+        case _:
+            assert_never(write)
+    target.update.name = name
+    put_fields(write.data, target.update.fields)
+
+
+def _put_version(write: Replace, moment: PbTimestamp) -> None:
+    # Anything else never gets to the backend: for it an update time of zero means "missing", and it would create.
+    given = _VERSION.fullmatch(write.version)
+    if given is None:
+        raise VersionConflict(write.path)
+    moment.seconds, moment.nanos = int(given[1]), int(given[2])

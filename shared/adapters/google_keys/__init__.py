@@ -1,0 +1,1 @@
+"""Google's public keys, and the tokens that are signed with them."""

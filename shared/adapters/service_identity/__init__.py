@@ -1,0 +1,1 @@
+"""The port `Invokers` on the OpenID Connect tokens of service accounts."""

@@ -1,0 +1,103 @@
+"""Tokens with which Cloud Tasks, Eventarc and Cloud Scheduler call a function.
+
+Source: https://cloud.google.com/docs/authentication/token-types#identity-tokens
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+import jwt
+
+from shared.adapters.google_keys.lifetime import require_current
+from shared.adapters.google_keys.public_keys import PublicKeys
+from shared.adapters.google_keys.signed_tokens import MAX_TOKEN, verified
+from shared.adapters.service_identity.audiences import Audiences
+from shared.domain.errors import Unauthenticated
+from shared.ports.clock import Clock
+
+ISSUERS = ("https://accounts.google.com", "accounts.google.com")
+SIGNATURE_REMOVED = ".SIGNATURE_REMOVED_BY_GOOGLE"
+"""How a token ends whose signature Cloud Run has checked and taken away, which it does where IAM guards the service.
+
+Source: https://cloud.google.com/run/docs/troubleshooting#signature-removed
+"""
+_BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/=-]+) *", re.IGNORECASE | re.ASCII)
+_SHOWN = 200
+"""Characters of an audience in a log line."""
+
+
+class ServiceInvokers:
+    """`Invokers`: lets in the service accounts it was given, with tokens that were made for this function."""
+
+    def __init__(
+        self,
+        invokers: Collection[str],
+        audiences: Iterable[str],
+        keys: PublicKeys,
+        clock: Clock,
+        *,
+        behind_iam: bool = False,
+    ) -> None:
+        """Take who may call.
+
+        Args:
+            invokers: Service accounts, by e-mail.
+            audiences: What their tokens must be meant for (see `Audiences`).
+            keys: Of Google's tokens.
+            clock: Tells whether a token is expired.
+            behind_iam: Cloud Run checks every caller's token before this function sees it, and takes the signature
+                away. Only true where no caller is let in unchecked: then, and only then, such a token is believed.
+        """
+        self._invokers = frozenset(invokers)
+        self._audiences = Audiences(audiences)
+        self._keys = keys
+        self._clock = clock
+        self._behind_iam = behind_iam
+
+    async def verify(self, authorization: str | None) -> None:
+        """Accept a call; why one is refused, whoever asks logs."""
+        claims = await self._claims(_bearer(authorization))
+        require_current(claims, self._clock.now())
+        self._require_one_of_ours(claims)
+
+    async def _claims(self, token: str) -> Mapping[str, object]:
+        if not token.endswith(SIGNATURE_REMOVED):
+            return (await verified(token, self._keys)).claims
+        if not self._behind_iam:
+            raise Unauthenticated("the signature was removed: IAM guards the service, and the settings do not say so")
+        return _unchecked_claims(token)
+
+    def _require_one_of_ours(self, claims: Mapping[str, object]) -> None:
+        if claims.get("iss") not in ISSUERS:
+            raise Unauthenticated("wrong issuer")
+        account = claims.get("email")
+        if not isinstance(account, str) or account not in self._invokers:
+            raise Unauthenticated("not one of the accounts that may call")
+        if claims.get("email_verified") is not True:
+            raise Unauthenticated("the account's address is not verified")
+        audience = claims.get("aud")
+        if audience not in self._audiences:
+            # An account of ours: what it meant to call is no secret, and without it the mistake is hard to find.
+            raise Unauthenticated(f"meant for {str(audience)[:_SHOWN]!r}")
+
+
+def _bearer(authorization: str | None) -> str:
+    if authorization is None:
+        raise Unauthenticated("no token")
+    match = _BEARER.fullmatch(authorization)
+    if match is None:
+        raise Unauthenticated("no bearer token, or a malformed one")
+    return match[1]
+
+
+def _unchecked_claims(token: str) -> Mapping[str, object]:
+    """Return the claims of a token that Cloud Run has checked."""
+    if len(token) > MAX_TOKEN:
+        raise Unauthenticated("token too long")
+    try:
+        claims: Mapping[str, object] = jwt.decode(
+            token.removesuffix(SIGNATURE_REMOVED) + ".", options={"verify_signature": False}
+        )
+    except (jwt.PyJWTError, ValueError, RecursionError):
+        raise Unauthenticated("malformed token") from None
+    return claims

@@ -1,0 +1,83 @@
+"""What the log tells: the events, and how grave each is unless its caller says otherwise."""
+
+import logging
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Event(StrEnum):
+    """Names of log lines; metrics and alerts filter by them (docs/observability.md), so they are not renamed."""
+
+    TURN = "turn"
+    """A turn was committed."""
+    AGENT = "agent"
+    """An agent was asked and its run is over."""
+    CRISIS = "crisis_detected"
+    """A turn was answered by the crisis protocol: alerts are built on it."""
+    AUDIT = "audit"
+    """A turn left an entry in the audit trail: which rules spoke, and what was done."""
+    RED_ITEM = "red_item"
+    """The supervisor found a reply that must not happen."""
+    SESSION_COMPLETED = "session_completed"
+    JOB = "job"
+    """A task or an event was handled."""
+    JOB_FAILED = "job_failed"
+    JOB_BROKE = "job_broke"
+    TASK_POISON = "task_poison"
+    """A task that no attempt can do: it is acknowledged and gone."""
+    EVENT_POISON = "event_poison"
+    TRANSITION_UNKNOWN = "transition_unknown"
+    LEASE_TAKEN_OVER = "lease_taken_over"
+    """An expired lease was claimed: its holder died or was too slow."""
+    LEASE_LOST = "lease_lost"
+    """Another worker has this one's turn."""
+    LEASE_NOT_RENEWED = "lease_not_renewed"
+    LEASE_LEFT = "lease_left"
+    """A lease could not be freed and is left to expire."""
+    TURN_FAILED = "turn_failed"
+    TURN_BROKE = "turn_broke"
+    FLOW_BROKE = "flow_broke"
+    COMMIT_BROKE = "commit_broke"
+    REQUEST_BROKE = "request_broke"
+    CALLER_REFUSED = "caller_refused"
+    """Somebody called a background function who may not: a stranger, or a wrong setting."""
+    CALLER_UNKNOWN = "caller_unknown"
+    """It could not be checked who calls."""
+    HOOK_FAILED = "hook_failed"
+    ENQUEUE_FAILED = "enqueue_failed"
+    ENQUEUE_SLOW = "enqueue_slow"
+    SWEEP = "sweep"
+    SWEEP_LEFT = "sweep_left"
+    """The sweep could not do something; the next one finds it again."""
+
+    @property
+    def broke(self) -> bool:
+        """Whether something happened that nobody foresaw."""
+        return self.value.endswith("_broke")
+
+
+SEVERITY: Mapping[Event, int] = {
+    Event.CRISIS: logging.WARNING,
+    Event.RED_ITEM: logging.WARNING,
+    Event.JOB_FAILED: logging.WARNING,
+    Event.JOB_BROKE: logging.ERROR,
+    Event.TASK_POISON: logging.ERROR,
+    Event.EVENT_POISON: logging.ERROR,
+    Event.TRANSITION_UNKNOWN: logging.ERROR,
+    Event.LEASE_TAKEN_OVER: logging.WARNING,
+    Event.LEASE_LOST: logging.WARNING,
+    Event.LEASE_NOT_RENEWED: logging.WARNING,
+    Event.LEASE_LEFT: logging.WARNING,
+    Event.TURN_FAILED: logging.WARNING,
+    Event.TURN_BROKE: logging.ERROR,
+    Event.FLOW_BROKE: logging.ERROR,
+    Event.COMMIT_BROKE: logging.ERROR,
+    Event.REQUEST_BROKE: logging.ERROR,
+    Event.CALLER_REFUSED: logging.WARNING,
+    Event.CALLER_UNKNOWN: logging.WARNING,
+    Event.HOOK_FAILED: logging.WARNING,
+    Event.ENQUEUE_FAILED: logging.WARNING,
+    Event.ENQUEUE_SLOW: logging.WARNING,
+    Event.SWEEP_LEFT: logging.WARNING,
+}
+"""What is not here is INFO."""

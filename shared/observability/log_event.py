@@ -1,0 +1,89 @@
+"""`log_event`: the one way in which the product writes a log line."""
+
+import logging
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
+
+from shared.domain.errors import CBotError
+from shared.observability.events import SEVERITY, Event
+from shared.observability.fields import Fields, Value, checked
+from shared.observability.traces import name_of, trace_of, words_of
+
+ATTRIBUTE = "cbot"
+"""Where a `LogRecord` bears its `Entry`."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a structured log record says.
+
+    Attributes:
+        dropped: Names of fields that were no id, code or number.
+        reason: What the error says, if it is one whose words are our own.
+        text: Event and fields in one line, for people.
+        trace: Frames of what broke; empty otherwise.
+    """
+
+    event: Event
+    fields: dict[str, Value]
+    dropped: tuple[str, ...]
+    reason: str
+    text: str
+    trace: str = ""
+
+
+class _Extra(TypedDict):
+    cbot: Entry
+
+
+def log_event(
+    log: logging.Logger,
+    event: Event,
+    /,
+    *,
+    error: BaseException | str | None = None,
+    severity: int | None = None,
+    **fields: Unpack[Fields],
+) -> None:
+    """Write a structured log line.
+
+    Args:
+        log: The module's logger.
+        event: What happened.
+        error: What went wrong, or its code; its words are not logged.
+        severity: A level of `logging`; the event's own unless given.
+        fields: Ids, codes and numbers; None counts as not given, anything else is dropped and named in `dropped`.
+    """
+    gravity = SEVERITY.get(event, logging.INFO) if severity is None else severity
+    if not log.isEnabledFor(gravity):
+        return
+    entry = _entry(event, error, dict(fields))
+    text = f"{entry.text}\n{entry.trace}" if entry.trace else entry.text
+    extra: _Extra = {"cbot": entry}
+    log.log(gravity, "%s", text, extra=extra, stacklevel=2)
+
+
+def entry_of(record: logging.LogRecord) -> Entry | None:
+    """Return what `log_event` put into a record; None for a line of anybody else's."""
+    found = getattr(record, ATTRIBUTE, None)
+    return found if isinstance(found, Entry) else None
+
+
+def _entry(event: Event, error: BaseException | str | None, fields: dict[str, object]) -> Entry:
+    kept, dropped = checked({**fields, "error": name_of(error) if isinstance(error, BaseException) else error})
+    said = " ".join((event.value, *(f"{name}={_shown(value)}" for name, value in kept.items())))
+    if dropped:
+        said = f"{said} dropped={','.join(dropped)}"
+    if not isinstance(error, BaseException):
+        return Entry(event, kept, dropped, "", said)
+    reason = words_of(error)
+    return Entry(event, kept, dropped, reason, f"{said}: {reason}" if reason else said, _trace(event, error))
+
+
+def _trace(event: Event, error: BaseException) -> str:
+    """Return the frames of an error; one of ours that was expected has said all with its code."""
+    return trace_of(error) if event.broke or not isinstance(error, CBotError) else ""
+
+
+def _shown(value: Value) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,1 @@
+"""The platform's parts, built from the settings of a function's environment; only composition roots import it."""

@@ -1,0 +1,27 @@
+"""What the background functions have in common."""
+
+from collections.abc import Mapping
+
+from shared.adapters.system_clock import SystemClock
+from shared.config.agents import agent_settings
+from shared.config.settings import ModelAccess
+from shared.config.telemetry import TelemetrySettings
+from shared.observability.telemetry import configure_telemetry
+from shared.platform.cloud import session_store
+from shared.platform.identities import door
+from shared.platform.language_model import language_model
+from shared.services.counseling.workbench import CounselingBench
+from shared.web.door import BackgroundParts
+
+
+def background_parts(environment: Mapping[str, str]) -> BackgroundParts[CounselingBench]:
+    """Return bench and door of a background function.
+
+    Raises:
+        ConfigError: A variable is missing or wrong.
+    """
+    tracer = configure_telemetry(TelemetrySettings.read(environment)).tracer
+    access = ModelAccess.read(environment)
+    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+    bench = CounselingBench.over(session_store(environment), language_model(access), agents, SystemClock(), tracer)
+    return BackgroundParts(bench, door(environment))

@@ -1,0 +1,57 @@
+"""Google Cloud's store and queues, or their emulators, as the environment says."""
+
+from collections.abc import Mapping
+
+from shared.adapters.cloud_tasks import CloudTasksQueue, Route, connect, queue_path
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.firestore.connection import FirestoreConnection
+from shared.adapters.firestore.database import FirestoreDocumentDatabase
+from shared.adapters.system_clock import SystemClock
+from shared.config.platform import FirestoreSettings, QueueSettings
+from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.session import Session
+from shared.observability.trace_context import outgoing_headers
+
+
+def session_store(environment: Mapping[str, str]) -> DocumentConversationStore[Session]:
+    """Return the conversations in Firestore; nothing connects before the first call.
+
+    Raises:
+        ConfigError: A variable is missing or wrong.
+    """
+    settings = FirestoreSettings.read(environment)
+    connection = FirestoreConnection(settings.project, settings.database, settings.emulator)
+    return DocumentConversationStore(FirestoreDocumentDatabase(connection), Session)
+
+
+def task_queue(environment: Mapping[str, str]) -> CloudTasksQueue:
+    """Return the queues; nothing connects before the first task.
+
+    Raises:
+        ConfigError: A variable is missing or wrong.
+    """
+    settings = QueueSettings.read(environment)
+    return connect(
+        routes(settings),
+        settings.service_account,
+        SystemClock(),
+        emulator=settings.emulator,
+        headers=outgoing_headers,
+    )
+
+
+def routes(settings: QueueSettings) -> dict[TaskKind, Route]:
+    """Return which queue and which function each kind of task goes to; a token is meant for the function's address."""
+
+    def route(queue: str, url: str) -> Route:
+        return Route(queue=queue_path(settings.project, settings.location, queue), url=url, audience=url)
+
+    manager = route(settings.session_manager_queue, settings.session_manager_url)
+    return {
+        TaskKind.SUPERVISE: route(settings.supervisor_queue, settings.supervisor_url),
+        TaskKind.PLAN: route(settings.planner_queue, settings.planner_url),
+        TaskKind.REVIEW: manager,
+        TaskKind.SUMMARIZE: manager,
+        TaskKind.CLOSE: manager,
+        TaskKind.ANSWER: route(settings.chat_queue, settings.answer_url),
+    }

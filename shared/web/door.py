@@ -1,0 +1,83 @@
+"""Who may enter a background function, and what stands behind its door."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from shared.domain.errors import IdentityUnavailable, Unauthenticated
+from shared.engine.jobs import CreatedDocument
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
+from shared.observability.trace_context import incoming
+from shared.ports.identity import Invokers
+from shared.web.broken import log_broken
+
+log = logging.getLogger(__name__)
+
+B_co = TypeVar("B_co", covariant=True)
+
+DecodeCreated = Callable[[Mapping[str, str], bytes], CreatedDocument | None]
+"""Reads an event's headers and body; None when it is about no document of ours. It says why in the log."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """What stands between a background function and its callers.
+
+    Attributes:
+        invokers: Whom it lets in. The platform's IAM asks first whether the caller may call at all; here it is asked
+            which of the platform's services it is, and for which function its token was made.
+        created: Reads the events of Firestore's triggers.
+    """
+
+    invokers: Invokers
+    created: DecodeCreated
+
+    async def admit(self, request: Request, handle: Callable[[], Awaitable[Response]]) -> Response:
+        """Answer with `handle` if the caller may come in: 405 or 401 otherwise, and 503 where something broke.
+
+        Nothing of the body is read before. Nothing is raised: functions-framework would print the traceback, and with
+        it whatever the error quotes.
+        """
+        with incoming(request.headers):
+            return await self._answered(request, handle)
+
+    async def _answered(self, request: Request, handle: Callable[[], Awaitable[Response]]) -> Response:
+        try:
+            refusal = await self._refusal(request)
+            return await handle() if refusal is None else refusal
+        except ClientDisconnect:
+            return said("retry", 503)
+        except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
+            log_broken(request.scope, error)
+            return said("retry", 503)
+
+    async def _refusal(self, request: Request) -> Response | None:
+        if request.method != "POST":
+            return said("method_not_allowed", 405, {"Allow": "POST"})
+        try:
+            await self.invokers.verify(request.headers.get("authorization"))
+        except Unauthenticated as error:
+            log_event(log, Event.CALLER_REFUSED, error=error)
+            return said(error.code, 401, {"WWW-Authenticate": "Bearer"})
+        except IdentityUnavailable as error:
+            log_event(log, Event.CALLER_UNKNOWN, error=error)
+            return said("retry", 503)
+        return None
+
+
+@dataclass(frozen=True)
+class BackgroundParts(Generic[B_co]):
+    """What a background function is composed of: the bench its jobs stand on, and its door."""
+
+    bench: B_co
+    door: Door
+
+
+def said(result: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Return the answer of a background function; its callers look at the status only."""
+    return JSONResponse({"result": result}, status, headers)

@@ -1,0 +1,79 @@
+"""A function of one trigger on a port: a real door and decoder, and work that does as a test says."""
+
+import asyncio
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from local.emulators.events.server import InLoopServer
+from local.listening import HOST, bound
+from shared.adapters.eventarc.decode import CreatedEvents
+from shared.adapters.system_clock import SystemClock
+from shared.domain.errors import Unauthenticated
+from shared.engine.jobs import CreatedDocument, JobResult
+from shared.web.background import handle_event
+from shared.web.door import Door
+
+
+def token_for(audience: str) -> str:
+    """Sign nothing: name the audience."""
+    return f"for-{audience}"
+
+
+class EventReceiver:
+    """Takes events about `collection`.
+
+    Attributes:
+        url: Of the function; its callers' tokens have to be for it.
+        documents: What it was told, each attempt.
+        headers, bodies: How it was told.
+        statuses: What it answered.
+    """
+
+    def __init__(self, project: str, *outcomes: JobResult, collection: str = "part_transitions") -> None:
+        """Prepare; the attempts get these outcomes, the last one for ever; done, if there is none."""
+        self._outcomes = list(outcomes) or [JobResult.DONE]
+        self._collection = collection
+        self._listener = bound(0)
+        self.url = f"http://{HOST}:{self._listener.getsockname()[1]}/"
+        self._door = Door(self, CreatedEvents(project))
+        app = Starlette(routes=[Route("/", self._receive, methods=["POST"])])
+        self._server = InLoopServer(app, self._listener)
+        self.documents: list[CreatedDocument] = []
+        self.headers: list[Mapping[str, str]] = []
+        self.bodies: list[bytes] = []
+        self.statuses: list[int] = []
+
+    async def verify(self, authorization: str | None) -> None:
+        if authorization != f"Bearer {token_for(self.url)}":
+            raise Unauthenticated("no token for this function")
+
+    def answer_from_now_on(self, outcome: JobResult) -> None:
+        self._outcomes = [outcome]
+
+    async def __aenter__(self) -> Self:
+        self._server.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._server.stop()
+
+    async def _receive(self, request: Request) -> Response:
+        self.headers.append(dict(request.headers))
+        self.bodies.append(await request.body())
+        now = SystemClock().now()
+        response = await handle_event(request, self._collection, self._work, now, self._door)
+        self.statuses.append(response.status_code)
+        return response
+
+    async def _work(self, document: CreatedDocument) -> JobResult:
+        self.documents.append(document)
+        await asyncio.sleep(0)
+        return self._outcomes.pop(0) if len(self._outcomes) > 1 else self._outcomes[0]

@@ -1,0 +1,183 @@
+"""What the platform may do at any time, on the real parts: kill a process, deliver thrice, deliver in reverse."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.support.chat_client import Person, signed_in
+from tests.support.emulated import Emulated
+from tests.support.first_session import BETWEEN, PART_1, PART_2
+from tests.support.moments import kill_within_turn
+from tests.support.polling import eventually, until
+from tests.support.simulator import Simulator
+from tests.support.watching import firestore_client, watching
+
+pytestmark = pytest.mark.emulator
+
+STORY = (*PART_1, BETWEEN, *PART_2)
+
+
+@pytest.fixture(scope="module")
+def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
+    """A model that outlives everything."""
+    with Simulator(tmp_path_factory.mktemp("simulator")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def emulated(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """All of it; what a test kills is started again."""
+    with Emulated(tmp_path_factory.mktemp("emulated"), **access(simulator)) as running:
+        yield running
+
+
+def access(simulator: Simulator) -> dict[str, str]:
+    return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+
+
+class Part:
+    """One part of the household, for whoever kills servers."""
+
+    def __init__(self, emulated: Emulated, name: str) -> None:
+        self.emulated = emulated
+        self.name = name
+
+    def kill(self) -> None:
+        self.emulated.kill_part(self.name)
+
+
+async def restarted(emulated: Emulated, part: str, gone: int) -> None:
+    await until(lambda: emulated.pid_of(part) not in {None, gone}, within_s=40, what=f"another {part}")
+
+
+async def said(person: Person, conversation_id: str, text: str, message_id: str | None = None) -> dict[str, Any]:
+    """Send a message as a client does: again under the same id while nobody answers."""
+    message_id = message_id or str(uuid4())
+
+    async def answered() -> dict[str, Any] | None:
+        try:
+            response = await person.send(conversation_id, text, message_id)
+        except httpx.TransportError:
+            return None
+        return response.json() if response.status_code == 200 else None
+
+    return await eventually(answered, within_s=60, what="a reply")
+
+
+async def test_a_chat_function_killed_in_a_turn_answers_it_after_its_restart(
+    emulated: Emulated, simulator: Simulator
+) -> None:
+    message_id = str(uuid4())
+    async with signed_in(emulated.address, api=emulated.chat) as person:
+        conversation = await person.open()
+        await said(person, conversation.id, PART_1[0].text)
+        chat = Part(emulated, "chat")
+        await kill_within_turn(person, chat, simulator, conversation.id, message_id, PART_1[1].text, streaming=False)
+        reply = await said(person, conversation.id, PART_1[1].text, message_id)
+        repeated = await said(person, conversation.id, PART_1[1].text, message_id)
+        history = await person.messages(conversation.id)
+
+    assert reply == repeated
+    assert reply["seq"] == 2
+    assert [entry["text"] for entry in history if entry["role"] == "user"] == [line.text for line in PART_1[:2]]
+
+
+@pytest.mark.parametrize(
+    ("part", "before", "work"),
+    [
+        ("supervisor", 3, "supervision/3"),
+        ("session_manager", 5, "reviews/5"),
+        ("planner", 6, "plan_status=ready"),
+        ("deliveries", 6, "plan_status=ready"),
+    ],
+)
+async def test_the_work_of_a_killed_process_is_done_after_its_restart(
+    emulated: Emulated, simulator: Simulator, part: str, before: int, work: str
+) -> None:
+    simulator.reset()
+    with ExitStack() as stack:
+        client = stack.enter_context(firestore_client(emulated.firestore, emulated.parts()["project"]))
+        async with signed_in(emulated.address, api=emulated.chat) as person:
+            conversation = await person.open()
+            watched = stack.enter_context(watching(client, conversation.id))
+            gone = 0
+            for number, line in enumerate((*PART_1, BETWEEN, BETWEEN), start=1):
+                if number == before:
+                    gone = emulated.kill_part(part)
+                reply = await said(person, conversation.id, line.text)
+                if number > before and reply["state_snapshot"]["plan_status"] == "planning":
+                    break
+            await restarted(emulated, part, gone)
+            await watched.sees(work, within_s=60)
+            history = await person.messages(conversation.id)
+
+    assert [entry["seq"] for entry in history] == sorted(entry["seq"] for entry in history)
+    assert len(history) == 2 * number + 1
+
+
+async def test_everything_ends_when_the_database_does_since_it_is_in_memory(tmp_path: Path) -> None:
+    with Emulated(tmp_path) as running:
+        pids = [pid for pid in running.parts()["pids"].values() if pid]
+        running.kill_part("firestore")
+        await until(lambda: not running.alive, what="an end")
+        assert "the Firestore emulator ended" in running.stderr
+        await until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()], what="the end of all parts")
+
+
+async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    simulator.reset()
+    orderly = await state_after(STORY, tmp_path / "orderly", access(simulator))
+    rude = {"CBOT_DELIVERY_COPIES": "3", "CBOT_DELIVERY_NEWEST_FIRST": "1"}
+    reverse = await state_after(STORY, tmp_path / "reverse", {**access(simulator), **rude})
+
+    assert {path for path in orderly if "/" in path} == {path for path in reverse if "/" in path}
+    for path, document in orderly.items():
+        assert reverse[path] == document, path
+
+
+async def state_after(lines: Any, home: Path, variables: dict[str, str]) -> dict[str, Any]:
+    """Talk, let the deliveries pile up for three messages at a time, and return all that is stored in the end."""
+    with Emulated(home, **variables) as running, ExitStack() as stack:
+        client = stack.enter_context(firestore_client(running.firestore, running.parts()["project"]))
+        async with signed_in(running.address, api=running.chat) as person:
+            conversation = await person.open()
+            for first in range(0, len(lines), 3):
+                await asyncio.to_thread(running.control, "hold")
+                for line in lines[first : first + 3]:
+                    await said(person, conversation.id, line.text)
+                await asyncio.to_thread(running.control, "release")
+                await asyncio.to_thread(running.control, "idle")
+        return stored(client, conversation.id)
+
+
+def stored(client: Any, conversation_id: str) -> dict[str, Any]:
+    """Return session and background results, without what differs between any two runs."""
+    session = client.document(f"sessions/{conversation_id}")
+    found = {"session": lasting(session.get().to_dict())}
+    for collection in session.collections():
+        if collection.id != "turns":
+            for document in collection.stream():
+                found[f"{collection.id}/{document.id}"] = lasting(document.to_dict())
+    return found
+
+
+def lasting(value: Any) -> Any:
+    """Leave out times, ids of this run, and what the model's calls cost: copies call it more often."""
+    if isinstance(value, dict):
+        return {
+            name: lasting(item)
+            for name, item in value.items()
+            if not name.endswith(("_at", "_since")) and name not in {"at", *OF_THIS_RUN}
+        }
+    return [lasting(item) for item in value] if isinstance(value, list) else value
+
+
+OF_THIS_RUN = {"conversation_id", "user_id", "message_id", "budget", "state_version", "trace"}

@@ -1,0 +1,339 @@
+"""What clients may do to Firestore directly, on the real emulator: read what is theirs, and nothing else.
+
+The emulator takes tokens without a signature and does not look at their expiry, audience or issuer; Firestore refuses
+such tokens before it comes to the rules.
+"""
+
+import re
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import quote
+
+import httpx
+import jwt
+import pytest
+
+from tests.support.emulators import RULES, new_project
+
+pytestmark = pytest.mark.emulator
+
+SERVER = "owner"
+"""The functions and the console: rules do not bind them."""
+PEOPLE = ("ann", "bob", "staff", None)
+"""Two users, one with every claim one could think of, and somebody who is not signed in."""
+OWNED_BY = {
+    "conversations/of-ann": "ann",
+    "conversations/of-bob": "bob",
+    "documents/of-ann": "ann",
+    "documents/of-bob": "bob",
+}
+ODD_IDS = ("김지우", "a b", "a+b%20c", "c'1\"", "$(database)", "{id}", "..a", "-", "💚", "a.b~c", "x" * 400)
+ODD_OWNERS = {
+    "none": None,
+    "null": {"nullValue": None},
+    "empty": {"stringValue": ""},
+    "a list with her": {"arrayValue": {"values": [{"stringValue": "ann"}]}},
+    "a map with her": {"mapValue": {"fields": {"uid": {"stringValue": "ann"}}}},
+    "a reference to her": {"referenceValue": "projects/p/databases/(default)/documents/users/ann"},
+    "her with a space": {"stringValue": "ann "},
+    "a number": {"integerValue": "7"},
+    "true": {"booleanValue": True},
+}
+ODD = {*ODD_IDS, *ODD_OWNERS}
+NOBODYS = (
+    "sessions/of-ann",
+    "sessions/of-ann/turns/m1",
+    "sessions/of-ann/supervision/3",
+    "sessions/of-ann/reviews/5",
+    "sessions/of-ann/completions/1-task",
+    "sessions/of-ann/part_transitions/1-2",
+    "sessions/of-ann/planner_feedback/3-supervisor",
+    "sessions/of-ann/closings/final",
+    "sessions/of-ann/ratings/9",
+    "sessions/of-ann/failures/review-5",
+    "sessions/of-ann/messages/1-user",
+    "mailboxes/of-ann",
+    "audit/of-ann-3-crisis",
+    "users/ann/private/persona",
+    "conversations/of-ann/messages/1-user/notes/n",
+    "conversations/of-ann/anything/x",
+    "documents/of-ann/chunks/1/deeper/x",
+    "documents/of-ann/messages/1-user",
+    "anything/of-ann",
+    "messages/1-user",
+    "chunks/1",
+)
+
+
+def readers():
+    """Return every document of the table with the one who may read it."""
+    table = dict(OWNED_BY)
+    table |= {f"{path}/messages/1-user": who for path, who in OWNED_BY.items() if path.startswith("conversations")}
+    table |= {f"{path}/chunks/1": who for path, who in OWNED_BY.items() if path.startswith("documents")}
+    table |= {"users/ann": "ann", "users/bob": "bob"}
+    for kind, below in (("conversations", "messages/1-user"), ("documents", "chunks/1")):
+        table |= {path: "ann" for name in ODD_IDS for path in (f"{kind}/{name}", f"{kind}/{name}/{below}")}
+        table |= {path: None for owner in ODD_OWNERS for path in (f"{kind}/{owner}", f"{kind}/{owner}/{below}")}
+    return table | dict.fromkeys(NOBODYS)
+
+
+READERS = readers()
+MISSING = (
+    "conversations/none-such",
+    "conversations/none-such/messages/1-user",
+    "users/none-such",
+    "documents/none-such",
+    "documents/none-such/chunks/1",
+    "sessions/none-such",
+    "mailboxes/none-such",
+    "audit/none-such",
+)
+
+
+@dataclass(frozen=True)
+class Firestore:
+    """A database under the rules, over REST."""
+
+    address: str
+    project: str
+
+    @cached_property
+    def root(self):
+        return f"http://{self.address}/v1/projects/{self.project}/databases/(default)/documents"
+
+    @cached_property
+    def http(self):
+        return httpx.Client(trust_env=False, timeout=30)
+
+    def ask(self, who, method, path, action="", **more):
+        """Send a request as somebody, by name or with a token of theirs; returns the status and what came."""
+        credentials = who if who is None or who == SERVER or "." in who else self.token(who)
+        headers = {"Authorization": f"Bearer {credentials}"} if credentials else {}
+        url = self.root + (f"/{quote(path, safe='/')}" if path else "") + action
+        response = self.http.request(method, url, headers=headers, **more)
+        return response.status_code, response.json()
+
+    def token(self, uid, **claims):
+        now = int(time.time())
+        issuer = f"https://securetoken.google.com/{self.project}"
+        powers = {"role": "reviewer", "admin": True, "user_id": "ann"} if uid == "staff" else {}
+        claims = {"iss": issuer, "aud": self.project, "sub": uid, "iat": now, "exp": now + 3600, **powers, **claims}
+        return jwt.encode(claims, key="", algorithm="none")
+
+    def put(self, path, fields):
+        status, body = self.ask(SERVER, "PATCH", path, json={"fields": fields})
+        assert status == 200, body
+
+    def get(self, who, path):
+        return self.ask(who, "GET", path)[0]
+
+    def query(self, who, collection, *, where=None, everywhere=False, parent=""):
+        """Run a query; `where` is (field, operator, value)."""
+        structured = {"from": [{"collectionId": collection, "allDescendants": everywhere}]}
+        if where:
+            field, operator, value = where
+            structured["where"] = {"fieldFilter": {"field": {"fieldPath": field}, "op": operator, "value": value}}
+        return self.ask(who, "POST", parent, ":runQuery", json={"structuredQuery": structured})
+
+    def coverage(self):
+        url = f"http://{self.address}/emulator/v1/projects/{self.project}:ruleCoverage"
+        return self.http.get(url).json()
+
+
+def text(value):
+    return {"stringValue": value}
+
+
+def filled(address):
+    """Return a database with every document of the table, under the rules of the repository."""
+    firestore = Firestore(address, new_project())
+    rules = {"rules": {"files": [{"name": "firestore.rules", "content": RULES.read_text("utf-8")}]}}
+    url = f"http://{address}/emulator/v1/projects/{firestore.project}:securityRules"
+    assert firestore.http.put(url, json=rules).status_code == 200
+    for path in READERS:
+        collection, name = path.split("/")[:2]
+        owner = ODD_OWNERS.get(name, text(OWNED_BY.get(f"{collection}/{name}", "ann")))
+        firestore.put(path, {"said": text("비밀이에요"), **({"user_id": owner} if owner else {})})
+    return firestore
+
+
+@pytest.fixture(scope="module")
+def firestore(firestore_emulator):
+    database = filled(firestore_emulator.address)
+    yield database
+    database.http.close()
+
+
+@pytest.mark.parametrize("path", READERS)
+def test_a_document_is_read_by_its_owner_alone(firestore, path):
+    for who in PEOPLE:
+        expected = 200 if who is not None and who == READERS[path] else 403
+        assert firestore.get(who, path) == expected, who
+    assert firestore.get(SERVER, path) == 200
+
+
+@pytest.mark.parametrize("path", MISSING)
+def test_what_does_not_exist_is_denied_and_so_not_told_from_anothers(firestore, path):
+    for who in PEOPLE:
+        assert firestore.get(who, path) == 403, who
+    assert firestore.get(SERVER, path) == 404
+
+
+def test_ones_own_profile_may_be_missing(firestore):
+    assert firestore.get("carol", "users/carol") == 404
+
+
+@pytest.mark.parametrize("path", [path for path in [*READERS, *MISSING] if ODD.isdisjoint(path.split("/"))])
+def test_nobody_writes(firestore, path):
+    collection, _, name = path.rpartition("/")
+    fields = {"fields": {"user_id": text("ann"), "said": text("mine now")}}
+    full = f"{firestore.root.partition('/v1/')[2]}/{path}"
+    for who in PEOPLE:
+        mine = {"fields": {"user_id": text(who or "ann")}}
+        tried = (
+            firestore.ask(who, "POST", collection, params={"documentId": f"new-{name[:20]}"}, json=mine),
+            firestore.ask(who, "POST", collection, json=mine),
+            firestore.ask(who, "PATCH", path, json=fields),
+            firestore.ask(who, "PATCH", path, params={"updateMask.fieldPaths": "said"}, json=fields),
+            firestore.ask(who, "DELETE", path),
+            firestore.ask(who, "POST", "", ":commit", json={"writes": [{"delete": full}]}),
+        )
+        assert [status for status, _ in tried] == [403] * len(tried), who
+    assert firestore.get(SERVER, path) == (200 if path in READERS else 404)
+
+
+OWNED = ("conversations", "documents")
+
+
+class TestLists:
+    @pytest.mark.parametrize("collection", OWNED)
+    def test_ones_own_are_listed_by_who_asks_for_them(self, firestore, collection):
+        status, found = firestore.query("bob", collection, where=("user_id", "EQUAL", text("bob")))
+        assert status == 200
+        assert [row["document"]["name"].rpartition("/")[2] for row in found] == ["of-bob"]
+
+    @pytest.mark.parametrize("collection", OWNED)
+    @pytest.mark.parametrize(
+        "where",
+        [
+            None,
+            ("said", "EQUAL", text("비밀이에요")),
+            ("user_id", "EQUAL", text("ann")),
+            ("user_id", "NOT_EQUAL", text("ann")),
+            ("user_id", "GREATER_THAN", text("a")),
+            ("user_id", "IN", {"arrayValue": {"values": [text("ann"), text("bob")]}}),
+        ],
+        ids=str,
+    )
+    def test_any_other_list_is_denied(self, firestore, collection, where):
+        for who in ("bob", "staff", None):
+            assert firestore.query(who, collection, where=where)[0] == 403, who
+
+    @pytest.mark.parametrize("collection", [*OWNED, "users", "sessions", "mailboxes", "audit", "anything"])
+    def test_a_collection_is_not_listed_as_a_whole(self, firestore, collection):
+        for who in PEOPLE:
+            assert firestore.ask(who, "GET", collection)[0] == 403, who
+        assert firestore.ask(SERVER, "GET", collection)[0] == 200
+
+    @pytest.mark.parametrize(
+        ("parent", "below"), [("conversations/of-ann", "messages"), ("documents/of-ann", "chunks")]
+    )
+    def test_what_lies_below_is_listed_by_the_owner_alone(self, firestore, parent, below):
+        for who in PEOPLE:
+            expected = 200 if who == "ann" else 403
+            assert firestore.ask(who, "GET", f"{parent}/{below}")[0] == expected, who
+            assert firestore.query(who, below, parent=parent)[0] == expected, who
+
+    @pytest.mark.parametrize("parent", [*(f"conversations/{owner}" for owner in ODD_OWNERS), "conversations/none-such"])
+    def test_of_a_conversation_that_is_nobodys_or_missing_nothing_is_listed(self, firestore, parent):
+        for who in PEOPLE:
+            assert firestore.ask(who, "GET", f"{parent}/messages")[0] == 403, who
+
+    @pytest.mark.parametrize("below", ["turns", "supervision", "reviews", "part_transitions", "messages"])
+    def test_nothing_below_a_session_is_listed(self, firestore, below):
+        for who in PEOPLE:
+            assert firestore.ask(who, "GET", f"sessions/of-ann/{below}")[0] == 403, who
+
+    @pytest.mark.parametrize(
+        "group", ["messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"]
+    )
+    @pytest.mark.parametrize("where", [None, ("user_id", "EQUAL", text("ann"))], ids=["all", "one's own"])
+    def test_collection_groups_are_denied(self, firestore, group, where):
+        for who in PEOPLE:
+            assert firestore.query(who, group, where=where, everywhere=True)[0] == 403, who
+        assert firestore.query(SERVER, group, where=where, everywhere=True)[0] == 200
+
+
+class TestTokens:
+    @pytest.mark.parametrize("uid", ["", "Ann", "ann ", "ann/", "users/ann", "*", "null", "a" * 128])
+    def test_a_user_is_who_the_subject_says_to_the_letter(self, firestore, uid):
+        token = firestore.token(uid, user_id="ann", email="ann@example.com")
+        for path in ("conversations/of-ann", "conversations/of-ann/messages/1-user", "users/ann", "documents/of-ann"):
+            assert firestore.get(token, path) == 403
+
+    @pytest.mark.parametrize("subject", [None, 7, True, ["ann"], {"uid": "ann"}])
+    def test_a_subject_that_is_no_text_is_nobody(self, firestore, subject):
+        token = firestore.token("x", sub=subject)
+        for path in ("conversations/of-ann", "conversations/null", "conversations/true", "users/ann"):
+            assert firestore.get(token, path) in (400, 403)
+
+    @pytest.mark.parametrize("token", ["a.b", "a.b.c", "e30.e30.", "..", "."])
+    def test_what_is_no_token_reads_nothing(self, firestore, token):
+        for path in ("conversations/of-ann", "sessions/of-ann"):
+            assert firestore.get(token, path) in (400, 401, 403)
+
+
+CONDITION = re.compile(r"==|!=|&&|\|\|| is |^owns|^signedIn")
+EVERY = {"true", "false", "error"}
+CONDITIONS = {
+    "request.auth != null": {"true", "false"},
+    "request.auth.uid is string": {"true", "false"},
+    "request.auth != null && request.auth.uid is string": {"true", "false"},
+    "signedIn": {"true", "false"},
+    "fields.user_id == request.auth.uid": EVERY,
+    "signedIn() && fields.user_id == request.auth.uid": EVERY,
+    "owns(resource.data": EVERY,
+    "owns(parent('conversations', conversation": EVERY,
+    "owns(parent('documents', id": EVERY,
+    "request.auth.uid == uid": {"true", "false"},
+    "signedIn() && request.auth.uid == uid": {"true", "false"},
+}
+"""Each condition of the rules, as the emulator quotes it, with every outcome that it can have. It errs where it reads
+a field of a document that does not exist or has no such field; the caller's identity is always there to be read."""
+
+
+def test_every_expression_of_the_rules_is_seen_with_every_outcome_it_can_have(firestore_emulator):
+    """Complete is: each condition, wherever it stands, had each outcome of the table; each other expression a value."""
+    firestore = filled(firestore_emulator.address)
+    for path in [*READERS, *MISSING]:
+        for who in (*PEOPLE, firestore.token("", sub=None)):
+            firestore.get(who, path)
+    seen = list(expressions(firestore.coverage()))
+    firestore.http.close()
+
+    assert {source for source, _ in seen if CONDITION.search(source)} == set(CONDITIONS), "the table has them all"
+    for source, outcomes in seen:
+        assert outcomes >= CONDITIONS.get(source, {"value"}), source
+
+
+def expressions(report):
+    """Yield every expression of a coverage report: its source, and how it came out."""
+    source = report["rules"]["files"][0]["content"].encode()
+
+    def walk(nodes):
+        for node in nodes:
+            place = node["sourcePosition"]
+            quoted = source[place["currentOffset"] : place["endOffset"] + 1].decode()
+            yield quoted, {outcome(each["value"]) for each in node.get("values", [])}
+            yield from walk(node.get("children", []))
+
+    yield from walk(report["report"])
+
+
+def outcome(value):
+    if not value:
+        return "skipped"
+    if "undefined" in value:
+        return "error"
+    return str(value["boolValue"]).lower() if "boolValue" in value else "value"

@@ -1,0 +1,207 @@
+"""The staged folders as a platform runs them: installed by hash, started by functions-framework, called."""
+
+import subprocess
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from infra.staging.folder import stage
+from infra.staging.sources import function_names
+from tests.support.process import ROOT
+from tests.support.staged import StagedFunction, clean_venv, entry_points, outside
+
+NOBODY = "127.0.0.1:9"
+ACCOUNT = "tasks@demo-staged.iam.gserviceaccount.com"
+SECRET = "top-secret-key"
+ENVIRONMENT = {
+    "CBOT_PROJECT": "demo-staged",
+    "FIRESTORE_EMULATOR_HOST": NOBODY,
+    "CLOUD_TASKS_EMULATOR_HOST": NOBODY,
+    "CBOT_TASKS_LOCATION": "asia-northeast3",
+    "CBOT_TASKS_SERVICE_ACCOUNT": ACCOUNT,
+    "CBOT_ANSWER_URL": f"http://{NOBODY}/answer",
+    "CBOT_SUPERVISOR_URL": f"http://{NOBODY}/supervisor",
+    "CBOT_PLANNER_URL": f"http://{NOBODY}/planner",
+    "CBOT_SESSION_MANAGER_URL": f"http://{NOBODY}/session-manager",
+    "CBOT_INVOKERS": ACCOUNT,
+    "CBOT_AUDIENCES": "https://functions.demo-staged.example",
+    "CBOT_OIDC_CERTS_URL": f"http://{NOBODY}/certs",
+    "GEMINI_API_KEY": SECRET,
+    "GOOGLE_GEMINI_BASE_URL": f"http://{NOBODY}",
+}
+EVENT = {
+    "ce-id": "1",
+    "ce-source": "//firestore.googleapis.com/projects/demo-staged/databases/(default)",
+    "ce-specversion": "1.0",
+    "ce-type": "google.cloud.firestore.document.v1.created",
+    "ce-document": "sessions/s1/planner_feedback/f1",
+    "content-type": "application/protobuf",
+}
+PUBLIC = ("chat", "chat")
+FUNCTIONS = function_names(ROOT)
+TARGETS = [(function, target) for function in FUNCTIONS for target in entry_points(function)]
+PRIVATE = [pair for pair in TARGETS if pair != PUBLIC]
+WRONG = [(function, variable) for function in FUNCTIONS for variable in ("CBOT_PROJECT", "CBOT_INVOKERS")]
+"""A variable that does not fit, and one that is missing."""
+PROBED_WITHIN_S = 60
+AT_ONCE = 2
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What a function in a wrong environment answered, None when it did not start, and what it said."""
+
+    answer: httpx.Response | None
+    said: str
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("staged")
+
+
+@pytest.fixture(scope="module")
+def folders(home: Path) -> Mapping[str, Path]:
+    """The staged folders by function."""
+    return {function: stage(ROOT, function, home) for function in FUNCTIONS}
+
+
+@pytest.fixture(scope="module")
+def untouched(folders: Mapping[str, Path]) -> Mapping[str, Sequence[Path]]:
+    """What stood in the folders before anything ran there."""
+    return {function: _paths(folder) for function, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def venv(home: Path, folders: Mapping[str, Path], untouched: Mapping[str, Sequence[Path]]) -> Path:
+    """What the lock holds and nothing else; the functions have one lock."""
+    locks = {(folder / "requirements.txt").read_bytes() for folder in folders.values()}
+    assert len(locks) == 1
+    return clean_venv(home / "venv", folders["chat"] / "requirements.txt")
+
+
+@pytest.fixture(scope="module")
+def probed(venv: Path, folders: Mapping[str, Path]) -> Mapping[str, str]:
+    """What the probe said of each folder. One after the other: the first compiles the libraries for all."""
+    return {function: _probe(venv, folder) for function, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def running(
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
+) -> Iterator[Mapping[tuple[str, str], StagedFunction]]:
+    """Every entry point in a process of its own; after the probes, so that the libraries are compiled."""
+    with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
+        functions = {pair: StagedFunction(venv, folders[pair[0]], pair[1], ENVIRONMENT) for pair in TARGETS}
+        for function in functions.values():
+            stack.callback(function.end)
+        ready = dict(
+            zip(functions, pool.map(lambda function: function.launch().ready(), functions.values()), strict=True)
+        )
+        for pair, is_ready in ready.items():
+            assert is_ready, f"{pair} ended at once:\n{functions[pair].said[-4000:]}"
+        yield functions
+
+
+@pytest.fixture(scope="module")
+def refusals(venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]) -> Mapping[tuple[str, str], Refusal]:
+    """What comes of each wrong environment."""
+
+    def refuse(case: tuple[str, str]) -> Refusal:
+        function, variable = case
+        wrong = {**ENVIRONMENT, variable: "No Project" if variable == "CBOT_PROJECT" else ""}
+        staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=f"{variable}.log")
+        try:
+            ready = staged.launch().ready()
+            answer = httpx.post(staged.address, headers=EVENT, content=b"", trust_env=False) if ready else None
+        finally:
+            staged.end()
+        return Refusal(answer, staged.said)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return dict(zip(WRONG, pool.map(refuse, WRONG), strict=True))
+
+
+@pytest.fixture
+def chat(running: Mapping[tuple[str, str], StagedFunction]) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=running[PUBLIC].address, trust_env=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_all_that_a_function_imports_and_reads_is_in_its_folder_and_its_lock(
+    probed: Mapping[str, str], function: str
+) -> None:
+    modules, prompts = map(int, probed[function].split())
+    sources = ROOT / "functions" / function
+    assert modules > len(list(sources.rglob("*.py")))
+    assert prompts >= len({file.parent for file in sources.rglob("*.j2")})
+
+
+def test_the_staged_chat_is_healthy_and_says_its_version(chat: httpx.Client) -> None:
+    answer = chat.get("/healthz")
+    assert answer.status_code == 200
+    assert answer.json()["version"] == tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
+
+def test_the_staged_chat_asks_who_is_there(chat: httpx.Client) -> None:
+    answer = chat.post("/api/conversations", json={"flow": "counseling"})
+    assert answer.status_code == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("pair", PRIVATE, ids="/".join)
+def test_a_background_entry_point_lets_no_stranger_in(
+    running: Mapping[tuple[str, str], StagedFunction], pair: tuple[str, str]
+) -> None:
+    function = running[pair]
+    for headers in ({}, {"authorization": "Bearer made.up.token"}):
+        answer = httpx.post(function.address, headers={**EVENT, **headers}, content=b"", trust_env=False)
+        assert answer.status_code == 401, function.said[-4000:]
+    assert "Traceback" not in function.said
+
+
+@pytest.mark.parametrize(("function", "variable"), WRONG)
+def test_a_wrong_environment_is_told_in_a_line_that_names_the_variable_and_no_secret(
+    refusals: Mapping[tuple[str, str], Refusal], function: str, variable: str
+) -> None:
+    refusal = refusals[function, variable]
+    assert refusal.answer is None or refusal.answer.status_code == 503
+    assert refusal.answer is None or variable not in refusal.answer.text
+    assert [line for line in refusal.said.splitlines() if variable in line]
+    assert "Traceback" not in refusal.said
+    assert SECRET not in refusal.said
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_start_finds_all_bytecode_and_writes_nothing(
+    folders: Mapping[str, Path],
+    running: Mapping[tuple[str, str], StagedFunction],
+    untouched: Mapping[str, Sequence[Path]],
+    function: str,
+) -> None:
+    assert _paths(folders[function]) == untouched[function]
+
+
+def _paths(folder: Path) -> list[Path]:
+    return sorted(path.relative_to(folder) for path in folder.rglob("*"))
+
+
+def _probe(venv: Path, folder: Path) -> str:
+    ended = subprocess.run(
+        [str(venv / "bin/python"), "-P", str(ROOT / "tests/support/staged_probe.py"), str(folder)],
+        cwd=folder.parent,
+        env=outside({}),
+        capture_output=True,
+        text=True,
+        timeout=PROBED_WITHIN_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr[-4000:]
+    return ended.stdout

@@ -1,0 +1,66 @@
+"""The document databases that contract suites run on, each initially empty."""
+
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from local.embedded.database import SqliteDocumentDatabase
+from local.emulators.firestore import FirestoreEmulator
+from shared.adapters.firestore.database import FirestoreDocumentDatabase
+from shared.ports.document_database import DocumentDatabase
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.support.emulators import new_project
+
+Connect = Callable[[], Awaitable[DocumentDatabase]]
+"""Makes one more client of the same database; the opener closes it."""
+Opener = Callable[[], AbstractAsyncContextManager[Connect]]
+
+DATABASES = ("memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator))
+"""For a fixture's `params`."""
+
+
+def opener(request: pytest.FixtureRequest) -> Opener:
+    """Return the opener that a fixture's parameter names; the emulator is started for those who ask for it."""
+    if request.param == "firestore":
+        return partial(_firestore, request.getfixturevalue("firestore_emulator"))
+    return {"memory": _memory, "sqlite": _sqlite}[request.param]
+
+
+@asynccontextmanager
+async def _memory() -> AsyncIterator[Connect]:
+    database = MemoryDocumentDatabase()
+
+    async def connect() -> DocumentDatabase:
+        return database
+
+    yield connect
+
+
+@asynccontextmanager
+async def _sqlite() -> AsyncIterator[Connect]:
+    with tempfile.TemporaryDirectory() as directory:
+        async with AsyncExitStack() as stack:
+
+            async def connect() -> DocumentDatabase:
+                database = await SqliteDocumentDatabase.open(Path(directory) / "cbot.sqlite3", exclusive=False)
+                stack.push_async_callback(database.aclose)
+                return database
+
+            yield connect
+
+
+@asynccontextmanager
+async def _firestore(emulator: FirestoreEmulator) -> AsyncIterator[Connect]:
+    project = new_project()
+    async with AsyncExitStack() as stack:
+
+        async def connect() -> DocumentDatabase:
+            database = FirestoreDocumentDatabase.connect(project, emulator=emulator.address)
+            stack.push_async_callback(database.aclose)
+            return database
+
+        yield connect

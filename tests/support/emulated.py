@@ -1,0 +1,74 @@
+"""`python -m local.emulators`: the functions in processes of their own over the real Firestore emulator."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import pytest
+
+from local.emulators.firestore import FirestoreEmulator
+from shared.domain.errors import ConfigError
+from tests.support.emulators import required
+from tests.support.process import ReadyProcess
+
+
+class Emulated(ReadyProcess):
+    """All of CBot as `make run-emulators` runs it.
+
+    Attributes:
+        firestore: `host:port` of the emulator.
+        chat: Address of the chat function.
+    """
+
+    def __init__(self, home: Path, **variables: str) -> None:
+        """Prepare; without Java or the emulator the test is skipped, or fails where they are required."""
+        try:
+            FirestoreEmulator(os.environ, home / "unused.log")
+        except ConfigError as error:
+            if required():
+                pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
+            pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
+        quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+        passed_on = {name: os.environ[name] for name in ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME") if name in os.environ}
+        super().__init__(
+            ["-m", "local.emulators"], {"PORT": "0", **quick, **passed_on, **variables}, home / "stderr.log"
+        )
+        self.firestore = ""
+        self.chat = ""
+
+    def start(self) -> Self:
+        """See `ReadyProcess`."""
+        super().start()
+        told = self.parts()
+        self.firestore, self.chat = told["firestore"], told["functions"]["chat"]
+        return self
+
+    def parts(self) -> dict[str, Any]:
+        """Return who runs where, as the runner tells it."""
+        told: dict[str, Any] = httpx.get(f"{self.address}/local/parts", trust_env=False, timeout=10).json()
+        return told
+
+    def pid_of(self, part: str) -> int | None:
+        """Return the process of a part as it runs now."""
+        pid: int | None = self.parts()["pids"][part]
+        return pid
+
+    def kill_part(self, part: str) -> int:
+        """SIGKILL one part; returns the process that is gone."""
+        pid = self.pid_of(part)
+        assert pid is not None, f"{part} does not run"
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+    def end(self) -> None:
+        """End it in order, so that its children end too; by force if it does not."""
+        if self.alive:
+            self.stop()
+        super().end()
+
+    def control(self, what: str) -> None:
+        """`hold` all deliveries, `release` them, or wait until they are `idle`."""
+        answer = httpx.post(f"{self.parts()['events']}/control/{what}", trust_env=False, timeout=90)
+        assert answer.status_code == 204, answer.text

@@ -1,0 +1,118 @@
+"""An issuer of signed tokens, as Google is one: keys of its own, and the address where it publishes them."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import jwt
+import uvicorn
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+SIX_HOURS = {"Cache-Control": "public, max-age=21600, must-revalidate, no-transform"}
+
+
+@cache
+def private_key(name: str) -> RSAPrivateKey:
+    """Return the key of that name, the same one within a run; `weak` is too short to be of use."""
+    return generate_private_key(65537, 1024 if name == "weak" else 2048)
+
+
+def published(name: str, key_id: str | None = None, **changes: str) -> dict[str, str]:
+    """Return the public half as an entry of a JSON Web Key Set."""
+    jwk: dict[str, str] = jwt.algorithms.RSAAlgorithm.to_jwk(private_key(name).public_key(), as_dict=True)
+    kept = {field: jwk[field] for field in ("kty", "n", "e")}
+    return {**kept, "use": "sig", "alg": "RS256", "kid": key_id or name, **changes}
+
+
+def signed(claims: Mapping[str, Any], name: str, key_id: str | None = None, **headers: Any) -> str:
+    """Return a token that the key of that name has signed, whatever it claims."""
+    # not jwt.encode, which refuses to write some of the claims that a verifier must be able to refuse
+    payload = json.dumps(claims).encode()
+    return jwt.PyJWS().encode(payload, private_key(name), algorithm="RS256", headers={"kid": key_id or name, **headers})
+
+
+class Issuer:
+    """The address of the keys: an ASGI application that tests make slow, wrong or dead.
+
+    Attributes:
+        names: The keys that it publishes.
+        body: Said instead of the key set.
+        headers: Of its answers.
+        answering: While it is cleared, nobody gets an answer.
+        fetches: Requests so far.
+    """
+
+    def __init__(self, names: Sequence[str] = ("first",)) -> None:
+        self.names = list(names)
+        self.body: bytes | None = None
+        self.status = 200
+        self.headers: dict[str, str] = dict(SIX_HOURS)
+        self.answering = asyncio.Event()
+        self.answering.set()
+        self.fetches = 0
+        self.endless = False
+        self.address = ""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.fetches += 1
+        await self.answering.wait()
+        await self._answer(Request(scope))(scope, receive, send)
+
+    def _answer(self, request: Request) -> Response:
+        assert request.headers["accept-encoding"] == "identity"
+        if self.endless:
+            return StreamingResponse(_drip(), headers=self.headers)
+        body = self.body
+        if body is None:
+            body = json.dumps({"keys": [published(name) for name in self.names]}).encode()
+        return Response(body, self.status, self.headers, media_type="application/json")
+
+
+async def _drip() -> AsyncGenerator[bytes, None]:
+    while True:
+        yield b" " * 1024
+        await asyncio.sleep(0)
+
+
+class _Server(uvicorn.Server):
+    """Ends at once when it is told to; uvicorn's own looks every tenth of a second."""
+
+    def __init__(self, issuer: Issuer) -> None:
+        config = uvicorn.Config(issuer, lifespan="off", access_log=False, log_config=None, timeout_graceful_shutdown=1)
+        super().__init__(config)
+        self.ended = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def main_loop(self) -> None:
+        await self.ended.wait()
+
+
+@contextlib.asynccontextmanager
+async def running_issuer(*names: str) -> AsyncGenerator[Issuer, None]:
+    """Run an issuer on loopback, in the test's own loop."""
+    issuer = Issuer(names or ("first",))
+    listener = socket.create_server(("127.0.0.1", 0))
+    issuer.address = f"http://127.0.0.1:{listener.getsockname()[1]}/keys"
+    server = _Server(issuer)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield issuer
+    finally:
+        issuer.answering.set()
+        server.ended.set()
+        await serving
+
+
+def free_address() -> str:
+    """Return an address where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}/keys"

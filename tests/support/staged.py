@@ -1,0 +1,153 @@
+"""Staged functions as a platform runs them: a clean venv, the real command line, nothing of the repository in reach."""
+
+import ast
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from tests.support.process import ROOT, clean_environment
+
+INSTALLED_WITHIN_S = 240
+READY_WITHIN_S = 40
+STOPPED_WITHIN_S = 10
+LOOK_EVERY_S = 0.02
+_DECORATORS = ("functions_framework.aio.http", "functions_framework.aio.cloud_event")
+
+
+def entry_points(function: str) -> list[str]:
+    """Return the targets that a function's `main.py` declares."""
+    tree = ast.parse((ROOT / "functions" / function / "main.py").read_text("utf-8"))
+    return [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.AsyncFunctionDef | ast.FunctionDef)
+        and any(ast.unparse(decorator) in _DECORATORS for decorator in node.decorator_list)
+    ]
+
+
+def clean_venv(home: Path, lock: Path) -> Path:
+    """Make a virtual environment with a lock's libraries, hashes checked, and return its folder.
+
+    By pip, as the platform's build does.
+
+    Raises:
+        AssertionError: It cannot be installed; what pip said is in the message.
+    """
+    _run([sys.executable, "-m", "venv", "--without-pip", str(home)])
+    pip = [sys.executable, "-m", "pip", "--python", str(home / "bin/python"), "install", "--quiet", "--no-compile"]
+    _run([*pip, "--disable-pip-version-check", "--require-hashes", "-r", str(lock)])
+    return home
+
+
+def outside(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment that leads to no other code, sets no habit of Python's, and configures but `variables`."""
+    return {
+        name: value
+        for name, value in clean_environment(variables).items()
+        if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"
+    }
+
+
+class StagedFunction:
+    """One entry point of a staged folder under functions-framework; leave the `with`, and it is gone.
+
+    Attributes:
+        address: Where it listens.
+    """
+
+    def __init__(
+        self, venv: Path, folder: Path, target: str, variables: Mapping[str, str], log: str = "output.log"
+    ) -> None:
+        """Prepare; nothing runs yet. Its output goes to `<folder>.<target>.<log>`, beside the folder."""
+        port = _free_port()
+        self.address = f"http://127.0.0.1:{port}"
+        self._command = [
+            *(str(venv / "bin/functions-framework"), "--source", str(folder / "main.py"), "--target", target),
+            *("--host", "127.0.0.1", "--port", str(port)),
+        ]
+        self._environment = outside(variables)
+        self._elsewhere = folder.parent
+        self._log = folder.parent / f"{folder.name}.{target}.{log}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def said(self) -> str:
+        """What it has written to stdout and stderr."""
+        return self._log.read_text("utf-8", errors="replace")
+
+    def launch(self) -> Self:
+        """Start the process without waiting for it."""
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=self._elsewhere,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # gunicorn has workers: they are ended together
+            )
+        return self
+
+    def ready(self) -> bool:
+        """Wait until it listens; False when it ended instead.
+
+        Raises:
+            AssertionError: Neither happened in time.
+        """
+        assert self._process is not None
+        deadline = time.monotonic() + READY_WITHIN_S
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                return False
+            try:
+                httpx.head(f"{self.address}/robots.txt", trust_env=False)
+            except httpx.TransportError:
+                time.sleep(LOOK_EVERY_S)
+            else:
+                return True
+        raise AssertionError(f"neither ready nor ended after {READY_WITHIN_S} s:\n{self.said[-4000:]}")
+
+    def end(self) -> None:
+        """Make sure that it and its workers are gone; safe to repeat."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(STOPPED_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def __enter__(self) -> Self:
+        try:
+            assert self.launch().ready(), f"it ended at once:\n{self.said[-4000:]}"
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def _run(command: Sequence[str]) -> None:
+    ended = subprocess.run(
+        command, env=outside({}), capture_output=True, text=True, timeout=INSTALLED_WITHIN_S, check=False
+    )
+    assert ended.returncode == 0, f"{' '.join(command)}:\n{ended.stdout}{ended.stderr}"
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port

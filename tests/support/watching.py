@@ -1,0 +1,90 @@
+"""Watches a session through Google's own Firestore client, as the console does, and never through our API."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+
+from google.auth.credentials import AnonymousCredentials
+from google.cloud import firestore
+
+from tests.support.polling import until
+
+BELOW = ("part_transitions", "planner_feedback", "supervision", "reviews", "completions", "turns")
+"""Subcollections of a session that are listened to."""
+
+
+@dataclass
+class Watched:
+    """What the listeners were told.
+
+    Attributes:
+        timeline: In the order in which it came: `collection/id` of each new document, and `name=value` of the session.
+        session: The newest state.
+    """
+
+    client: firestore.Client
+    conversation_id: str
+    timeline: list[str] = field(default_factory=list)
+    session: dict[str, Any] = field(default_factory=dict)
+    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    async def sees(self, what: str, *, within_s: float = 30) -> None:
+        """Wait until something is in the timeline."""
+        await until(lambda: what in self.timeline, within_s=within_s, what=f"{what}, after {self.timeline[-8:]},")
+
+    def order_of(self, *things: str) -> list[str]:
+        """Return these things as they came."""
+        return sorted(things, key=self.timeline.index)
+
+
+@contextmanager
+def firestore_client(address: str, project: str) -> Iterator[firestore.Client]:
+    """Open the client as an administrator of the emulator."""
+    with mock.patch.dict(os.environ, {"FIRESTORE_EMULATOR_HOST": address}):
+        client = firestore.Client(project=project, credentials=AnonymousCredentials())
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextmanager
+def watching(client: firestore.Client, conversation_id: str) -> Iterator[Watched]:
+    """Listen to a session and all below it."""
+    watched = Watched(client, conversation_id)
+    lock = threading.Lock()
+    session = client.document(f"sessions/{conversation_id}")
+
+    def session_changed(snapshots: Any, _changes: Any, _at: Any) -> None:
+        with lock:
+            for snapshot in snapshots:
+                watched.session = snapshot.to_dict() or {}
+                for name in ("current_part", "plan_status", "status"):
+                    change = f"{name}={watched.session.get(name)}"
+                    last = [seen for seen in watched.timeline if seen.startswith(f"{name}=")]
+                    if not last or last[-1] != change:
+                        watched.timeline.append(change)
+
+    def documents_changed(_snapshots: Any, changes: Any, _at: Any) -> None:
+        with lock:
+            for change in changes:
+                path = change.document.reference.path.removeprefix(f"sessions/{conversation_id}/")
+                watched.documents[path] = change.document.to_dict()
+                if change.type.name == "ADDED":
+                    watched.timeline.append(path)
+
+    listeners = [session.on_snapshot(session_changed)]
+    listeners += [session.collection(name).on_snapshot(documents_changed) for name in BELOW]
+    try:
+        yield watched
+    finally:
+        for listener in listeners:
+            listener.unsubscribe()
+        deadline = time.monotonic() + 5
+        while any(listener.is_active for listener in listeners) and time.monotonic() < deadline:
+            time.sleep(0.01)

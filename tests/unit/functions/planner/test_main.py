@@ -1,0 +1,113 @@
+"""The planner's trigger entry points as functions-framework serves them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import functions_framework.aio
+import httpx
+import pytest
+
+from functions.planner import wiring
+from local.functions import function_app
+from shared.adapters.eventarc.decode import CreatedEvents
+from shared.contracts.triggers import TRIGGERS
+from shared.domain.counseling.records import PartTransition, PlannerFeedback
+from shared.domain.counseling.session import PlanStatus
+from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.errors import StoreUnavailable, Unauthenticated
+from shared.web.door import Door
+from tests.fakes.background_room import PROJECT, Room, announcement, transition
+from tests.fakes.counselling import session, task
+
+MAIN = Path(wiring.__file__).with_name("main.py")
+PATH = "sessions/c1/part_transitions/1-2"
+
+
+class Eventarc:
+    """Lets one service in."""
+
+    async def verify(self, authorization):
+        if authorization != "Bearer eventarc":
+            raise Unauthenticated("another service")
+
+
+class BrokenStore:
+    """Does not answer."""
+
+    async def record(self, *_):
+        raise StoreUnavailable("down")
+
+
+async def planned_room():
+    room = Room()
+    covered = task(status=TaskStatus.SUFFICIENT)
+    await room.open(session(covered, plan_status=PlanStatus.PLANNING), ("하나",), (transition("1-2"),))
+    return room
+
+
+async def post(app, path=PATH, project=PROJECT, **more):
+    headers, body = announcement(path, project)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://function") as http:
+        return await http.post("/", headers=headers | more, content=body)
+
+
+async def test_a_transitions_event_has_part_2_planned():
+    room = await planned_room()
+    wiring.COMPOSITION.install(room.parts())
+    response = await post(function_app("planner", "on_part_transition"))
+    assert (response.status_code, response.json()) == (200, {"result": "done"})
+    assert (await room.session()).current_part is Part.EXPLORATION
+    again = await post(function_app("planner", "on_part_transition"))
+    assert (again.status_code, again.json()) == (200, {"result": "moot"})
+
+
+async def test_deployed_as_a_cloud_event_target_it_still_sees_its_callers_token():
+    room = await planned_room()
+    wiring.COMPOSITION.install(room.parts(Door(Eventarc(), CreatedEvents(PROJECT))))
+    app = functions_framework.aio.create_asgi_app("on_part_transition", str(MAIN), "cloudevent")
+    assert (await post(app)).status_code == 401
+    assert (await room.session()).current_part is Part.OPENING
+    assert (await post(app, authorization="Bearer eventarc")).status_code == 200
+    assert (await room.session()).current_part is Part.EXPLORATION
+
+
+async def test_an_event_that_cannot_be_handled_now_is_answered_503_without_a_crash():
+    parts = Room().parts()
+    wiring.COMPOSITION.install(replace(parts, bench=replace(parts.bench, store=BrokenStore())))
+    response = await post(function_app("planner", "on_part_transition"))
+    assert (response.status_code, response.json()) == (503, {"result": "retry"})
+    assert "x-google-status" not in response.headers
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "project"),
+    [
+        ("on_planner_feedback", PATH, PROJECT),
+        ("on_part_transition", "sessions/c1/planner_feedback/f1", PROJECT),
+        ("on_part_transition", PATH, "another-project"),
+    ],
+)
+async def test_a_misrouted_event_is_acknowledged_and_nothing_is_done(target, path, project):
+    room = await planned_room()
+    wiring.COMPOSITION.install(room.parts())
+    response = await post(function_app("planner", target), path, project)
+    assert (response.status_code, response.json()["result"]) == (200, "poison")
+    assert (await room.session()).current_part is Part.OPENING
+
+
+async def test_an_event_without_a_document_in_its_body_is_acknowledged():
+    wiring.COMPOSITION.install(Room().parts())
+    headers, _ = announcement(PATH)
+    app = function_app("planner", "on_part_transition")
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://function") as http:
+        for body in (b"", b"{}", json.dumps({"value": {}}).encode(), b"\xff"):
+            response = await http.post("/", headers=headers, content=body)
+            assert (response.status_code, response.json()["result"]) == (200, "poison")
+
+
+def test_every_trigger_has_its_entry_point_and_listens_to_its_records():
+    for target, record in {"on_part_transition": PartTransition, "on_planner_feedback": PlannerFeedback}.items():
+        assert TRIGGERS[target].split("/")[2] == record.collection
+        assert function_app("planner", target)
+    assert len(TRIGGERS) == 2

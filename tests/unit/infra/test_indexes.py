@@ -1,0 +1,187 @@
+"""`firestore.indexes.json` against the queries that the code makes and the documents that it stores.
+
+Firestore indexes every field by itself unless it is told not to. What nobody asks for costs storage and time at every
+write; a text over 1,500 bytes is cut in the index, a document may have 40,000 entries, and an index over times that
+only rise takes 500 writes a second. https://firebase.google.com/docs/firestore/query-data/index-overview
+"""
+
+import asyncio
+import json
+from functools import cache
+
+import pytest
+
+from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
+from shared.ports.document_database import Query
+from tests.unit.shared.adapters.documents.stored_kinds import ROOT, example, models, newest
+from tests.unit.shared.adapters.documents.whole_session import WholeSession
+
+FILE = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8"))
+OVERRIDES = {(one["collectionGroup"], one["fieldPath"]): one for one in FILE["fieldOverrides"]}
+AUTOMATIC = [{"order": "ASCENDING"}, {"order": "DESCENDING"}, {"arrayConfig": "CONTAINS"}]
+LABELS = {
+    "action",
+    "age_band",
+    "current_module",
+    "current_task",
+    "flow",
+    "kind",
+    "last_asked",
+    "level",
+    "previous_module",
+    "recommendation",
+    "rule",
+    "status",
+    "suggested_module",
+}
+"""Texts that are one of a few words of ours; so is every field that ends with `_id`. Any other text may be long."""
+CLIENTS = [Query("conversations", order_by="__name__", where={"user_id": "u1"})]
+"""What the security rules let a client ask for, beside what the functions ask for."""
+STAFF = [Query("audit", order_by="at", descending=True)]
+"""What is read in the console."""
+
+
+def group(query):
+    return query.collection.rpartition("/")[2]
+
+
+@cache
+def asked():
+    """Return a query of each form that the functions make."""
+    whole = WholeSession()
+    asyncio.run(whole.run())
+    asyncio.run(whole.look())
+    made = whole.database.queries
+    return [*{(group(query), query.order_by, query.descending, *query.where): query for query in made}.values()]
+
+
+def everything():
+    return [*asked(), *CLIENTS, *STAFF]
+
+
+def single(collection, field, order):
+    """Tell whether there is an index of one field in an order."""
+    override = OVERRIDES.get((collection, field))
+    indexes = AUTOMATIC if override is None else override["indexes"]
+    return any(
+        index.get("order") == order and index.get("queryScope", "COLLECTION") == "COLLECTION" for index in indexes
+    )
+
+
+def composite(query, order):
+    wanted = [{"fieldPath": query.order_by, "order": order}]
+    return any(
+        index["collectionGroup"] == group(query)
+        and index["queryScope"] == "COLLECTION"
+        and index["fields"][-1:] == wanted
+        and {field["fieldPath"] for field in index["fields"][:-1]} == set(query.where)
+        for index in FILE["indexes"]
+    )
+
+
+def covered(query):
+    """Tell whether Firestore answers a query: one field by its own index, equal fields and an order by a composite."""
+    order = "DESCENDING" if query.descending else "ASCENDING"
+    if query.order_by == "__name__":
+        return all(single(group(query), field, "ASCENDING") for field in query.where)
+    return composite(query, order) if query.where else single(group(query), query.order_by, order)
+
+
+def test_the_functions_ask_for_what_is_known_here():
+    assert {(group(query), query.order_by, *query.where) for query in asked()} == {
+        ("conversations", "created_at", "user_id"),
+        ("mailboxes", "waiting_since"),
+        ("messages", "position"),
+        ("sessions", "due_since"),
+    }
+
+
+def test_every_query_finds_its_index():
+    assert [query for query in everything() if not covered(query)] == []
+
+
+def test_every_composite_index_has_a_query():
+    forms = {(group(query), *sorted(query.where), query.order_by) for query in asked() if query.where}
+    found = [
+        (index["collectionGroup"], *sorted(field["fieldPath"] for field in index["fields"][:-1]), last["fieldPath"])
+        for index in FILE["indexes"]
+        for last in index["fields"][-1:]
+    ]
+    assert sorted(found) == sorted(forms)
+
+
+def heavy(schema, field, definitions):
+    """Tell whether values of a field are large, or times that rise with every write."""
+    while "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        return any(heavy(option, field, definitions) for option in schema["anyOf"])
+    if schema.get("type") in ("integer", "number", "boolean", "null") or "enum" in schema or "const" in schema:
+        return False
+    if schema.get("type") == "string" and "format" not in schema:
+        return not (field in LABELS or field.endswith("_id"))
+    return True
+
+
+def exempted():
+    """Return the overrides that there have to be but for those of expiry: (collection, field) to the orders kept."""
+    kept = {}
+    for query in everything():
+        if not query.where:
+            order = "DESCENDING" if query.descending else "ASCENDING"
+            kept.setdefault((group(query), query.order_by), set()).add(order)
+    fields = {}
+    for kind, model in models().items():
+        schema = model.model_json_schema()
+        for field, described in schema["properties"].items():
+            if field != EXPIRY and heavy(described, field, schema.get("$defs", {})):
+                fields[kind, field] = kept.get((kind, field), set())
+    return fields
+
+
+def test_what_is_large_or_rises_is_indexed_only_as_far_as_it_is_asked_for():
+    found = {
+        place: {index["order"] for index in override["indexes"]}
+        for place, override in OVERRIDES.items()
+        if place[1] != EXPIRY
+    }
+    assert found == exempted()
+
+
+def test_expiry_deletes_and_is_not_indexed():
+    expiring = {place[0]: override for place, override in OVERRIDES.items() if place[1] == EXPIRY}
+    assert set(expiring) == set(TTL_COLLECTIONS)
+    assert all(override["ttl"] is True and override["indexes"] == [] for override in expiring.values())
+    assert not [place for place, override in OVERRIDES.items() if "ttl" in override and place[1] != EXPIRY]
+
+
+def test_the_file_is_in_order_and_says_nothing_twice():
+    places = [(one["collectionGroup"], one["fieldPath"]) for one in FILE["fieldOverrides"]]
+    assert places == sorted(set(places))
+    assert len(places) <= 200, "Firestore's limit of single-field configurations"
+
+
+@pytest.mark.parametrize("kind", sorted(models()))
+def test_a_document_has_few_index_entries(kind):
+    stored = example(kind, newest(kind))
+    assert entries(kind, stored.data) <= 120, "each is written with the document; Firestore's limit is 40,000"
+
+
+def entries(kind, data):
+    """Count a document's index entries: two for a value, one for each different item of a list, maps by field."""
+    counted = 0
+    for field, value in data.items():
+        override = OVERRIDES.get((kind, field))
+        if override is None:
+            counted += automatic(value)
+        else:
+            counted += len(override["indexes"])
+    return counted
+
+
+def automatic(value):
+    if isinstance(value, dict):
+        return sum(automatic(item) for item in value.values())
+    if isinstance(value, list):
+        return len({json.dumps(item, sort_keys=True, default=str) for item in value})
+    return 2

@@ -1,0 +1,107 @@
+import os
+import signal
+import sys
+
+import psutil
+import pytest
+
+from local.emulators.children import Child, Command
+from shared.domain.errors import ConfigError
+from tests.support.polling import until
+
+FOR_EVER = "import time, sys; print('ready', flush=True); time.sleep(600)"
+STUBBORN = """
+import signal, time
+signal.signal(signal.SIGTERM, lambda *_: None)
+print('ready', flush=True)
+while True: time.sleep(1)
+"""
+
+
+@pytest.fixture
+async def child(tmp_path):
+    """Makes children, and ends them all."""
+    made, said = [], []
+
+    def make(code, **more):
+        command = Command("part", [sys.executable, "-c", code], dict(os.environ), **more)
+        made.append(Child(command, tmp_path / "part.log", said.append))
+        made[-1].said = said
+        return made[-1]
+
+    yield make
+    for one in made:
+        await one.end()
+
+
+async def test_a_started_child_runs_until_it_is_ended(child):
+    part = child(FOR_EVER)
+    await part.start()
+    pid = part.pid
+
+    assert psutil.pid_exists(pid)
+    await part.end()
+    assert part.pid is None
+    assert not psutil.pid_exists(pid)
+
+
+async def test_a_killed_child_is_started_again_and_that_is_said(child):
+    part = child(FOR_EVER)
+    await part.start()
+    first = part.pid
+
+    os.kill(first, signal.SIGKILL)
+    await until(lambda: part.pid not in (None, first) and part.said)
+    assert part.said == ["part ended (SIGKILL) and was started again"]
+
+
+async def test_an_ended_child_is_not_started_again(child):
+    part = child(FOR_EVER)
+    await part.start()
+    await part.end()
+
+    assert part.pid is None
+    assert part.said == []
+
+
+async def test_a_child_that_does_not_start_is_told_by_its_last_words(child):
+    with pytest.raises(ConfigError, match="part did not start: no such city"):
+        await child("import sys; print('hello'); sys.exit('no such city')").start()
+
+
+async def test_a_child_that_is_never_ready_is_ended_in_time(child):
+    part = child("import time; print('almost', flush=True); time.sleep(600)", ready_s=0.3)
+
+    with pytest.raises(ConfigError, match="was not ready"):
+        await part.start()
+    assert part.pid is None
+
+
+async def test_a_child_that_ignores_the_request_to_end_is_killed(child):
+    part = child(STUBBORN, end_s=0.2)
+    await part.start()
+
+    await part.end()
+    assert part.pid is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
+async def test_no_child_outlives_a_parent_that_was_killed(child):
+    parent = child(f"""
+import asyncio, os, sys
+from pathlib import Path
+from local.emulators.children import Child, Command
+
+async def main():
+    inner = Child(Command("inner", [sys.executable, "-c", {FOR_EVER!r}], dict(os.environ)), Path(os.devnull), print)
+    await inner.start()
+    print("ready", inner.pid, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+""")
+    await parent.start()
+    (inner,) = psutil.Process(parent.pid).children()
+
+    os.kill(parent.pid, signal.SIGKILL)
+    await until(lambda: not inner.is_running())

@@ -1,0 +1,312 @@
+import asyncio
+import logging
+import socket
+import subprocess
+import sys
+import time
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from pathlib import Path
+
+import grpc
+import grpc.aio
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from google.cloud.tasks_v2 import CloudTasksAsyncClient
+from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcAsyncIOTransport
+from google.cloud.tasks_v2.types import CreateTaskRequest, Task
+
+from local.emulators.signing import OidcSigner
+from local.emulators.tasks import QueueSettings, TasksEmulator
+from shared.adapters.cloud_tasks import Route, connect, queue_path
+from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE, RPC_SECONDS
+from shared.adapters.cloud_tasks.connection import ClientHolder
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.errors import ConfigError, StoreUnavailable
+from shared.engine.enqueue import ENQUEUE_SECONDS
+from shared.engine.jobs import JOB_SECONDS
+from tests.fakes.settable_clock import SettableClock
+
+ROOT = Path(__file__).parents[5]
+ACCOUNT = "tasks@p.iam.gserviceaccount.test"
+QUEUES = {kind: queue_path("p", "asia-northeast3", f"{kind.value}-queue") for kind in TaskKind}
+
+
+def routes():
+    return {
+        kind: Route(queue=queue, url=f"https://{kind.value}.test/", audience=f"https://{kind.value}.test")
+        for kind, queue in QUEUES.items()
+    }
+
+
+def task(seq=1, kind=TaskKind.SUPERVISE):
+    return TaskPayload(conversation_id="c1", kind=kind, seq=seq, state_version=3)
+
+
+class Answers:
+    """A Cloud Tasks that answers as it is told, the last way for ever; None is success."""
+
+    def __init__(self, *codes):
+        self.codes = list(codes)
+        self.calls = 0
+
+    async def create_task(self, request, context):
+        self.calls += 1
+        code = self.codes.pop(0) if len(self.codes) > 1 else self.codes[0]
+        if code is not None:
+            await context.abort(code, "said so")
+        return request.task
+
+    async def start(self):
+        method = grpc.unary_unary_rpc_method_handler(self.create_task, CreateTaskRequest.deserialize, Task.serialize)
+        handler = grpc.method_handlers_generic_handler("google.cloud.tasks.v2.CloudTasks", {"CreateTask": method})
+        server = grpc.aio.server()
+        server.add_generic_rpc_handlers((handler,))
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        return server, f"127.0.0.1:{port}"
+
+
+@pytest.fixture
+async def stack():
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def clock():
+    return SettableClock()
+
+
+@pytest.fixture
+def open_queue(stack, clock):
+    def open_queue(address, **options):
+        queue = connect(routes(), ACCOUNT, clock, emulator=address, **options)
+        stack.push_async_callback(queue.aclose)
+        return queue
+
+    return open_queue
+
+
+@pytest.fixture
+def answering(stack, open_queue):
+    """Open a queue on a Cloud Tasks that gives these answers."""
+
+    async def answering(*codes):
+        answers = Answers(*codes)
+        server, address = await answers.start()
+        stack.push_async_callback(server.stop, 0)
+        return open_queue(address), answers
+
+    return answering
+
+
+@pytest.fixture(scope="module")
+def key():
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture
+async def emulator(stack, tmp_path, clock, key):
+    """All queues, paused: nothing is delivered."""
+    queues = dict.fromkeys(QUEUES.values(), QueueSettings())
+    emulator = TasksEmulator(tmp_path / "tasks" / "tasks.sqlite3", OidcSigner(key, clock), clock, queues=queues)
+    await emulator.start()
+    stack.push_async_callback(emulator.stop, 0)
+    client = client_of(emulator)
+    for queue in QUEUES.values():
+        await client.pause_queue(name=queue)
+    await client.transport.close()
+    return emulator
+
+
+def client_of(emulator):
+    channel = grpc.aio.insecure_channel(emulator.address)
+    return CloudTasksAsyncClient(transport=CloudTasksGrpcAsyncIOTransport(channel=channel))
+
+
+async def stored(emulator, payload):
+    """The task as Cloud Tasks has it."""
+    client = client_of(emulator)
+    name = f"{QUEUES[payload.kind]}/tasks/{payload.name}"
+    try:
+        return await client.get_task(request={"name": name, "response_view": Task.View.FULL})
+    finally:
+        await client.transport.close()
+
+
+async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(emulator, open_queue, clock):
+    queue = open_queue(emulator.address, headers=lambda: {"traceparent": "00-ab"})
+    for kind in TaskKind:
+        assert await queue.enqueue(task(kind=kind))
+        made = await stored(emulator, task(kind=kind))
+        request = made.http_request
+        assert (request.http_method.name, request.url) == ("POST", f"https://{kind.value}.test/")
+        assert dict(request.headers) == {"Content-Type": "application/json", "traceparent": "00-ab"}
+        assert TaskPayload.model_validate_json(request.body) == task(kind=kind)
+        token = request.oidc_token
+        assert (token.service_account_email, token.audience) == (ACCOUNT, f"https://{kind.value}.test")
+        assert made.dispatch_deadline == DISPATCH_DEADLINE
+        assert made.schedule_time == clock.now()
+
+
+async def test_headers_are_asked_for_at_every_task(emulator, open_queue):
+    traces = iter(["00-1", "00-2"])
+    queue = open_queue(emulator.address, headers=lambda: {"traceparent": next(traces)})
+    await queue.enqueue(task(1))
+    await queue.enqueue(task(2))
+    assert [(await stored(emulator, task(seq))).http_request.headers["traceparent"] for seq in (1, 2)] == [
+        "00-1",
+        "00-2",
+    ]
+
+
+async def test_a_delayed_task_is_scheduled(emulator, open_queue, clock):
+    await open_queue(emulator.address).enqueue(task(), delay=timedelta(minutes=5))
+    assert (await stored(emulator, task())).schedule_time == clock.now() + timedelta(minutes=5)
+
+
+async def test_first_tasks_at_once_share_one_connection(emulator):
+    holder = ClientHolder(emulator.address)
+    clients = await asyncio.gather(*(holder.get() for _ in range(8)))
+    assert len({id(client) for client in clients}) == 1
+    await holder.aclose()
+    await holder.aclose()
+
+
+async def test_a_used_name_is_no_error(answering):
+    queue, answers = await answering(grpc.StatusCode.ALREADY_EXISTS)
+    assert await queue.enqueue(task()) is False
+    assert answers.calls == 1
+
+
+async def test_a_service_that_is_away_for_a_moment_is_asked_again(answering):
+    queue, answers = await answering(grpc.StatusCode.UNAVAILABLE, None)
+    assert await queue.enqueue(task())
+    assert answers.calls == 2
+
+
+async def test_a_first_try_that_came_through_after_all_counts_as_taken_care_of(answering):
+    queue, _ = await answering(grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.ALREADY_EXISTS)
+    assert await queue.enqueue(task()) is False
+
+
+PASSING = [
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.ABORTED,
+    grpc.StatusCode.UNKNOWN,
+    grpc.StatusCode.NOT_FOUND,
+]
+FOR_AN_OPERATOR = [
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.UNIMPLEMENTED,
+]
+
+
+@pytest.mark.parametrize("code", PASSING, ids=lambda code: code.name)
+async def test_what_may_pass_is_an_unavailable_store(answering, code, caplog):
+    queue, _ = await answering(code)
+    with pytest.raises(StoreUnavailable) as raised:
+        await queue.enqueue(task())
+    assert raised.value.__cause__ is None
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    assert QUEUES[TaskKind.SUPERVISE] in caplog.text
+
+
+@pytest.mark.parametrize("code", FOR_AN_OPERATOR, ids=lambda code: code.name)
+async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, code, caplog):
+    queue, answers = await answering(code)
+    with pytest.raises(ConfigError, match="said so"):
+        await queue.enqueue(task())
+    assert answers.calls == 1
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    assert "said so" in caplog.text
+
+
+async def test_a_queue_that_is_not_there_says_which(emulator, stack, clock):
+    missing = Route(queue=queue_path("p", "l", "none"), url="https://a.test", audience="a")
+    queue = connect({TaskKind.PLAN: missing}, ACCOUNT, clock, emulator=emulator.address)
+    stack.push_async_callback(queue.aclose)
+    with pytest.raises(StoreUnavailable, match="projects/p/locations/l/queues/none: not found"):
+        await queue.enqueue(task(kind=TaskKind.PLAN))
+
+
+async def test_a_kind_without_a_route_is_a_config_error(clock):
+    queue = connect({}, ACCOUNT, clock, emulator="127.0.0.1:9")
+    with pytest.raises(ConfigError, match="no route for tasks of kind plan"):
+        await queue.enqueue(task(kind=TaskKind.PLAN))
+
+
+async def test_an_address_where_nobody_listens_is_an_unavailable_store_soon(open_queue):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        began = time.monotonic()
+        with pytest.raises(StoreUnavailable):
+            await open_queue(f"127.0.0.1:{nobody.getsockname()[1]}").enqueue(task())
+    assert time.monotonic() - began < ENQUEUE_SECONDS
+
+
+async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, open_queue):
+    async def hold(_reader, writer):
+        stack.callback(writer.close)
+
+    server = await asyncio.start_server(hold, "127.0.0.1", 0)
+    stack.callback(server.close)
+    queue = open_queue(f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    began = time.monotonic()
+    with pytest.raises(StoreUnavailable):
+        await queue.enqueue(task())
+    assert time.monotonic() - began < ENQUEUE_SECONDS + 0.5
+
+
+async def test_an_emulator_that_was_started_again_is_found_again(tmp_path, key, clock, open_queue, stack):
+    file, port = tmp_path / "tasks" / "tasks.sqlite3", 0
+    queues = dict.fromkeys(QUEUES.values(), QueueSettings())
+    accepted = []
+    queue = None
+    for seq in (1, 2):
+        emulator = TasksEmulator(file, OidcSigner(key, clock), clock, queues=queues, port=port)
+        port = int((await emulator.start()).rpartition(":")[2])
+        queue = queue or open_queue(emulator.address)
+        accepted.append(await queue.enqueue(task(seq), delay=timedelta(hours=1)))
+        await emulator.stop(0)
+        with pytest.raises(StoreUnavailable):
+            await queue.enqueue(task(seq + 10))
+    assert accepted == [True, True]
+
+
+async def test_without_credentials_the_environment_is_said_to_be_wrong(monkeypatch, tmp_path, clock):
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "none.json"))
+    queue = connect(routes(), ACCOUNT, clock)
+    with pytest.raises(ConfigError, match="no valid credentials"):
+        await queue.enqueue(task())
+    await queue.aclose()
+
+
+def test_a_handler_has_time_to_write_after_its_model_calls_and_a_turn_hears_the_queues_answer():
+    assert DISPATCH_DEADLINE.total_seconds() > JOB_SECONDS
+    assert RPC_SECONDS < ENQUEUE_SECONDS
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"queue": "supervisor"}, {"url": "supervisor"}, {"url": "ftp://a"}, {"audience": ""}, {"queue": f"{'q' * 9}/x"}],
+)
+def test_a_route_that_leads_nowhere_is_refused(wrong):
+    right = {"queue": queue_path("p", "l", "q"), "url": "https://a.test", "audience": "a"}
+    Route.model_validate(right)
+    with pytest.raises(ValueError, match=r"pattern|at least"):
+        Route.model_validate({**right, **wrong})
+
+
+def test_importing_the_adapter_does_not_import_the_sdk():
+    heavy = {"google.cloud.tasks_v2", "google.api_core", "google.auth", "grpc"}
+    script = f"import sys, shared.adapters.cloud_tasks; sys.exit(len({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0

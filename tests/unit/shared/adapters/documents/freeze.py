@@ -1,0 +1,28 @@
+"""`python -m tests.unit.shared.adapters.documents.freeze`: writes down the shape of each kind's newest version.
+
+Run it when a kind has got a new version, and before a release, so that the fields added since are kept as well. What
+old documents would not fit is refused: that is a new version, with an upcaster and an example of its own.
+"""
+
+import json
+import sys
+
+from tests.unit.shared.adapters.documents.narrowing import bare, narrowed
+from tests.unit.shared.adapters.documents.stored_kinds import models, newest, schema_file
+
+
+def main():
+    refused = False
+    for kind, model in sorted(models().items()):
+        file, schema = schema_file(kind, newest(kind)), bare(model.model_json_schema())
+        problems = narrowed(json.loads(file.read_text("utf-8")), schema) if file.exists() else []
+        for problem in problems:
+            sys.stderr.write(f"{kind} v{newest(kind)}: {problem}\n")
+        refused = refused or bool(problems)
+        if not problems:
+            file.write_text(json.dumps(schema, ensure_ascii=False, indent=1, sort_keys=True) + "\n", "utf-8")
+    return int(refused)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

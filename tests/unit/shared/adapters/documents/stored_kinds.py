@@ -1,0 +1,70 @@
+"""Every kind of document that is stored, the model it is read as, and the frozen examples of its versions."""
+
+import importlib
+import json
+import re
+from datetime import datetime
+from pathlib import Path
+
+from shared.adapters.documents.kinds import kind_of
+from shared.domain.conversation import Message
+from shared.domain.counseling.session import Session
+from shared.domain.mailbox import Mailbox
+from shared.domain.records import AuditEntry, Record
+from shared.domain.turn import TurnRecord
+from shared.ports.conversation_store import View
+from shared.ports.document_database import Document
+
+ROOT = Path(__file__).resolve().parents[5]
+EXAMPLES = ROOT / "tests" / "fixtures" / "documents"
+RECORD = re.compile(r"^class \w+\(.*\bRecord\)", re.MULTILINE)
+
+
+def models():
+    """Return the model of each kind; records are found in the code, so that none can be forgotten."""
+    fixed = {
+        "audit": AuditEntry,
+        "conversations": View,
+        "mailboxes": Mailbox,
+        "messages": Message,
+        "sessions": Session,
+        "turns": TurnRecord,
+    }
+    return {**fixed, **{record.collection: record for record in records()}}
+
+
+def records():
+    """Return the product's records."""
+    for file in sorted([*ROOT.glob("shared/**/*.py"), *ROOT.glob("functions/**/*.py")]):
+        if RECORD.search(file.read_text("utf-8")):
+            module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+            yield from (
+                thing
+                for thing in vars(module).values()
+                if isinstance(thing, type)
+                and issubclass(thing, Record)
+                and thing is not Record
+                and thing.__module__ == module.__name__
+            )
+
+
+def newest(kind):
+    return kind_of(f"{kind}/id").newest
+
+
+def versions(kind):
+    return range(kind_of(f"{kind}/id").oldest, newest(kind) + 1)
+
+
+def example(kind, version):
+    """Return a frozen example; times stand in it as `{"$datetime": …}`."""
+    stored = json.loads((EXAMPLES / kind / f"v{version}.json").read_text("utf-8"), object_hook=_time)
+    return Document(stored["path"], stored["data"], version="1")
+
+
+def schema_file(kind, version):
+    return EXAMPLES / kind / f"v{version}.schema.json"
+
+
+def _time(fields):
+    return datetime.fromisoformat(fields["$datetime"]) if "$datetime" in fields else fields

@@ -1,0 +1,143 @@
+"""Stored documents can always be read (reliability.md, promise 10).
+
+Every version of every kind has a frozen example, which is never edited: documents like it may lie in the database for
+as long as documents are kept. A shape that older documents of its version would not fit is a new version.
+"""
+
+import json
+import re
+
+import pytest
+
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.kinds import KINDS, kind_of
+from shared.adapters.documents.mapping import from_document, to_document
+from shared.domain.conversation import RETENTION
+from shared.domain.counseling.session import Session
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.ports.document_database import Document, Put
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.unit.shared.adapters.documents.narrowing import narrowed
+from tests.unit.shared.adapters.documents.stored_kinds import (
+    EXAMPLES,
+    example,
+    models,
+    newest,
+    records,
+    schema_file,
+    versions,
+)
+
+MODELS = models()
+ALL = [(kind, version) for kind in sorted(MODELS) for version in versions(kind)]
+C1 = "da62d569848c44c2b6f140dd9497c6cd"
+FREEZE = "python -m tests.unit.shared.adapters.documents.freeze"
+
+
+@pytest.mark.parametrize(("kind", "version"), ALL)
+def test_every_version_is_read_to_the_model_of_today(kind, version):
+    stored = example(kind, version)
+    assert stored.data.get("schema_version", 0) == version
+    read = from_document(MODELS[kind], stored)
+    assert korean_in(stored.data) <= korean_in(read.model_dump(mode="json")), "no word is lost on the way"
+
+
+@pytest.mark.parametrize("kind", sorted(MODELS))
+def test_what_is_read_is_written_back_whole(kind):
+    stored = example(kind, newest(kind))
+    beside = {name: stored.data[name] for name in kind_of(stored.path).beside}
+    written = to_document(stored.path, from_document(MODELS[kind], stored), **beside)
+    assert holds(written, stored.data)
+
+
+@pytest.mark.parametrize("kind", sorted(MODELS))
+def test_documents_of_the_newest_version_stay_readable_whatever_is_added(kind):
+    frozen = json.loads(schema_file(kind, newest(kind)).read_text("utf-8"))
+    problems = narrowed(frozen, MODELS[kind].model_json_schema())
+    assert not problems, (
+        f"stored documents of {kind} version {newest(kind)} would not be read any more. Add an upcaster to kinds.py,"
+        f" an example v{newest(kind) + 1}.json, and run `{FREEZE}`"
+    )
+
+
+def test_every_version_has_an_example_and_nothing_else_lies_there():
+    files = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
+    schemas = {f"{kind}/v{version}.schema.json" for kind, version in ALL if version > 0}
+    assert files == {f"{kind}/v{version}.json" for kind, version in ALL} | schemas
+
+
+def test_every_history_is_of_a_kind_that_there_is():
+    assert set(KINDS) <= set(MODELS)
+    assert len(MODELS) == 6 + len(list(records())), "two records share a collection"
+
+
+@pytest.mark.parametrize("kind", sorted(MODELS))
+def test_a_document_of_newer_code_is_refused_by_its_version_and_by_a_field_that_is_not_known(kind):
+    stored = example(kind, newest(kind))
+    for change in ({"schema_version": newest(kind) + 1}, {"a_field_of_tomorrow": {"said": "비밀이에요"}}):
+        with pytest.raises(DocumentTooNew, match=re.escape(stored.path)) as caught:
+            from_document(MODELS[kind], Document(stored.path, {**stored.data, **change}, "1"))
+        assert "비밀" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", sorted(MODELS))
+def test_a_damaged_document_is_refused_without_quoting_it(kind):
+    stored = example(kind, newest(kind))
+    damaged = {
+        name: value if name == "schema_version" else {"said": "비밀이에요"} for name, value in stored.data.items()
+    }
+    with pytest.raises(DocumentUnreadable, match=re.escape(stored.path)) as caught:
+        from_document(MODELS[kind], Document(stored.path, damaged, "1"))
+    assert "비밀" not in str(caught.value)
+    assert caught.value.__suppress_context__, "pydantic's own words quote the value"
+
+
+class TestADatabaseFromBeforeVersions:
+    """The oldest documents, read and written on through the store."""
+
+    @pytest.fixture
+    async def database(self):
+        database = MemoryDocumentDatabase()
+        await database.commit(
+            [Put(stored.path, stored.data) for kind in MODELS for stored in [example(kind, versions(kind)[0])]]
+        )
+        return database
+
+    @pytest.fixture
+    def store(self, database):
+        return DocumentConversationStore(database, Session)
+
+    async def test_is_read(self, store):
+        snapshot = await store.load(C1)
+        view = await store.view(C1)
+        assert snapshot.session.state.user_info["name"] == "지우"
+        assert snapshot.mailbox.box.waiting_since == snapshot.mailbox.box.expire_at - RETENTION
+        assert [found.conversation_id for found in await store.views_of(view.user_id, None, 10)] == [C1]
+        assert [message.text for message in await store.messages(C1, -1, 10)] == [
+            "요즘 회사에서 실수할까 봐 걱정돼서 밤에 잠이 안 와요."
+        ]
+        assert (await store.turn(C1, example("turns", 1).path.rpartition("/")[2])).seq == 9
+        for record in records():
+            stored = example(record.collection, 1)
+            found = await store.record(C1, record.collection, stored.path.rpartition("/")[2])
+            assert record.model_validate(found) == from_document(record, stored)
+
+    async def test_is_brought_to_the_newest_version_by_the_next_write(self, store, database):
+        snapshot = await store.load(C1)
+        await store.save_mailbox(snapshot.mailbox)
+        (stored,) = await database.get([f"mailboxes/{C1}"])
+        assert stored.data["schema_version"] == newest("mailboxes")
+        assert stored.data["waiting_since"] == snapshot.mailbox.box.waiting_since
+
+
+def korean_in(value):
+    return set(re.findall(r"[가-힣]+", json.dumps(value, ensure_ascii=False, default=str)))
+
+
+def holds(whole, part):
+    """Tell whether everything of `part` stands in `whole`, which may have more fields."""
+    if isinstance(part, dict):
+        return isinstance(whole, dict) and all(name in whole and holds(whole[name], part[name]) for name in part)
+    if isinstance(part, list):
+        return isinstance(whole, list) and len(whole) == len(part) and all(map(holds, whole, part))
+    return whole == part

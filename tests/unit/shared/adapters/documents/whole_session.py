@@ -1,0 +1,149 @@
+"""One session with everything that a turn, a background job and the user can write, over a database that remembers."""
+
+from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.manifest import counseling
+from functions.chat.flows.counseling.opening import open_session
+from functions.chat.routes.service import ConversationService
+from functions.planner.proposal import PlanProposal, TaskProposal
+from functions.planner.replan import replan
+from functions.planner.transitions import carry_out
+from functions.session_manager.close import ClosingWork
+from functions.session_manager.dispatch import dispatch, give_up
+from functions.session_manager.findings import SessionReview
+from functions.session_manager.summarize import Summary
+from functions.supervisor.judgement import Judgement, Scores
+from functions.supervisor.supervise import supervise
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.config.agents import agent_settings
+from shared.content.catalogue import content
+from shared.contracts.chat import CreateConversation, Satisfaction
+from shared.contracts.events import Done
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.counseling.session import Session, Watermarks
+from shared.domain.counseling.supervision import Criterion
+from shared.domain.counseling.task import TaskStatus
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.domain.safety.follow_through import Risk
+from shared.engine.admission import Admission, Incoming, Limits
+from shared.engine.jobs import CreatedDocument, JobResult
+from shared.engine.router import FlowRouter
+from shared.engine.runner import AgentRunner
+from shared.engine.sweep import Sweep
+from shared.engine.turn_worker import TurnWorker
+from shared.engine.turns import Turns
+from shared.ports.conversation_store import Versioned
+from shared.ports.identity import Caller
+from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.recording_database import RecordingDatabase
+from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.settable_clock import SettableClock
+
+C1, USER = ConversationId("c1"), UserId("u1")
+CALLER = Caller(user_id=USER)
+CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
+PROPOSAL = PlanProposal(
+    selected_keywords=("자기 이해",),
+    goal="걱정이 오는 밤을 함께 살펴본다",
+    tasks=tuple(
+        TaskProposal(kind="emotion", title=title, description="듣기", target="알기", completion_criteria="말했을 때")
+        for title in ("하나", "둘", "셋")
+    ),
+)
+UNMET = {goal: {"met": False} for goal in ("rapport", "information", "goal_setting", "trust")}
+SCRIPTS = {
+    "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
+    "task_completion_checker": TaskCompletion(complete=False),
+    "user_state_detector": UserStateReading(),
+    "planner": PROPOSAL,
+    "supervisor": Judgement(
+        red_item=False,
+        register_or_restriction_violated=False,
+        scores=Scores.model_validate(dict.fromkeys(Criterion, 8)),
+        improvements=(),
+        strengths=(),
+        strategy_change=True,
+        strategy="감정을 먼저 다루는 과제로",
+    ),
+    "session_manager": SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, **UNMET}),
+    "summarizer": Summary(summary="밤에 걱정이 많아 잠을 못 잔다."),
+    "closer": ClosingWork(suggested_level=1, goals=(), summary="오늘 많은 이야기를 나눴어요.", next_session=""),
+}
+
+
+class WholeSession:
+    """The session and all that works on it."""
+
+    def __init__(self) -> None:
+        self.database = RecordingDatabase(MemoryDocumentDatabase())
+        self.store = DocumentConversationStore(self.database, Session)
+        self.clock, self.queue, self.house = SettableClock(), MemoryTaskQueue(), CounselingHouse()
+        runner = AgentRunner(ScriptedModel(SCRIPTS), agent_settings(), self.clock)
+        self.bench = CounselingBench(store=self.store, house=self.house, runner=runner, content=content())
+        router = FlowRouter([counseling(content())])
+        worker = TurnWorker(self.store, self.queue, router, self.house, runner, lambda locale, register, agent: agent)
+        admission = Admission(self.store, self.clock, Limits(), "one")
+        self.turns = Turns(self.store, admission, worker, self.clock, "one")
+        self.service = ConversationService(
+            store=self.store,
+            house=self.house,
+            queue=self.queue,
+            clock=self.clock,
+            open_session=lambda user, request, now: open_session(content(), C1, user, request, now),
+            closing_text=lambda locale, register: "안녕히 가세요.",
+        )
+
+    async def run(self) -> None:
+        """Go through all of it."""
+        await self.service.create(
+            CALLER, CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
+        )
+        for number, text in enumerate(("안녕하세요.", "요즘 잠이 안 와요.", "죽고 싶다는 생각이 들어요."), 1):
+            await self._say(f"m{number}", text)
+        await self._cover_part_1()
+        await self._say("m4", "이야기하니 조금 나아요.")
+        await self._job(carry_out(self.bench, CreatedDocument(C1, "part_transitions", "1-2")))
+        await self._job(supervise(self.bench, self._payload(TaskKind.SUPERVISE)))
+        await self._job(replan(self.bench, CreatedDocument(C1, "planner_feedback", "4-supervisor")))
+        await self._change(watermarks=Watermarks(), message_count=20)
+        await self._job(dispatch(self.bench, self._payload(TaskKind.REVIEW)))
+        await self._job(dispatch(self.bench, self._payload(TaskKind.SUMMARIZE)))
+        await self._job(give_up(self.bench, self._payload(TaskKind.SUPERVISE)))
+        await Sweep(self.store, self.house, self.queue, self.clock).run()
+        await self.service.end(CALLER, C1)
+        await self._job(dispatch(self.bench, self._payload(TaskKind.CLOSE, 0)))
+        await self.service.rate(CALLER, C1, Satisfaction(rating=5, comment="고마웠어요."))
+
+    async def look(self) -> None:
+        """Read what clients and their rights ask for, and erase it."""
+        await self.store.views_of(USER, None, 10)
+        await self.store.messages(C1, -1, 100)
+        await self.store.export(C1)
+        await self.store.erase_user(USER)
+
+    async def _say(self, message_id: str, text: str) -> None:
+        stream = await self.turns.submit(Incoming(USER, C1, MessageId(message_id), text))
+        assert isinstance(await stream.end(), Done)
+
+    async def _cover_part_1(self) -> None:
+        session = await self.bench.state(C1)
+        assert session is not None
+        tasks = tuple(task.model_copy(update={"status": TaskStatus.SUFFICIENT}) for task in session.tasks)
+        await self._change(tasks=tasks, current_task=None, risk=Risk())
+
+    async def _change(self, **fields: object) -> None:
+        snapshot = await self.store.load(C1)
+        assert snapshot is not None
+        state = snapshot.session.state.model_copy(update=fields)
+        await self.store.save_state(Versioned(state, snapshot.session.version), self.house.view(state))
+
+    @staticmethod
+    async def _job(job) -> None:
+        assert await job is JobResult.DONE
+
+    @staticmethod
+    def _payload(kind: TaskKind, seq: int = 4) -> TaskPayload:
+        return TaskPayload(conversation_id=C1, kind=kind, seq=seq, state_version=0)

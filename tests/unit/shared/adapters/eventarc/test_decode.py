@@ -1,0 +1,222 @@
+"""Events as Eventarc and the Firestore emulator send them, and everything else."""
+
+import base64
+import json
+
+import pytest
+from google.events.cloud.firestore import DocumentEventData
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.adapters.eventarc.decode import CreatedEvents
+from shared.engine.jobs import CreatedDocument
+
+DECODE = CreatedEvents("demo-a")
+PATH = "sessions/x/part_transitions/1-2"
+NAME = f"projects/demo-a/databases/(default)/documents/{PATH}"
+DOCUMENT = CreatedDocument("x", "part_transitions", "1-2")
+PRODUCTION = {
+    "content-type": "application/protobuf",
+    "ce-specversion": "1.0",
+    "ce-type": "google.cloud.firestore.document.v1.created",
+    "ce-source": "//firestore.googleapis.com/projects/demo-a/databases/(default)",
+    "ce-id": "1b7f7a3c-5a4e-4f1e-9d0a-3c9e0c1f2a3b",
+    "ce-subject": f"documents/{PATH}",
+    "ce-time": "2026-11-22T03:10:00.231645123Z",
+    "ce-dataschema": "https://github.com/googleapis/google-cloudevents/blob/main/proto/google/events/cloud/firestore/v1/data.proto",
+    "ce-location": "asia-northeast3",
+    "ce-project": "demo-a",
+    "ce-database": "(default)",
+    "ce-namespace": "(default)",
+    "ce-document": PATH,
+}
+EMULATOR = PRODUCTION | {
+    "ce-source": "//firestore.googleapis.com/projects/projects/demo-a/databases/(default)",
+    "ce-datacontenttype": "application/protobuf",
+    "ce-time": "2026-11-22T03:10:00Z",
+    "ce-location": "us-central1",
+}
+# As the emulator sent it: the document {"to": 2, "가": "나"}.
+RECORDED = (
+    b"CoIBCk1wcm9qZWN0cy9kZW1vLWEvZGF0YWJhc2VzLyhkZWZhdWx0KS9kb2N1bWVudHMvc2Vzc2lvbnMveC9wYXJ0X3RyYW5zaXRpb25zLzEtMhIN"
+    b"CgPqsIASBooBA+uCmBIICgJ0bxICEAIaCwiIuonYBhDIvrpuIgsIiLqJ2AYQyL66bhoA"
+)
+
+
+def body(name=NAME, **more):
+    return DocumentEventData.serialize(DocumentEventData(value={"name": name}, **more))
+
+
+def structured(**fields):
+    attributes = {name.removeprefix("ce-"): value for name, value in PRODUCTION.items() if name.startswith("ce-")}
+    event = attributes | {"datacontenttype": "application/protobuf", "data_base64": base64.b64encode(body()).decode()}
+    return json.dumps(event | fields).encode()
+
+
+STRUCTURED = {"content-type": "application/cloudevents+json; charset=utf-8"}
+
+
+def test_productions_event_names_its_document():
+    assert DECODE(PRODUCTION, body()) == DOCUMENT
+
+
+def test_the_emulators_event_names_its_document():
+    assert DECODE(EMULATOR, RECORDED) == DOCUMENT
+    assert DECODE(PRODUCTION, base64.b64decode(RECORDED)) == DOCUMENT
+
+
+def test_header_names_count_in_any_case():
+    assert DECODE({name.title(): value for name, value in PRODUCTION.items()}, body()) == DOCUMENT
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
+def test_a_trigger_that_was_told_to_send_json_is_understood(kind):
+    told = {"value": {"name": NAME, "fields": {"to": {"integerValue": "2"}}}, "somethingNew": 1}
+    assert DECODE(PRODUCTION | {"content-type": kind}, json.dumps(told).encode()) == DOCUMENT
+
+
+def test_structured_mode_is_understood():
+    assert DECODE(STRUCTURED, structured()) == DOCUMENT
+    text = json.loads(structured())
+    del text["data_base64"]
+    told = text | {"datacontenttype": "application/json", "data": {"value": {"name": NAME}}}
+    assert DECODE(STRUCTURED, json.dumps(told).encode()) == DOCUMENT
+
+
+def test_the_body_alone_suffices_and_percent_encoded_attributes_agree():
+    bare = {name: value for name, value in PRODUCTION.items() if name not in {"ce-document", "ce-subject"}}
+    assert DECODE(bare, body()) == DOCUMENT
+    encoded = {
+        "ce-document": "sessions/x/part%5Ftransitions/1-2",
+        "ce-subject": f"documents/{PATH}".replace("_", "%5f"),
+    }
+    assert DECODE(bare | encoded, body()) == DOCUMENT
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"ce-type": "google.cloud.firestore.document.v1.updated"}, "another type"),
+        ({"ce-type": "google.cloud.datastore.entity.v1.created"}, "another type"),
+        ({"ce-document": "sessions/other/part_transitions/1-2"}, "its document is not"),
+        ({"ce-document": ""}, "its document is not"),
+        ({"ce-subject": "documents/sessions/other/part_transitions/1-2"}, "its subject is not"),
+        ({"ce-subject": PATH}, "its subject is not"),
+        ({"content-type": "text/plain"}, "neither protobuf nor JSON"),
+        ({"content-type": ""}, "neither protobuf nor JSON"),
+        ({"content-type": "application/json"}, "no DocumentEventData"),
+        ({"ce-specversion": "9.9"}, "no CloudEvent"),
+    ],
+)
+def test_an_event_whose_attributes_do_not_fit_is_refused_with_the_reason(changed, reason, caplog):
+    assert DECODE(PRODUCTION | changed, body()) is None
+    assert reason in caplog.text
+
+
+@pytest.mark.parametrize("missing", ["ce-specversion", "ce-type", "ce-source", "ce-id"])
+def test_what_lacks_a_required_attribute_is_no_event(missing, caplog):
+    assert DECODE({name: value for name, value in PRODUCTION.items() if name != missing}, body()) is None
+    assert "no CloudEvent" in caplog.text
+
+
+@pytest.mark.parametrize("project", ["demo-b", "projects"])
+def test_an_event_of_another_database_is_refused(project, caplog):
+    other = body(f"projects/{project}/databases/(default)/documents/{PATH}")
+    assert DECODE(PRODUCTION, other) is None
+    assert "another database" in caplog.text
+    named = CreatedEvents("demo-a", "counselling")
+    assert named(PRODUCTION, body()) is None
+    assert named(PRODUCTION, body(f"projects/demo-a/databases/counselling/documents/{PATH}")) == DOCUMENT
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sessions/x",
+        "sessions/x/part_transitions/1-2/deeper/2",
+        "sessions/../part_transitions/1-2",
+        "sessions/x/part_transitions/1-2\n",
+        "sessions/가 1/part_transitions/1-2",
+        f"sessions/{'x' * 65}/part_transitions/1-2",
+        "users/u1",
+    ],
+)
+def test_a_document_that_is_none_below_a_session_is_refused(path, caplog):
+    bare = {name: value for name, value in PRODUCTION.items() if name not in {"ce-document", "ce-subject"}}
+    assert DECODE(bare, body(f"projects/demo-a/databases/(default)/documents/{path}")) is None
+    assert "no document below a session" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"AAAA=A==",
+        RECORDED[:-5],
+        RECORDED + b"\n",
+        b"\x0a\xff",
+        b"\x0a\x05\x0a\x03\xff\xfe\xfd",
+        base64.b64encode(RECORDED),
+        DocumentEventData.serialize(DocumentEventData(old_value={"name": NAME})),
+    ],
+)
+def test_data_that_holds_no_created_document_is_refused(data):
+    assert DECODE(PRODUCTION, data) is None
+
+
+def test_the_log_quotes_nothing_of_what_was_refused(caplog):
+    DECODE(PRODUCTION | {"ce-type": "민지의 비밀"}, "민지의 비밀".encode())
+    DECODE(PRODUCTION | {"ce-document": "민지의 비밀"}, body())
+    DECODE(PRODUCTION, body("민지의 비밀"))
+    DECODE(STRUCTURED, structured(type="민지의 비밀"))
+    assert len(caplog.records) == 4
+    assert "비밀" not in caplog.text
+
+
+@given(st.binary(max_size=300), st.sampled_from([*({}, PRODUCTION, EMULATOR, STRUCTURED), {"content-type": "x"}]))
+def test_no_bytes_raise(data, headers):
+    assert DECODE(headers, data) is None
+
+
+@given(
+    st.binary(max_size=40), st.integers(0, len(RECORDED)), st.sampled_from(["application/protobuf", "application/json"])
+)
+def test_no_damage_to_an_event_raises(noise, at, kind):
+    for whole in (RECORDED, base64.b64decode(RECORDED), json.dumps({"value": {"name": NAME}}).encode()):
+        found = DECODE(EMULATOR | {"content-type": kind}, whole[:at] + noise + whole[at:])
+        assert found in {None, DOCUMENT}
+
+
+NAMES = st.sampled_from([*PRODUCTION, "ce-extensions", "ce-data", "ce-eventversion", "ce-", "x"])
+
+
+@given(st.dictionaries(NAMES, st.text(max_size=30)), st.booleans())
+def test_no_headers_raise(changed, whole):
+    assert DECODE((PRODUCTION if whole else {}) | changed, body()) in {None, DOCUMENT}
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = st.sampled_from(["specversion", "id", "source", "type", "time", "subject", "document", "data", "data_base64"])
+MORE_FIELDS = st.sampled_from(["datacontenttype", "extensions", "ID", "value", "name", ""])
+
+
+@given(st.dictionaries(FIELDS | MORE_FIELDS, JSON_VALUES, max_size=5), st.booleans())
+def test_no_structured_event_raises(fields, whole):
+    told = structured(**fields) if whole else json.dumps(fields).encode()
+    assert DECODE(STRUCTURED, told) in {None, DOCUMENT}
+
+
+@given(JSON_VALUES | st.fixed_dictionaries({"value": JSON_VALUES | st.fixed_dictionaries({"name": JSON_VALUES})}))
+def test_no_json_data_raises(data):
+    assert DECODE(PRODUCTION | {"content-type": "application/json"}, json.dumps(data).encode()) is None
+
+
+@pytest.mark.parametrize("data", [b"[" * 100_000, b'{"value":' * 100_000])
+def test_deeply_nested_json_is_refused(data):
+    assert DECODE(STRUCTURED, data) is None
+    assert DECODE(PRODUCTION | {"content-type": "application/json"}, data) is None

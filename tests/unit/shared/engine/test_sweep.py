@@ -1,0 +1,123 @@
+from datetime import timedelta
+
+import pytest
+
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.contracts.tasks import TaskKind
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.errors import StoreUnavailable
+from shared.domain.mailbox import claim, receive
+from shared.domain.turn import TurnRecord
+from shared.engine.sweep import Sweep, Swept
+from shared.ports.conversation_store import VersionedMailbox
+from shared.services.counseling.house import CounselingHouse
+from tests.fakes.counselling import NOW, session
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.settable_clock import SettableClock
+
+LONG_AGO = NOW - timedelta(minutes=30)
+
+
+@pytest.fixture
+def store():
+    return DocumentConversationStore(MemoryDocumentDatabase(), Session)
+
+
+@pytest.fixture
+def queue():
+    return MemoryTaskQueue()
+
+
+@pytest.fixture
+def sweep(store, queue):
+    return Sweep(store, CounselingHouse(), queue, SettableClock(NOW))
+
+
+async def stored(store, state):
+    greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
+    await store.create(state, greeting, CounselingHouse().view(state))
+
+
+async def waiting(store, conversation_id, since, claimed_at=None):
+    snapshot = await store.load(conversation_id)
+    box = receive(snapshot.mailbox.box, "m1", since, NOW + timedelta(days=1))
+    if claimed_at:
+        box = claim(box, "an instance", claimed_at)
+    turn = TurnRecord(
+        conversation_id=conversation_id,
+        message_id="m1",
+        text="저기요",
+        text_digest="d",
+        received_at=since,
+        expire_at=NOW + timedelta(days=1),
+    )
+    await store.receive(turn, VersionedMailbox(box=box, version=snapshot.mailbox.version))
+
+
+def overdue(conversation_id="c1", **more):
+    given = {"message_count": 3, "seq": 3, "due_since": LONG_AGO}
+    return session(conversation_id=conversation_id, **(given | more))
+
+
+async def test_work_that_nobody_queued_is_queued_under_its_own_name(store, queue, sweep):
+    await stored(store, overdue())
+
+    assert await sweep.run() == Swept(handed_over=1)
+    assert [task.name for task in queue.take()] == ["c1-supervise-3"]
+
+
+async def test_work_that_the_queue_has_is_not_looked_for_again(store, queue, sweep):
+    await stored(store, overdue())
+    await sweep.run()
+
+    assert await sweep.run() == Swept()
+
+
+async def test_work_that_fell_due_just_now_is_left_to_those_who_do_it(store, queue, sweep):
+    await stored(store, overdue(due_since=NOW - timedelta(seconds=30)))
+
+    assert await sweep.run() == Swept()
+    assert not queue.take()
+
+
+async def test_a_plan_that_no_event_brought_is_asked_for_though_nobody_speaks(store, queue, sweep):
+    await stored(store, overdue(message_count=2, seq=2, planning_seq=2, plan_status=PlanStatus.PLANNING))
+
+    await sweep.run()
+    assert [task.kind for task in queue.take()] == [TaskKind.PLAN]
+
+
+async def test_a_message_that_a_crash_left_is_handed_to_be_answered(store, queue, sweep):
+    await stored(store, session())
+    await waiting(store, "c1", LONG_AGO, claimed_at=LONG_AGO)
+
+    assert await sweep.run() == Swept(woken=1)
+    assert [task.name for task in queue.take()] == ["c1-answer-1"]
+
+
+async def test_a_message_that_somebody_is_answering_is_left_alone(store, queue, sweep):
+    await stored(store, session())
+    await waiting(store, "c1", LONG_AGO, claimed_at=NOW)
+
+    assert await sweep.run() == Swept()
+
+
+async def test_what_the_queue_refuses_is_found_by_the_next_sweep(store, queue, sweep):
+    class Down(MemoryTaskQueue):
+        async def enqueue(self, payload, *, delay=timedelta(0)):
+            raise StoreUnavailable("no queue")
+
+    await stored(store, overdue())
+    assert await Sweep(store, CounselingHouse(), Down(), SettableClock(NOW)).run() == Swept(failed=1)
+
+    assert await sweep.run() == Swept(handed_over=1)
+
+
+async def test_more_sessions_than_a_page_holds_are_all_found(store, queue, sweep):
+    for number in range(230):
+        await stored(store, overdue(f"c{number}", due_since=LONG_AGO + timedelta(seconds=number)))
+
+    assert await sweep.run() == Swept(handed_over=230)
+    assert len({task.name for task in queue.take()}) == 230

@@ -1,0 +1,50 @@
+import pytest
+
+from shared.contracts.events import Done, Failed
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.errors import NotFound
+from shared.engine.event_stream import EventStream
+from shared.engine.jobs import JobResult
+from shared.engine.waiting import answer_waiting
+
+TASK = TaskPayload(conversation_id="c1", kind=TaskKind.ANSWER, seq=4, state_version=0)
+
+
+class Resumed:
+    """`Turns` whose resumed stream ends as a test says."""
+
+    def __init__(self, ending=None, error=None):
+        self.ending = ending
+        self.error = error
+
+    async def resume(self, conversation_id):
+        if self.error:
+            raise self.error
+        if self.ending is None:
+            return None
+        stream = EventStream()
+        stream.emit(self.ending)
+        return stream
+
+
+def done():
+    return Done.model_construct()
+
+
+def failed(*, retryable):
+    return Failed(code="store_unavailable", detail="", retryable=retryable)
+
+
+@pytest.mark.parametrize(
+    ("turns", "result"),
+    [
+        (Resumed(done()), JobResult.DONE),
+        (Resumed(failed(retryable=True)), JobResult.RETRY),
+        (Resumed(failed(retryable=False)), JobResult.DONE),
+        (Resumed(), JobResult.MOOT),
+        (Resumed(error=NotFound("conversation")), JobResult.MOOT),
+    ],
+    ids=["answered", "failed for now", "failed for good", "nobody waits", "conversation deleted"],
+)
+async def test_waiting_messages_are_tried_again_only_while_that_can_help(turns, result):
+    assert await answer_waiting(turns, TASK) is result
