@@ -4,10 +4,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run test lint fmt bench lock stage openapi clean
+.PHONY: help setup run run-emulators test lint fmt bench lock stage openapi clean
 
 help: ## List the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
 
@@ -21,6 +21,9 @@ setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
 
 run: setup ## Run CBot on this machine: http://127.0.0.1:8080 (PORT, CBOT_DATA_DIR, GEMINI_API_KEY)
 	@exec $(BIN)/python -m local
+
+run-emulators: setup ## Run CBot on the Firestore emulator, four functions in processes of their own (needs Java)
+	@exec $(BIN)/python -m local.emulators
 
 test: setup ## Run the tests; says what was skipped and why
 	@$(BIN)/python -m pytest

@@ -1,25 +1,9 @@
 # The database: the only state there is.
 
+# Indexes, exemptions from them, and expiry have one source, which the emulator and the tests read too.
 locals {
-  # Collection groups whose documents bear `expire_at`: what people said, and what follows from it.
-  expiring = [
-    "audit",
-    "closings",
-    "completions",
-    "conversations",
-    "failures",
-    "mailboxes",
-    "messages",
-    "part_transitions",
-    "planner_feedback",
-    "ratings",
-    "reviews",
-    "sessions",
-    "supervision",
-    "turns",
-  ]
-
-  indexes = jsondecode(file("${path.module}/firestore.indexes.json")).indexes
+  indexes   = jsondecode(file("${path.module}/firestore.indexes.json")).indexes
+  overrides = jsondecode(file("${path.module}/firestore.indexes.json")).fieldOverrides
 }
 
 resource "google_firestore_database" "this" {
@@ -35,16 +19,29 @@ resource "google_firestore_database" "this" {
   depends_on = [google_project_service.required]
 }
 
-resource "google_firestore_field" "expiry" {
-  for_each = toset(local.expiring)
+resource "google_firestore_field" "override" {
+  for_each = { for field in local.overrides : "${field.collectionGroup}.${field.fieldPath}" => field }
 
   database   = google_firestore_database.this.name
-  collection = each.value
-  field      = "expire_at"
+  collection = each.value.collectionGroup
+  field      = each.value.fieldPath
 
-  ttl_config {}
-  # Nothing asks for documents by it, and an index over rising times is a hot spot.
-  index_config {}
+  # Without any inside, it takes the field out of all indexes.
+  index_config {
+    dynamic "indexes" {
+      for_each = each.value.indexes
+      content {
+        order        = lookup(indexes.value, "order", null)
+        array_config = lookup(indexes.value, "arrayConfig", null)
+        query_scope  = indexes.value.queryScope
+      }
+    }
+  }
+
+  dynamic "ttl_config" {
+    for_each = lookup(each.value, "ttl", false) ? [1] : []
+    content {}
+  }
 }
 
 resource "google_firestore_index" "this" {

@@ -172,6 +172,11 @@ resource "google_cloudfunctions2_function" "this" {
     entry_point     = each.value.entry_point
     service_account = google_service_account.this["build"].id
 
+    # Makes Google's builder, which compiles the sources once more, write byte code that is not bound to file times.
+    environment_variables = {
+      SOURCE_DATE_EPOCH = "315532800"
+    }
+
     source {
       storage_source {
         bucket = google_storage_bucket.sources.name
@@ -198,6 +203,9 @@ resource "google_cloudfunctions2_function" "this" {
       for name, value in merge({
         CBOT_INVOKERS  = local.email[coalesce(each.value.invoker, "tasks-invoker")]
         CBOT_AUDIENCES = local.audiences[each.key]
+        # Where IAM guards a service, Cloud Run checks a token's signature and takes it away. Never for the public one:
+        # there a token without a signature could be anybody's.
+        CBOT_INVOKERS_BEHIND_IAM = each.value.invoker == null ? "" : "true"
       }, [for group in local.environment_of[each.value.source] : local.environment[group]]...) : name => value if value != ""
     }
 

@@ -42,7 +42,7 @@ locals {
     }
     defects = {
       description = "Errors that the code did not foresee"
-      filter      = "jsonPayload.event=(\"turn_broke\" OR \"flow_broke\" OR \"commit_broke\" OR \"request_broke\" OR \"job_broke\")"
+      filter      = "jsonPayload.event=(\"turn_broke\" OR \"flow_broke\" OR \"commit_broke\" OR \"request_broke\" OR \"job_broke\" OR \"misconfigured\")"
       labels      = ["event"]
     }
     unstructured_errors = {

@@ -20,11 +20,11 @@ async def chat(_request: Request) -> ASGIApp:
 
     functions-framework calls what is returned as a response, which is to say as an ASGI application.
     """
-    return COMPOSITION.parts().app
+    return COMPOSITION.serving().app
 
 
 @functions_framework.aio.http
 async def answer_waiting(request: Request) -> Response:
     """Do a task of Cloud Tasks: answer messages that a crash left waiting."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     return await handle_task(request, partial(answer, parts.turns), {TaskKind.ANSWER}, leave_waiting, parts.door)

@@ -1,8 +1,9 @@
 """The composition root of `chat`: the only module here that names adapters and config."""
 
 import asyncio
+import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from starlette.applications import Starlette
@@ -79,11 +80,17 @@ class ChatParts:
     turns: Turns[Session]
     model: LanguageModel
     door: Door
+    _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def warm(self) -> None:
         """Load what the first turn needs: content, patterns, prompts and the model's client."""
         await asyncio.to_thread(preload, content())
         await self.model.warm()
+
+    def begin_warming(self) -> None:
+        """Do it beside the first request, which often is no turn yet: opening a page, a probe."""
+        with contextlib.suppress(RuntimeError):  # no loop runs: a test builds the parts and serves nobody
+            self._warming.add(asyncio.get_running_loop().create_task(self.warm()))
 
 
 def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:
@@ -169,7 +176,9 @@ def _from_environment() -> ChatParts:
         app_check=app_check(identities, clock),
         tracer=tracer,
     )
-    return compose(platform, ChatSettings.read(os.environ), access)
+    parts = compose(platform, ChatSettings.read(os.environ), access)
+    parts.begin_warming()
+    return parts
 
 
 COMPOSITION = Composition(_from_environment)

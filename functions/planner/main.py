@@ -17,14 +17,14 @@ from shared.web.background import handle_event, handle_task
 @functions_framework.aio.http
 async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     return await handle_task(request, partial(recover, parts.bench), {TaskKind.PLAN}, parts.bench.give_up, parts.door)
 
 
 @functions_framework.aio.http
 async def on_part_transition(request: Request) -> Response:
     """Take the event of `sessions/{id}/part_transitions/{from}-{to}`."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     work, now = partial(carry_out, parts.bench), parts.bench.clock.now()
     return await handle_event(request, PartTransition.collection, work, now, parts.door)
 
@@ -32,6 +32,6 @@ async def on_part_transition(request: Request) -> Response:
 @functions_framework.aio.http
 async def on_planner_feedback(request: Request) -> Response:
     """Take the event of `sessions/{id}/planner_feedback/{id}`."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     work, now = partial(replan, parts.bench), parts.bench.clock.now()
     return await handle_event(request, PlannerFeedback.collection, work, now, parts.door)

@@ -14,7 +14,7 @@ from shared.web.background import handle_schedule, handle_task
 @functions_framework.aio.http
 async def manage_session(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     work = partial(dispatch, parts.bench)
     return await handle_task(request, work, KINDS, partial(give_up, parts.bench), parts.door)
 
@@ -22,5 +22,5 @@ async def manage_session(request: Request) -> Response:
 @functions_framework.aio.http
 async def sweep(request: Request) -> Response:
     """Do the scheduled look for work that a crash or a lost event left undone."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     return await handle_schedule(request, parts.sweep.run, parts.door)

@@ -15,7 +15,7 @@ from functions.session_manager.findings import (
 )
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import Reviewed, WrapUpSuggested
-from shared.domain.counseling.due import heard_upto, still_due
+from shared.domain.counseling.due import heard_upto, overtaken, still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.records import FeedbackSource, PartTransition, Review
 from shared.domain.counseling.replanning import feedback, may_replan
@@ -106,19 +106,8 @@ def _input(session: Session, before: Sequence[SessionGoal]) -> ReviewInput:
 def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Found[Session]:
     answer, now = found.answer, bench.clock.now()
     completed = answer.part2_completed and session.current_part is Part.EXPLORATION
-    events: list[Event[Session]] = []
-    records: list[Record] = []
     recommendation = recommend(session, advised=answer.wrap_up_advised and not found.leaving)
-    if completed and may_leave_part2(session):
-        if not found.leaving:
-            records.append(_to_closing(bench, session, found))
-    elif recommendation is Recommendation.WRAP_UP:
-        events.append(WrapUpSuggested(reason="session_manager"))
     wanted = answer.feedback_to_task_planner.strip()
-    if wanted and not completed and may_replan(session):
-        source = FeedbackSource.PART_MANAGER
-        events.append(ReplanAsked())
-        records.append(feedback(session, source, kind="goal_out_of_reach", reason=wanted, seq=found.seq, at=now))
     record = Review(
         record_id=str(found.seq),
         created_at=now,
@@ -133,7 +122,27 @@ def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Foun
         feedback_to_task_planner=wanted,
     )
     reviewed = Reviewed(seq=found.seq, upto=heard_upto(session, found.seq), gist=_gist(record, found))
-    return Found(events=(reviewed, *events), records=(record, *records))
+    if overtaken(session, Work.REVIEW, found.seq):
+        return Found(events=(reviewed,), records=(record,))
+    follows = _following(bench, session, found, record)
+    return Found(events=(reviewed, *follows.events), records=(record, *follows.records))
+
+
+def _following(bench: CounselingBench, session: Session, found: _Reviewed, record: Review) -> Found[Session]:
+    """Return what the newest review leads to."""
+    events: list[Event[Session]] = []
+    records: list[Record] = []
+    if record.part2_completed and may_leave_part2(session):
+        if not found.leaving:
+            records.append(_to_closing(bench, session, found))
+    elif record.recommendation == Recommendation.WRAP_UP.value:
+        events.append(WrapUpSuggested(reason="session_manager"))
+    wanted = record.feedback_to_task_planner
+    if wanted and not record.part2_completed and may_replan(session):
+        source, now = FeedbackSource.PART_MANAGER, bench.clock.now()
+        events.append(ReplanAsked())
+        records.append(feedback(session, source, kind="goal_out_of_reach", reason=wanted, seq=found.seq, at=now))
+    return Found(events=events, records=records)
 
 
 def _gist(record: Review, found: _Reviewed) -> dict[str, JsonValue]:

@@ -32,9 +32,8 @@ def compose(bench: CounselingBench, door: Door, queue: TaskQueue) -> SessionMana
 def _from_environment() -> SessionManagerParts:
     """Build from the environment."""
     # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
-    from shared.platform.cloud import task_queue  # noqa: PLC0415
-
     from shared.platform.background import background_parts  # noqa: PLC0415
+    from shared.platform.cloud import task_queue  # noqa: PLC0415
 
     parts = background_parts(os.environ)
     return compose(parts.bench, parts.door, task_queue(os.environ))

@@ -15,6 +15,6 @@ from shared.web.background import handle_task
 @functions_framework.aio.http
 async def supervise(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
-    parts = COMPOSITION.parts()
+    parts = COMPOSITION.serving()
     work = partial(judge_turns, parts.bench)
     return await handle_task(request, work, {TaskKind.SUPERVISE}, parts.bench.give_up, parts.door)

@@ -15,8 +15,8 @@ from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.directive import Directive
-from shared.domain.counseling.due import heard_upto, still_due
-from shared.domain.counseling.lifecycle import Work
+from shared.domain.counseling.due import heard_upto, overtaken, still_due
+from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, Work
 from shared.domain.counseling.records import FeedbackSource, Supervision
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.session import Session
@@ -39,7 +39,7 @@ DIALOGUE_CHARACTERS = 8000
 
 
 async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
-    """Judge the turns up to `payload.seq` that were not judged yet."""
+    """Judge the turns up to `payload.seq` that were not judged yet; after a later job, those that made it due."""
     conversation_id = ConversationId(payload.conversation_id)
     session = await bench.state(conversation_id)
     if session is None or not still_due(session, Work.SUPERVISE, payload.seq):
@@ -47,7 +47,7 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     if await bench.store.record(conversation_id, Supervision.collection, str(payload.seq)) is not None:
         return JobResult.MOOT
     fresh = heard_upto(session, payload.seq) - session.watermarks.supervised
-    messages = await bench.turns(session, payload.seq, min(fresh, NEWEST_TURNS))
+    messages = await bench.turns(session, payload.seq, min(fresh, NEWEST_TURNS) if fresh > 0 else SUPERVISE_EVERY)
     if not messages:
         return JobResult.MOOT
     scope = bench.scope(session)
@@ -132,7 +132,8 @@ def _found(bench: CounselingBench, session: Session, seq: int, judgement: Judgem
             strategy=judgement.strategy.strip() if judgement.strategy_change else "",
         )
     ]
-    if judgement.strategy_change and judgement.strategy.strip() and may_replan(session):
+    outdated = overtaken(session, Work.SUPERVISE, seq)
+    if judgement.strategy_change and judgement.strategy.strip() and may_replan(session) and not outdated:
         source, reason = FeedbackSource.SUPERVISOR, judgement.strategy.strip()
         events.append(ReplanAsked())
         records.append(feedback(session, source, kind="strategy_change", reason=reason, seq=seq, at=now))

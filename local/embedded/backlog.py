@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
+from typing import Protocol, TypeVar
 
 from local.embedded.sqlite_file import Row, SqliteFile
 from local.embedded.values import timestamp
@@ -49,6 +50,9 @@ class Delivery:
     deadline_s: float | None = None
 
 
+D = TypeVar("D", bound=Delivery)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Job(Delivery):
     """One pending delivery of a `Backlog`.
@@ -59,6 +63,38 @@ class Job(Delivery):
 
     payload: str
     responses: int
+
+
+class Deliveries(Protocol[D]):
+    """What a delivery loop works off, whatever it is kept in. Raises `StoreUnavailable`."""
+
+    async def earliest(self, limit: int, leave_out: Collection[str]) -> list[D]:
+        """Return the pending deliveries that are due first, whether the time has come or not."""
+        ...
+
+    async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[D]:
+        """Return the pending deliveries: of those due now the newest first, then the others as they fall due."""
+        ...
+
+    async def begin(self, job: D, now: datetime, /) -> D | None:
+        """Let an attempt begin; None when there is nothing to deliver any more."""
+        ...
+
+    async def unsettled(self, now: datetime) -> bool:
+        """Whether a delivery is due, under way or waiting for its retry."""
+        ...
+
+    async def postpone(self, job: D, now: datetime, outcome: Outcome, /, *, due_at: datetime) -> None:
+        """Note a failed attempt and the time of the next."""
+        ...
+
+    async def finish(self, job: D, now: datetime, /, *, done: bool) -> None:
+        """Note that there will be no other attempt."""
+        ...
+
+    async def purge(self, now: datetime, keep: timedelta) -> None:
+        """Forget the deliveries that were over `keep` ago."""
+        ...
 
 
 class Backlog:

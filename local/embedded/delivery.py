@@ -3,18 +3,17 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Generic, Protocol, TypeVar
+from datetime import timedelta
+from typing import Generic
 
-from local.embedded.backlog import Delivery, Outcome, Unanswered
+from local.embedded.backlog import D, Deliveries, Outcome, Unanswered
 from local.embedded.token_bucket import TokenBucket
 from shared.ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
-D = TypeVar("D", bound=Delivery)
 Send = Callable[[D], Awaitable[Outcome]]
 
 # the longest nap: the machine may have slept, or another process may have added work
@@ -79,38 +78,6 @@ class DeliveryPolicy:
         if self.max_retry_s > 0:
             limits.append(age.total_seconds() >= self.max_retry_s)
         return bool(limits) and all(limits)
-
-
-class Deliveries(Protocol[D]):
-    """A backlog, whatever it is kept in; see `Backlog`."""
-
-    async def earliest(self, limit: int, leave_out: Collection[str]) -> list[D]:
-        """Return the pending deliveries that are due first, whether the time has come or not."""
-        ...
-
-    async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[D]:
-        """Return the pending deliveries: of those due now the newest first, then the others as they fall due."""
-        ...
-
-    async def begin(self, job: D, now: datetime, /) -> D | None:
-        """Let an attempt begin; None when there is nothing to deliver any more."""
-        ...
-
-    async def unsettled(self, now: datetime) -> bool:
-        """Whether a delivery is due, under way or waiting for its retry."""
-        ...
-
-    async def postpone(self, job: D, now: datetime, outcome: Outcome, /, *, due_at: datetime) -> None:
-        """Note a failed attempt and the time of the next."""
-        ...
-
-    async def finish(self, job: D, now: datetime, /, *, done: bool) -> None:
-        """Note that there will be no other attempt."""
-        ...
-
-    async def purge(self, now: datetime, keep: timedelta) -> None:
-        """Forget the deliveries that were over `keep` ago."""
-        ...
 
 
 class DeliveryLoop(Generic[D]):

@@ -22,7 +22,7 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
 JOB_SECONDS = 90.0
-"""Deadline of a job's model calls. The local delivery gives a handler 120 s, Cloud Tasks 10 minutes."""
+"""Deadline of a job's model calls. A handler is given 120 s (`DISPATCH_DEADLINE`), to write what it found."""
 
 
 class JobResult(StrEnum):

@@ -46,6 +46,8 @@ class Event(StrEnum):
     HOOK_FAILED = "hook_failed"
     ENQUEUE_FAILED = "enqueue_failed"
     ENQUEUE_SLOW = "enqueue_slow"
+    MISCONFIGURED = "misconfigured"
+    """A function cannot serve: a variable of its environment is missing or wrong."""
     SWEEP = "sweep"
     SWEEP_LEFT = "sweep_left"
     """The sweep could not do something; the next one finds it again."""
@@ -78,6 +80,7 @@ SEVERITY: Mapping[Event, int] = {
     Event.HOOK_FAILED: logging.WARNING,
     Event.ENQUEUE_FAILED: logging.WARNING,
     Event.ENQUEUE_SLOW: logging.WARNING,
+    Event.MISCONFIGURED: logging.CRITICAL,
     Event.SWEEP_LEFT: logging.WARNING,
 }
 """What is not here is INFO."""

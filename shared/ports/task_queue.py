@@ -17,5 +17,6 @@ class TaskQueue(Protocol):
 
         Raises:
             StoreUnavailable: The queue does not answer; the watermark makes the work due again.
+            ConfigError: It refuses our tasks, which only an operator can mend; the work is due again all the same.
         """
         ...

@@ -1,6 +1,6 @@
 """What can be wrong with an HTTP request before anybody looks at what it says."""
 
-from shared.domain.errors import CBotError, InvalidInput, Kind
+from shared.domain.errors import InvalidInput
 
 
 class InvalidJson(InvalidInput):
@@ -35,10 +35,3 @@ class MethodNotAllowed(InvalidInput):
 
     def __init__(self) -> None:
         super().__init__("the address does not take this method")
-
-
-class TryAgain(CBotError):
-    """An event's work could not be done now: the platform is to deliver it again."""
-
-    code = "try_again"
-    kind = Kind.RETRYABLE

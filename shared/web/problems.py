@@ -13,7 +13,7 @@ from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.web.broken import log_broken
-from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, TryAgain, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.negotiation import locale_of
 
@@ -46,7 +46,6 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.ModelError: 500,
     errors.ContentError: 500,
     errors.ConfigError: 500,
-    TryAgain: 500,
 }
 """The nearest class in an error's ancestry counts. A 500 says `internal`: what broke inside is for the log."""
 

@@ -1,6 +1,7 @@
 """What the platform may do at any time, on the real parts: kill a process, deliver thrice, deliver in reverse."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.support.watching import firestore_client, watching
 pytestmark = pytest.mark.emulator
 
 STORY = (*PART_1, BETWEEN, *PART_2)
+BEHIND = ("supervisor", "planner", "session_manager")
 
 
 @pytest.fixture(scope="module")
@@ -134,28 +136,41 @@ async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_sta
     simulator: Simulator, tmp_path: Path
 ) -> None:
     simulator.reset()
-    orderly = await state_after(STORY, tmp_path / "orderly", access(simulator))
+    told = {**access(simulator), "CBOT_LOG_LEVEL": "INFO"}
+    orderly, jobs = await story_on(told, tmp_path / "orderly")
     rude = {"CBOT_DELIVERY_COPIES": "3", "CBOT_DELIVERY_NEWEST_FIRST": "1"}
-    reverse = await state_after(STORY, tmp_path / "reverse", {**access(simulator), **rude})
+    reverse, jobs_in_reverse = await story_on(told | rude, tmp_path / "reverse")
 
-    assert {path for path in orderly if "/" in path} == {path for path in reverse if "/" in path}
+    assert sorted(jobs_in_reverse) == sorted(jobs * 3), "all came three times"
+    assert jobs_in_reverse[::3] != jobs, "and in another order"
+    assert reverse.keys() == orderly.keys()
     for path, document in orderly.items():
         assert reverse[path] == document, path
 
 
-async def state_after(lines: Any, home: Path, variables: dict[str, str]) -> dict[str, Any]:
-    """Talk, let the deliveries pile up for three messages at a time, and return all that is stored in the end."""
+async def story_on(variables: dict[str, str], home: Path) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Talk, and let the deliveries pile up for three messages at a time.
+
+    Returns:
+        All that is stored in the end, and the jobs that came to the background functions, function by function.
+    """
     with Emulated(home, **variables) as running, ExitStack() as stack:
         client = stack.enter_context(firestore_client(running.firestore, running.parts()["project"]))
         async with signed_in(running.address, api=running.chat) as person:
             conversation = await person.open()
-            for first in range(0, len(lines), 3):
+            for first in range(0, len(STORY), 3):
                 await asyncio.to_thread(running.control, "hold")
-                for line in lines[first : first + 3]:
+                for line in STORY[first : first + 3]:
                     await said(person, conversation.id, line.text)
                 await asyncio.to_thread(running.control, "release")
                 await asyncio.to_thread(running.control, "idle")
-        return stored(client, conversation.id)
+        jobs = [job for function in BEHIND for job in jobs_of(Path(running.parts()["logs"]) / f"{function}.log")]
+        return stored(client, conversation.id), jobs
+
+
+def jobs_of(log: Path) -> list[tuple[str, str]]:
+    """Return the jobs that a function tells of, as they ended."""
+    return re.findall(r"job (kind=\w+) conversation=\w+ ((?:seq|document)=\S+)", log.read_text("utf-8"))
 
 
 def stored(client: Any, conversation_id: str) -> dict[str, Any]:

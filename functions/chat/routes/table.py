@@ -144,4 +144,6 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         Endpoint("DELETE", "/api/me", "delete_me", "Delete everything of the caller", status=204), rights.delete_me
     ),
     Operation(Endpoint("GET", "/healthz", "healthz", "Liveness and version", response=Health, auth=False), healthz),
+    # Cloud Run keeps paths that end in z for itself: https://cloud.google.com/run/docs/known-issues
+    Operation(Endpoint("GET", "/api/health", "health", "The same, in the cloud", response=Health, auth=False), healthz),
 )

@@ -85,7 +85,8 @@ class FirestoreDocumentDatabase:
         """See the port.
 
         One `BatchGetDocuments` without a transaction: what its stream gave stays true until the read time of its
-        last answer, so all of it is of that time.
+        last answer, so all of it is of that time. (The emulator shows the writes of a commit one after another, in
+        their order, and so a commit in its midst.)
         """
         wanted = sorted({self._names.document(path) for path in paths if can_hold_document(path)})
         if not wanted:

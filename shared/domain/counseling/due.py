@@ -10,6 +10,8 @@ from shared.domain.counseling.lifecycle import (
 )
 from shared.domain.counseling.session import PlanStatus, Session
 
+_JUDGEMENTS = (Work.SUPERVISE, Work.REVIEW)
+
 
 def heard_upto(session: Session, seq: int) -> int:
     """Return how many messages of the user stand up to a turn: every turn bears one."""
@@ -34,8 +36,10 @@ def fell_due(session: Session, work: Work) -> int:
 def still_due(session: Session, work: Work, seq: int) -> bool:
     """Tell whether work that fell due at turn `seq` is to be done now.
 
-    What is done is the work up to that turn, whatever came later: the next period has a task of its own. An ended
-    session takes its closing work and nothing else.
+    What is done is the work up to that turn, whatever came later: the next period has a task of its own. A judgement
+    (supervision, review) is wanted even when a later one was faster, and changes less then (`overtaken`); that it is
+    made once is seen by its record. A summary that a later one contains is not. An ended session takes its closing work
+    and nothing else.
     """
     if work is Work.CLOSE:
         return awaits_closing(session)
@@ -44,7 +48,13 @@ def still_due(session: Session, work: Work, seq: int) -> bool:
     if work is Work.PLAN:
         return session.plan_status is PlanStatus.PLANNING
     done, every = _period(session, work)
-    return heard_upto(session, seq) - done >= every
+    return heard_upto(session, seq) - (0 if work in _JUDGEMENTS else done) >= every
+
+
+def overtaken(session: Session, work: Work, seq: int) -> bool:
+    """Tell whether a judgement that was made later is known already: what this one would change now is out of date."""
+    done, _ = _period(session, work)
+    return done > heard_upto(session, seq)
 
 
 def _period(session: Session, work: Work) -> tuple[int, int]:

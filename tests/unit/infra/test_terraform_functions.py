@@ -244,3 +244,15 @@ def test_the_region_is_a_variable_everywhere():
             assert body.get(place, "${var.region}") == "${var.region}", name
     assert INFRA.variables["region"]["default"] == "asia-northeast3"
     assert "asia-" not in re.sub(r'(?s)variable "(region|firestore_location)" \{.*?\n\}', "", INFRA.text)
+
+
+def test_a_token_without_a_signature_is_believed_only_where_iam_has_checked_it():
+    behind = SERVICE["environment_variables"]
+
+    assert 'CBOT_INVOKERS_BEHIND_IAM = each.value.invoker == null ? "" : "true"' in INFRA.text
+    assert "CBOT_INVOKERS_BEHIND_IAM" in keys_in(behind)
+    assert [name for name, row in DEPLOYED.items() if row["invoker"] in (None, "null", "${null}")] == ["chat"]
+
+
+def test_the_builder_leaves_byte_code_that_needs_no_file_times():
+    assert "SOURCE_DATE_EPOCH" in BUILD["environment_variables"]

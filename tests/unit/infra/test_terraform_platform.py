@@ -27,6 +27,7 @@ from tests.support.terraform import block, infrastructure
 
 INFRA = infrastructure()
 RATES = INFRA.variables["queue_rates"]["default"]
+INDEXES = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8"))
 RUNBOOK = (ROOT / "docs" / "operations.md").read_text("utf-8")
 
 
@@ -88,37 +89,38 @@ def test_every_collection_whose_documents_expire_has_a_policy():
     # those that only a test defines have a module of the tests
     recorded = {kind.collection for kind in records() if not kind.__module__.startswith("tests")}
 
-    assert set(INFRA.locals["expiring"]) == fixed | audited | recorded
+    expiring = [override["collectionGroup"] for override in INDEXES["fieldOverrides"] if override.get("ttl")]
+    assert sorted(expiring) == sorted(fixed | audited | recorded)
 
 
 def test_expiry_is_by_the_field_that_the_documents_bear_and_costs_no_index():
-    field = INFRA.resources["google_firestore_field.expiry"]
+    expiry = [override for override in INDEXES["fieldOverrides"] if "ttl" in override]
 
-    assert field["field"] == "expire_at"
-    assert field["for_each"] == "${toset(local.expiring)}"
-    assert field["ttl_config"]
-    assert block(field, "index_config") == {}
+    assert {override["fieldPath"] for override in expiry} == {"expire_at"}
+    assert all(override["ttl"] is True and override["indexes"] == [] for override in expiry)
 
 
-def test_indexes_and_rules_have_one_source():
+def test_indexes_exemptions_expiry_and_rules_have_one_source():
+    field, index = INFRA.resources["google_firestore_field.override"], INFRA.resources["google_firestore_index.this"]
     release = INFRA.resources["google_firebaserules_release.firestore"]
 
-    assert INFRA.locals["indexes"] == '${jsondecode(file("${path.module}/firestore.indexes.json")).indexes}'
+    for name, part in {"indexes": "indexes", "overrides": "fieldOverrides"}.items():
+        assert INFRA.locals[name] == f'${{jsondecode(file("${{path.module}}/firestore.indexes.json")).{part}}}'
+        assert f"in local.{name} :" in field["for_each"] + index["for_each"]
+    assert [*field["dynamic"][0]] == ["ttl_config"]
+    assert field["dynamic"][0]["ttl_config"]["for_each"] == '${lookup(each.value, "ttl", false) ? [1] : []}'
     assert 'file("${path.module}/firestore.rules")' in INFRA.text
     assert release["ruleset_name"] == "${google_firebaserules_ruleset.firestore.id}"
-    indexes = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8"))
-    for index in indexes["indexes"]:
-        assert {"collectionGroup", "queryScope", "fields"} <= index.keys()
+
+
+def test_terraform_reads_every_key_of_the_indexes_file():
+    assert INDEXES.keys() == {"indexes", "fieldOverrides"}
+    for index in INDEXES["indexes"]:
+        assert index.keys() == {"collectionGroup", "queryScope", "fields"}
         assert all({*field} <= {"fieldPath", "order", "arrayConfig"} for field in index["fields"])
-
-
-def test_the_indexes_file_leaves_expiry_to_terraform():
-    indexes = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8"))
-    both = [
-        field["collectionGroup"] for field in indexes.get("fieldOverrides", []) if field["fieldPath"] == "expire_at"
-    ]
-
-    assert sorted(both) in ([], sorted(INFRA.locals["expiring"])), "half of them here and half there"
+    for override in INDEXES["fieldOverrides"]:
+        assert override.keys() - {"ttl"} == {"collectionGroup", "fieldPath", "indexes"}
+        assert all({"queryScope"} < {*index} <= {"queryScope", "order", "arrayConfig"} for index in override["indexes"])
 
 
 def test_the_database_of_production_cannot_be_deleted_and_can_be_read_as_it_was():

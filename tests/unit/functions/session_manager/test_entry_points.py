@@ -1,7 +1,5 @@
 """The background functions as functions-framework serves them."""
 
-from types import ModuleType
-
 import httpx
 import pytest
 
@@ -15,11 +13,10 @@ from local.functions import function_app
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.errors import ConfigError, ModelUnavailable
+from shared.domain.errors import ModelUnavailable
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
 from shared.web.background import TASK_ATTEMPTS
-from shared.web.composition import Composition
 from tests.fakes.background_room import Room
 from tests.fakes.counselling import session, task
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -161,9 +158,3 @@ async def test_an_ended_session_has_its_closing_after_the_last_attempt_whatever_
     assert room.house.due(await room.session()) == ()
     assert (await room.session()).budget.llm_calls == len(room.model.requests)
     assert await deliver(queued) == ["moot"]
-
-
-@pytest.mark.parametrize("wiring", [supervisor, planner, session_manager])
-def test_without_an_installed_platform_the_operator_reads_why(wiring: ModuleType) -> None:
-    with pytest.raises(ConfigError, match="make run"):
-        Composition(wiring.from_environment).parts()

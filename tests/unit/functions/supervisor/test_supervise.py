@@ -76,13 +76,15 @@ async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
     assert (await room.session()).budget.llm_calls == len(room.model.requests) == 3
 
 
-@pytest.mark.parametrize("order", [(3, 4), (4, 3)])
-async def test_an_overtaken_job_is_dropped(order: tuple[int, int]) -> None:
+@pytest.mark.parametrize("order", [(3, 6), (6, 3)])
+async def test_jobs_come_to_the_same_end_in_any_order_and_however_often(order: tuple[int, int]) -> None:
     room = Room({"supervisor": judgement()})
-    await room.open(session(task()), (*SAID, "네"))
+    await room.open(session(task()), (*SAID, "네", "맞아요", "그래요"))
     results = [await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
-    assert results.count(JobResult.DONE) == 1
-    assert len((await room.session()).supervision_log) == 1
+    assert results.count(JobResult.DONE) == 2
+    assert await room.records("supervision") == {"3", "6"}
+    assert [entry.seq for entry in (await room.session()).supervision_log] == [3, 6]
+    assert (await room.session()).watermarks.supervised == 6
 
 
 async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
@@ -150,6 +152,16 @@ async def test_another_strategy_asks_the_planner_within_bounds(fields: dict[str,
     assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
     assert (await room.session()).replans == asked
     assert len(await room.records("planner_feedback")) == asked
+
+
+async def test_an_overtaken_judgement_asks_for_no_other_plan() -> None:
+    room = Room({"supervisor": judgement(**STRATEGY)})
+    await room.open(session(task(part=Part.EXPLORATION), **PART2), (*SAID, "네", "맞아요", "그래요"))
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 6))
+    asked = await room.records("planner_feedback")
+    assert len(asked) == 1
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    assert await room.records("planner_feedback") == asked
 
 
 async def test_an_ended_session_is_left_alone() -> None:

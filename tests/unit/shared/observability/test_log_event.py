@@ -14,6 +14,10 @@ class Number(BaseModel):
     value: int
 
 
+def fail(error):
+    raise error
+
+
 def foreign():
     try:
         Number(value=WORDS)
@@ -87,7 +91,7 @@ def test_of_a_foreign_error_its_type_and_frames_are_shown(logged, log):
 def test_what_breaks_has_its_frames_even_when_the_error_is_ours(logged, log):
     lines = logged()
     try:
-        raise VersionConflict("sessions/1")
+        fail(VersionConflict("sessions/1"))
     except VersionConflict as error:
         log_event(log, Event.REQUEST_BROKE, error=error)
     assert "VersionConflict: sessions/1 was changed" in lines.parsed[0]["stack_trace"]
@@ -97,7 +101,7 @@ def test_a_model_error_inside_another_is_not_quoted(logged, log):
     lines = logged()
     try:
         try:
-            raise ModelBlocked(WORDS)
+            fail(ModelBlocked(WORDS))
         except ModelBlocked:
             raise RuntimeError(WORDS) from None
     except RuntimeError as error:

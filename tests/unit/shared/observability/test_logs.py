@@ -17,6 +17,10 @@ WORDS = "나는 요즘 너무 힘들어 secret words of a person"
 TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 
+def fail(error):
+    raise error
+
+
 def speaks(text):
     return "힘들어" in text or "secret" in text
 
@@ -59,7 +63,7 @@ def test_text_is_one_line_for_people(logged, log):
 def test_a_foreign_error_is_shown_without_its_words_whoever_logs_it(logged, log, form):
     lines = logged(form)
     try:
-        raise ValueError(WORDS)
+        fail(ValueError(WORDS))
     except ValueError:
         log.exception("it broke")
         logging.getLogger("somebody.else").exception("Exception in ASGI application\n")
@@ -125,7 +129,7 @@ def test_a_line_stays_one_line_and_json_whatever_is_in_it(logged, log):
     log.warning("first\nsecond\u2028third \ud800 end")
     log_event(log, Event.TURN_FAILED, conversation="\ud800\n", error=StoreUnavailable("no\nanswer \ud800\u2028"))
     try:
-        raise type("Odd\u2028\nName", (Exception,), {})
+        fail(type("Odd\u2028\nName", (Exception,), {})())
     except Exception:
         log.exception("broke")
     raw = lines.text.encode()

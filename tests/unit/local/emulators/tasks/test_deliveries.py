@@ -5,7 +5,7 @@ from google.api_core.exceptions import NotFound
 
 from local.emulators.tasks import Disorder, QueueSettings
 from tests.support.polling import eventually
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 
 async def busy(bench, count):

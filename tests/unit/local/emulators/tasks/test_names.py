@@ -7,7 +7,7 @@ from google.api_core.exceptions import AlreadyExists, NotFound
 
 from local.emulators.tasks import QueueSettings
 from tests.support.polling import eventually
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 HOUR = 3600
 

@@ -8,7 +8,7 @@ from google.cloud.tasks_v2.types import Queue, RateLimits, RetryConfig
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from local.emulators.tasks import QueueSettings
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 HERE = "projects/p/locations/l"
 

@@ -20,7 +20,7 @@ from google.cloud.tasks_v2.types import (
 )
 from google.protobuf.field_mask_pb2 import FieldMask
 
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 URL = "http://127.0.0.1:9/"
 HERE = "projects/p/locations/l"

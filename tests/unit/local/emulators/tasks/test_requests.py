@@ -5,7 +5,7 @@ import pytest
 from google.cloud.tasks_v2.types import HttpMethod, HttpRequest, OidcToken, Task
 
 from local.emulators.tasks import QueueSettings
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 EMAIL = "tasks@p.iam.gserviceaccount.test"
 

@@ -14,7 +14,7 @@ from tests.fakes.settable_clock import SettableClock
 from tests.support.polling import eventually
 from tests.support.process import ReadyProcess
 from tests.support.task_receiver import TaskReceiver
-from tests.unit.local.emulators.tasks.conftest import QUEUE, client_of
+from tests.support.tasks_bench import QUEUE, client_of
 
 EMAIL = "tasks@p.test"
 

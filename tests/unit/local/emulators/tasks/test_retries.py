@@ -8,7 +8,7 @@ from google.api_core.exceptions import NotFound
 from google.cloud.tasks_v2.types import HttpRequest, Task
 
 from local.emulators.tasks import QueueSettings
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 DOCUMENTED = QueueSettings(min_backoff_s=10, max_backoff_s=300, max_doublings=3, max_attempts=9)
 """The example of the reference: https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2#retryconfig."""

@@ -14,7 +14,7 @@ from local.emulators.tasks.task_store import LONGEST_LIFE, TaskStore
 from tests.fakes.settable_clock import SettableClock
 from tests.support.polling import eventually
 from tests.support.task_receiver import TaskReceiver
-from tests.unit.local.emulators.tasks.conftest import QUEUE
+from tests.support.tasks_bench import QUEUE
 
 
 @pytest.fixture

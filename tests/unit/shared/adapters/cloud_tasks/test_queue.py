@@ -12,8 +12,6 @@ import grpc
 import grpc.aio
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
-from google.cloud.tasks_v2 import CloudTasksAsyncClient
-from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcAsyncIOTransport
 from google.cloud.tasks_v2.types import CreateTaskRequest, Task
 
 from local.emulators.signing import OidcSigner
@@ -26,6 +24,7 @@ from shared.domain.errors import ConfigError, StoreUnavailable
 from shared.engine.enqueue import ENQUEUE_SECONDS
 from shared.engine.jobs import JOB_SECONDS
 from tests.fakes.settable_clock import SettableClock
+from tests.support.tasks_bench import client_of
 
 ROOT = Path(__file__).parents[5]
 ACCOUNT = "tasks@p.iam.gserviceaccount.test"
@@ -113,21 +112,16 @@ async def emulator(stack, tmp_path, clock, key):
     emulator = TasksEmulator(tmp_path / "tasks" / "tasks.sqlite3", OidcSigner(key, clock), clock, queues=queues)
     await emulator.start()
     stack.push_async_callback(emulator.stop, 0)
-    client = client_of(emulator)
+    client = client_of(emulator.address)
     for queue in QUEUES.values():
         await client.pause_queue(name=queue)
     await client.transport.close()
     return emulator
 
 
-def client_of(emulator):
-    channel = grpc.aio.insecure_channel(emulator.address)
-    return CloudTasksAsyncClient(transport=CloudTasksGrpcAsyncIOTransport(channel=channel))
-
-
 async def stored(emulator, payload):
     """The task as Cloud Tasks has it."""
-    client = client_of(emulator)
+    client = client_of(emulator.address)
     name = f"{QUEUES[payload.kind]}/tasks/{payload.name}"
     try:
         return await client.get_task(request={"name": name, "response_view": Task.View.FULL})

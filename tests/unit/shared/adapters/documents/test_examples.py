@@ -89,7 +89,8 @@ def test_a_damaged_document_is_refused_without_quoting_it(kind):
     with pytest.raises(DocumentUnreadable, match=re.escape(stored.path)) as caught:
         from_document(MODELS[kind], Document(stored.path, damaged, "1"))
     assert "비밀" not in str(caught.value)
-    assert caught.value.__suppress_context__, "pydantic's own words quote the value"
+    assert caught.value.__cause__ is None, "pydantic's own words quote the value"
+    assert caught.value.__suppress_context__
 
 
 class TestADatabaseFromBeforeVersions:

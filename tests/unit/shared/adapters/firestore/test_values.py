@@ -43,8 +43,10 @@ def test_no_array_is_directly_in_an_array_however_deep():
 
 
 def test_fields_come_back_by_name():
-    assert list(fields_of(stored({"b": 1, "a": {"d": 1, "c": 2}}).fields)) == ["a", "b"]
-    assert list(fields_of(stored({"b": 1, "a": {"d": 1, "c": 2}}).fields)["a"]) == ["c", "d"]
+    names = [f"name {n:02}" for n in range(40)]
+    found = fields_of(stored({"in": dict.fromkeys(reversed(names)), **dict.fromkeys(reversed(names))}).fields)
+    assert list(found) == ["in", *names]
+    assert list(found["in"]) == names
 
 
 def test_a_moment_is_stored_in_utc_to_the_microsecond():

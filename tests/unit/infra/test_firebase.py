@@ -1,0 +1,67 @@
+"""`firebase.json`: what Firebase serves and emulates is what is here, and as safe as the local pages."""
+
+import json
+
+import httpx
+import pytest
+
+from local.pages import pages
+from shared.adapters.system_clock import RandomIds, SystemClock
+from tests.support.process import ROOT
+from tests.support.terraform import infrastructure
+
+FIREBASE = json.loads((ROOT / "firebase.json").read_text("utf-8"))
+LOCAL_PORT = 8080
+
+
+def hosted():
+    (rule,) = FIREBASE["hosting"]["headers"]
+    assert rule["source"] == "**"
+    return {header["key"].lower(): header["value"] for header in rule["headers"]}
+
+
+def sources():
+    """Return where pages may connect to, beside their own address."""
+    connect = hosted()["content-security-policy"].rpartition("connect-src ")[2]
+    own, *others = connect.split()
+    assert own == "'self'"
+    return others
+
+
+def test_the_files_that_it_names_are_there():
+    assert (ROOT / FIREBASE["hosting"]["public"] / "index.html").is_file()
+    for name in ("rules", "indexes"):
+        assert (ROOT / FIREBASE["firestore"][name]).is_file()
+
+
+async def test_pages_bear_the_headers_of_the_local_ones():
+    local = pages("demo-cbot", SystemClock(), RandomIds(), demo=False, api=" ".join(sources()))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(local), base_url="http://pages") as client:
+        headers = (await client.get("/")).headers
+    assert {name: headers.get(name) for name in hosted()} == hosted()
+    assert set(hosted()) >= {"content-security-policy", "x-content-type-options", "referrer-policy", "cache-control"}
+
+
+def test_pages_may_reach_the_functions_of_the_region_and_firebase_and_nothing_else():
+    region = infrastructure().variables["region"]["default"]
+    firebase = {"firestore", "identitytoolkit", "securetoken"}
+    functions = f"https://*.{region}.run.app"
+    assert sources() == [functions, *(f"https://{name}.googleapis.com" for name in sorted(firebase))]
+
+
+def test_no_stream_goes_through_hosting_which_buffers_it():
+    assert "rewrites" not in FIREBASE["hosting"]
+    assert "redirects" not in FIREBASE["hosting"]
+
+
+@pytest.mark.parametrize("name", ["auth", "firestore", "hosting"])
+def test_emulators_listen_on_this_machine_alone_and_beside_the_local_server(name):
+    emulator = FIREBASE["emulators"][name]
+    ports = [each["port"] for each in FIREBASE["emulators"].values() if isinstance(each, dict) and "port" in each]
+    assert emulator["host"] == "127.0.0.1"
+    assert ports.count(emulator["port"]) == 1
+    assert emulator["port"] != LOCAL_PORT
+
+
+def test_the_emulators_download_no_pages_of_their_own():
+    assert FIREBASE["emulators"]["ui"] == {"enabled": False}
