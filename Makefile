@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run run-emulators test lint fmt bench lock stage openapi clean
+.PHONY: help setup run run-emulators test lint fmt bench cost lock stage openapi clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ fmt: setup ## Format the code and mend what can be mended
 
 bench: setup ## Measure: overhead of a turn, model calls, cold start, memory
 	@$(BIN)/python -m tests.load.bench
+
+cost: setup ## What 1,000 sessions cost, measured on scripted ones
+	@$(BIN)/python -m tests.load.cost
 
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \

@@ -31,7 +31,6 @@ class Usage:
     """What all conversations of a data directory used.
 
     Attributes:
-        turns: Answered turns.
         in_turns: Model calls that somebody waited for.
         in_all: The background's included.
         writes: Documents written, each as often as it was.
@@ -52,15 +51,14 @@ class Usage:
         """Add up what is stored."""
         sessions = [data_from_json(data) for (data,) in connection.execute(_SESSIONS)]
         turns = [data_from_json(data) for (data,) in connection.execute(_TURNS)]
-        answered = [turn for turn in turns if turn["status"] == "committed"]
         ((writes,),) = connection.execute(_WRITES)
         ((tasks,),) = connection.execute(_TASKS)
         calling = [pattern.split("/")[2] for pattern in TRIGGERS.values()]
         events = [connection.execute(_COUNT, (f"sessions/*/{name}",)).fetchone()[0] for name in calling]
         return cls(
             sessions=len(sessions),
-            turns=len(answered),
-            in_turns=_sum([Budget.model_validate(turn["spent"]) for turn in answered]),
+            turns=len(turns),
+            in_turns=_sum([Budget.model_validate(turn["spent"]) for turn in turns]),
             in_all=_sum([Budget.model_validate(session["budget"]) for session in sessions]),
             writes=writes,
             tasks=tasks,

@@ -12,11 +12,13 @@ from local.embedded.values import data_from_json
 from shared.adapters.documents.mapping import from_document
 from shared.config.settings import LocalSettings
 from shared.domain.errors import CBotError, ConfigError
+from shared.domain.mailbox import Mailbox
 from shared.domain.turn import AgentRun, TurnRecord
 from shared.ports.document_database import Document
 
 _NEWEST = "SELECT path FROM documents WHERE collection = 'sessions' ORDER BY version DESC LIMIT 1"
 _TURNS = "SELECT path, data FROM documents WHERE collection = ? ORDER BY json_extract(data, '$.seq')"
+_MAILBOX = "SELECT path, data FROM documents WHERE path = ?"
 
 
 def main() -> int:
@@ -47,18 +49,20 @@ def _lines(connection: sqlite3.Connection, wanted: str | None) -> Iterator[str]:
     yield f"conversation {conversation}"
     for path, data in turns:
         yield from _turn_lines(from_document(TurnRecord, Document(path, data_from_json(data), version="")))
+    for path, data in connection.execute(_MAILBOX, (f"mailboxes/{conversation}",)):
+        for waiting in from_document(Mailbox, Document(path, data_from_json(data), version="")).inbox:
+            yield from ("", "waiting", f"  user       {waiting.text}")
 
 
 def _turn_lines(turn: TurnRecord) -> Iterator[str]:
     yield ""
-    yield f"turn {turn.seq or '?'} · {turn.status.value} · {turn.total_ms:.0f} ms, of it own {turn.overhead_ms:.0f} ms"
+    yield f"turn {turn.seq} · {turn.total_ms:.0f} ms, of it own {turn.overhead_ms:.0f} ms"
     yield f"  user       {turn.text}"
     for run in turn.agents:
         yield f"  {_agent_line(run)}"
     if turn.events:
         yield f"  events     {', '.join(turn.events)}"
-    if turn.result:
-        yield f"  counselor  {turn.result.reply}"
+    yield f"  counselor  {turn.result.reply}"
 
 
 def _agent_line(run: AgentRun) -> str:

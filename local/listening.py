@@ -14,21 +14,23 @@ from shared.domain.errors import ConfigError
 HOST = "127.0.0.1"
 GRACE_SECONDS = 20
 """For answers under way when the server is asked to end."""
+_IN_LOOP_GRACE_SECONDS = 5
 
 
 class QuietServer(uvicorn.Server):
     """Says when it is ready, and leaves signals to `serve`: uvicorn raises them again, which is no clean end."""
 
-    def __init__(self, app: ASGIApp, ready_line: str) -> None:
-        """Take the application, and what to print when it is served."""
+    def __init__(self, app: ASGIApp, ready_line: str = "", *, grace_seconds: int = GRACE_SECONDS) -> None:
+        """Take the application, what to print when it is served, and the time for answers under way at the end."""
         super().__init__(
             uvicorn.Config(
                 app,
+                interface="asgi3",  # uvicorn would take a bound method for an older kind
                 lifespan="off",
                 access_log=False,
                 log_config=None,
                 server_header=False,
-                timeout_graceful_shutdown=GRACE_SECONDS,
+                timeout_graceful_shutdown=grace_seconds,
             )
         )
         self._ready_line = ready_line
@@ -46,7 +48,7 @@ class QuietServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
-        if self.started:
+        if self.started and self._ready_line:
             print(self._ready_line, flush=True)
 
     @contextlib.contextmanager
@@ -54,16 +56,61 @@ class QuietServer(uvicorn.Server):
         yield
 
 
-def bound(port: int) -> socket.socket:
+class InLoopServer:
+    """A server beside other work of the caller's event loop, which keeps the process's signals to itself.
+
+    Attributes:
+        address: `http://host:port`.
+    """
+
+    def __init__(self, app: ASGIApp, listener: socket.socket, *, grace_seconds: int = _IN_LOOP_GRACE_SECONDS) -> None:
+        """Prepare; the listener takes connections already, `start` answers them."""
+        host, port = listener.getsockname()
+        self.address = f"http://{host}:{port}"
+        self._server = _PromptServer(app, grace_seconds=grace_seconds)
+        self._listener = listener
+        self._serving: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._serving = asyncio.create_task(self._server.serve(sockets=[self._listener]))
+
+    async def stop(self) -> None:
+        """Take no more, let what is being answered end, and close the port; safe to repeat."""
+        serving, self._serving = self._serving, None
+        if serving is None:
+            self._listener.close()
+            return
+        self._server.end()
+        await serving
+
+
+class _PromptServer(QuietServer):
+    """Ends as soon as it is told to: uvicorn looks every 100 ms, which hundreds of tests would feel."""
+
+    def __init__(self, app: ASGIApp, *, grace_seconds: int) -> None:
+        super().__init__(app, grace_seconds=grace_seconds)
+        self._ended = asyncio.Event()
+
+    def end(self) -> None:
+        super().end()
+        self._ended.set()
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self._ended.wait()
+
+
+def bound(port: int, host: str = HOST) -> socket.socket:
     """Return a socket that listens on the port, 0 for a free one.
 
     Raises:
         ConfigError: The port cannot be used.
     """
     try:
-        listener = socket.create_server((HOST, port))
+        listener = socket.create_server((host, port))
     except OSError as error:
-        raise ConfigError(f"PORT: {HOST}:{port} cannot be used: {error.strerror}") from None
+        raise ConfigError(f"PORT: {host}:{port} cannot be used: {error.strerror}") from None
     # Connections inherit it. asyncio sets it on sockets that name TCP as their protocol only, which this one does not
     # (asyncio.base_events._set_nodelay); without it the first token waits 40 ms for the client's delayed ACK.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.content.catalogue import Content
+from shared.content.crisis_rules import alarming
 from shared.domain.counseling.module import CRISIS_MODULE, Module
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Priority, Task, TaskKind, TaskOrigin
@@ -25,6 +26,7 @@ KINDS = (
 )
 """What a task of Part 2 can be about."""
 _TITLE_LENGTH, _TEXT_LENGTH = 60, 300
+_ALARMING = "speaks of suicide or harm, which is no subject of a plan"
 
 
 class TaskProposal(BaseModel):
@@ -87,24 +89,24 @@ class Reader:
         plan = self.read(proposal)
         problems = []
         if not plan.goal:
-            problems.append("goal is empty")
+            problems.append(f"goal is empty, or {_ALARMING}")
         if self.keywords and not plan.keywords:
             problems.append(f"selected_keywords must be one to {MOST_KEYWORDS} of {list(self.keywords)}")
         if len(plan.tasks) < self.fewest:
             kinds = [kind.value for kind in KINDS]
             problems.append(
                 f"{len(plan.tasks)} valid tasks, at least {self.fewest} are needed: different titles, no empty text, "
-                f"kind one of {kinds}"
+                f"none that {_ALARMING}, kind one of {kinds}"
             )
         return "; ".join(problems) or None
 
     def read(self, proposal: PlanProposal) -> Plan:
-        """Return what holds: unknown keywords and kinds, doubles and what is too many are dropped."""
+        """Return what holds: unknown keywords and kinds, doubles, crises and what is too many are dropped."""
         named = {self.content.part2_templates.keyword(word, self.locale).casefold(): word for word in self.keywords}
         named |= {word.casefold(): word for word in self.keywords}
         chosen = [named[name] for word in proposal.selected_keywords if (name := word.strip().casefold()) in named]
         return Plan(
-            goal=_trimmed(proposal.goal, _TEXT_LENGTH),
+            goal="" if alarming(proposal.goal) else _trimmed(proposal.goal, _TEXT_LENGTH),
             keywords=tuple(dict.fromkeys(chosen))[:MOST_KEYWORDS],
             tasks=self._tasks(proposal.tasks),
         )
@@ -125,7 +127,7 @@ class Reader:
             for text in (proposal.description, proposal.target, proposal.completion_criteria)
         ]
         title = _trimmed(proposal.title, _TITLE_LENGTH)
-        if kind is None or not title or not all(texts):
+        if kind is None or not title or not all(texts) or alarming(title, *texts):
             return None
         priority = next((p for p in Priority if p.value == proposal.priority.strip().casefold()), Priority.MEDIUM)
         return Task(

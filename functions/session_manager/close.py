@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
 from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.summarize import known
+from shared.content.crisis_rules import alarming
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
@@ -121,9 +122,10 @@ async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResu
 
 
 def kept_goals(proposed: Sequence[GoalKept], words: str) -> tuple[str, ...]:
-    """Return the goals that the user really voiced, at most three."""
-    voiced = (" ".join(each.goal.split())[:_GOAL_LENGTH] for each in proposed if said(each.quote, words))
-    return tuple(dict.fromkeys(goal for goal in voiced if goal))[:MOST_GOALS]
+    """Return the goals that the user really voiced, at most three; a wish to die is none."""
+    voiced = (each for each in proposed if said(each.quote, words) and not alarming(each.goal, each.quote))
+    goals = (" ".join(each.goal.split())[:_GOAL_LENGTH] for each in voiced)
+    return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
 
 
 def next_level(present: int, suggested: int) -> int:
@@ -148,12 +150,13 @@ def _input(session: Session, messages: Sequence[Message]) -> ClosingInput:
 
 
 def _record(bench: CounselingBench, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
+    ahead = "" if alarming(work.next_session) else " ".join(work.next_session.split())
     return Closing(
         record_id=CLOSING_ID,
         created_at=bench.clock.now(),
         expire_at=session.expire_at,
         summary=work.summary.strip()[:_SUMMARY_LENGTH],
         goals=goals,
-        next_session=" ".join(work.next_session.split())[:_NEXT_LENGTH],
+        next_session=ahead[:_NEXT_LENGTH],
         suggested_level=next_level(session.user_persona.counseling_level, work.suggested_level),
     )

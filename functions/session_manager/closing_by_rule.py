@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from shared.content.catalogue import Content
+from shared.content.crisis_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue
@@ -21,17 +22,18 @@ def summary_by_rule(content: Content, session: Session, limit: int) -> str:
 
 
 def goals_by_rule(session: Session) -> tuple[str, ...]:
-    """Return the goals kept so far, and the one that the user put into words."""
+    """Return the goals kept so far, and the one that the user put into words; a wish to die is none."""
     voiced = session.user_info.get(GOAL_SLOT)
     own = (" ".join(voiced.split()),) if isinstance(voiced, str) else ()
-    return tuple(dict.fromkeys(goal for goal in (*session.goals, *own) if goal))
+    return tuple(dict.fromkeys(goal for goal in (*session.goals, *own) if goal and not alarming(goal)))
 
 
 def _given(session: Session, messages: Messages) -> Iterator[str]:
     labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
     for name, value in session.user_info.items():
         said = _said(value, messages)
-        if name in labels and said:
+        no_goal = name == GOAL_SLOT and alarming(said)
+        if name in labels and said and not no_goal:
             yield f"{labels[name]}: {said}"
 
 

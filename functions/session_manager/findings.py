@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.session_manager.prompting import PROMPTS
+from shared.content.crisis_rules import alarming
 from shared.domain.conversation import Message
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.model import Model
@@ -99,13 +100,14 @@ def met_goals(
     """Return the goals that are met, with their evidence.
 
     A goal counts with words that were really said: the user's, or for trust, which is about what was explained, the
-    counsellor's too. One met before needs no new words; they may have left the window.
+    counsellor's too. One met before needs no new words; they may have left the window. A wish to die sets no goal.
     """
     by_user = users_words(messages)
     by_both = "\n".join(message.text for message in messages)
     found: dict[SessionGoal, str] = {}
     for goal, finding in answer.findings().items():
         shown = said(finding.evidence, by_both if goal is SessionGoal.TRUST else by_user)
+        shown = shown and not (goal is SessionGoal.GOAL_SETTING and alarming(finding.evidence))
         if finding.met and (shown or goal in met_before):
             found[goal] = finding.evidence.strip() if shown else ""
     return found

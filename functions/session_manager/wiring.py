@@ -2,8 +2,9 @@
 
 import os
 from dataclasses import dataclass
+from datetime import timedelta
 
-from shared.config.platform import FirestoreSettings, InvokerSettings, QueueSettings
+from shared.config.platform import FirestoreSettings, InvokerSettings, QueueSettings, SweepSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.domain.counseling.session import Session
@@ -13,7 +14,7 @@ from shared.services.counseling.workbench import CounselingBench
 from shared.web.composition import Composition
 from shared.web.door import BackgroundParts, Door
 
-SETTINGS = (FirestoreSettings, QueueSettings, InvokerSettings, ModelAccess, TelemetrySettings)
+SETTINGS = (FirestoreSettings, QueueSettings, SweepSettings, InvokerSettings, ModelAccess, TelemetrySettings)
 """What the function reads from its environment."""
 
 
@@ -24,9 +25,20 @@ class SessionManagerParts(BackgroundParts[CounselingBench]):
     sweep: Sweep[Session]
 
 
-def compose(bench: CounselingBench, door: Door, queue: TaskQueue) -> SessionManagerParts:
+def compose(
+    bench: CounselingBench, door: Door, queue: TaskQueue, settings: SweepSettings | None = None
+) -> SessionManagerParts:
     """Build the function over a bench."""
-    return SessionManagerParts(bench=bench, door=door, sweep=Sweep(bench.store, bench.house, queue, bench.clock))
+    given = settings or SweepSettings()
+    sweep = Sweep(
+        bench.store,
+        bench.house,
+        queue,
+        bench.clock,
+        grace=timedelta(seconds=given.grace_s),
+        patience=timedelta(seconds=given.patience_s),
+    )
+    return SessionManagerParts(bench=bench, door=door, sweep=sweep)
 
 
 def _from_environment() -> SessionManagerParts:
@@ -36,7 +48,7 @@ def _from_environment() -> SessionManagerParts:
     from shared.platform.cloud import task_queue  # noqa: PLC0415
 
     parts = background_parts(os.environ)
-    return compose(parts.bench, parts.door, task_queue(os.environ))
+    return compose(parts.bench, parts.door, task_queue(os.environ), SweepSettings.read(os.environ))
 
 
 COMPOSITION = Composition(_from_environment)

@@ -17,8 +17,9 @@ WRONG_CONFIG = 2
 
 async def _serve(settings: LocalSettings, access: ModelAccess) -> None:
     starting = asyncio.current_task()
-    if starting is not None:  # until the server takes the signal over
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, starting.cancel)
+    if starting is not None:  # until the server takes the signals over
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, starting.cancel)
     listener = bound(settings.port)
     address = f"http://{HOST}:{listener.getsockname()[1]}"
     print("starting the emulators and the functions …", file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ class Command:
 
     Attributes:
         environment: The whole of it.
-        ready: Found in the line of its output that says that the child is ready.
+        ready: How the line of its output begins that says that the child is ready.
         ready_s: Seconds until then.
         end_s: Seconds to end in when it is asked to, before it is killed.
     """
@@ -35,7 +35,7 @@ class Command:
     name: str
     arguments: Sequence[str]
     environment: Mapping[str, str]
-    ready: str = "ready"
+    ready: str
     ready_s: float = READY_SECONDS
     end_s: float = END_SECONDS
 
@@ -112,15 +112,14 @@ class Child:
             async with asyncio.timeout(self._command.ready_s):
                 await self._ready_line(self._process)
         except TimeoutError:
-            raise ConfigError(
-                f"{self.name} was not ready after {self._command.ready_s:.0f} s: see {self._log_file}"
-            ) from None
+            late = f"{self.name} was not ready after {self._command.ready_s:.0f} s"
+            raise ConfigError(f"{late}; it said last: {self._last_words()}") from None
 
     async def _ready_line(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None  # noqa: S101 - for mypy: it is piped
         async for line in process.stdout:
             self._write(line)
-            if self._command.ready in line.decode(errors="replace"):
+            if line.decode(errors="replace").startswith(self._command.ready):
                 return
         await process.wait()
         raise ConfigError(f"{self.name} did not start: {self._last_words()}")

@@ -1,6 +1,5 @@
 """Google's Firestore emulator as a child process: found, started, ready, ended."""
 
-import os
 import shutil
 import socket
 import subprocess
@@ -41,30 +40,30 @@ def find_jar(environment: Mapping[str, str]) -> Path:
             raise ConfigError(f"FIRESTORE_EMULATOR_JAR: {named} is no file")
         return Path(named)
     firebase = sorted(Path.home().glob(".cache/firebase/emulators/cloud-firestore-emulator-v*.jar"))
-    candidates = [*(root / _IN_SDK for root in _sdk_roots()), *firebase[-1:]]
+    candidates = [*(root / _IN_SDK for root in _sdk_roots(environment.get("PATH", ""))), *firebase[-1:]]
     for jar in candidates:
         if jar.is_file():
             return jar
     raise ConfigError(NO_EMULATOR)
 
 
-def find_java() -> str:
+def find_java(environment: Mapping[str, str]) -> str:
     """Return the Java launcher.
 
     Raises:
         ConfigError: There is none; the message says how to get it.
     """
-    home = os.environ.get("JAVA_HOME")
+    home = environment.get("JAVA_HOME")
     java = shutil.which("java", path=f"{home}/bin") if home else None
-    java = java or shutil.which("java")
+    java = java or shutil.which("java", path=environment.get("PATH", ""))
     if java is None:
         raise ConfigError(NO_JAVA)
     return java
 
 
-def _sdk_roots() -> list[Path]:
+def _sdk_roots(path: str) -> list[Path]:
     """Return where the Google Cloud CLI may be: beside `gcloud`, and where Debian's package puts it."""
-    gcloud = shutil.which("gcloud")
+    gcloud = shutil.which("gcloud", path=path)
     beside = [Path(gcloud).resolve().parent.parent] if gcloud else []
     return [*beside, Path("/usr/lib/google-cloud-sdk"), Path.home() / "google-cloud-sdk"]
 
@@ -100,7 +99,7 @@ class FirestoreEmulator:
         self.address = f"{HOST}:{port or _free_port()}"
         self._log = log
         port_text = self.address.rpartition(":")[2]
-        self._command = [find_java(), *_JAVA_OPTIONS, "-cp", str(find_jar(environment)), _MAIN]
+        self._command = [find_java(environment), *_JAVA_OPTIONS, "-cp", str(find_jar(environment)), _MAIN]
         self._command += ["--host", HOST, "--port", port_text]
         self._command += ["--rules", str(rules)] if rules else []
         self._command += ["--functions_emulator", functions] if functions else []
@@ -115,7 +114,7 @@ class FirestoreEmulator:
         """Run it and wait until it answers.
 
         Raises:
-            ConfigError: It ended or was not ready in time; the message names its log.
+            ConfigError: It ended or was not ready in time; the message has its last words.
         """
         self.launch()
         self.wait_ready()
@@ -145,7 +144,7 @@ class FirestoreEmulator:
         while not self._answers():
             if self.pid is None or time.monotonic() > deadline:
                 self.stop()
-                raise ConfigError(f"the Firestore emulator did not start: see {self._log}")
+                raise ConfigError(f"the Firestore emulator did not start: {self._last_words()}")
             time.sleep(_POLL_SECONDS)
 
     def wait(self) -> None:
@@ -170,6 +169,10 @@ class FirestoreEmulator:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def _last_words(self) -> str:
+        lines = [line for line in self._log.read_text("utf-8", errors="replace").splitlines() if line.strip()]
+        return lines[-1].strip() if lines else "it said nothing"
 
     def _answers(self) -> bool:
         try:

@@ -24,7 +24,8 @@ from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.triggers import TRIGGERS
 
-_READY_WORDS = {"simulator": "simulator"}
+_READY = {"simulator": "Gemini simulator", "deliveries": "deliveries are ready"}
+"""How the line begins by which a part says that it is ready, where that is not `<name> is ready at`."""
 RULES = Path(__file__).parents[2] / "infra" / "firestore.rules"
 
 
@@ -115,7 +116,7 @@ class Runner:
             name,
             [sys.executable, "-m", *module],
             self._inherited | dict(variables),
-            ready=_READY_WORDS.get(name, "ready"),
+            ready=_READY.get(name, f"{name} is ready at"),
         )
         self._children[name] = Child(command, home / f"{name}.log", _say)
         return self._children[name]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import tempfile
 from pathlib import Path
 from typing import Self
 
@@ -104,10 +105,11 @@ def _publish(key: rsa.RSAPrivateKey, file: Path) -> None:
     """Write the key under its name all at once, unless another process was faster: then that one's key counts."""
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    draft.touch(mode=0o600)
+    descriptor, name = tempfile.mkstemp(dir=file.parent)  # readable by its owner only
+    draft = Path(name)
     try:
-        draft.write_bytes(pem)
+        with os.fdopen(descriptor, "wb") as written:
+            written.write(pem)
         file.hardlink_to(draft)
     except FileExistsError:
         pass

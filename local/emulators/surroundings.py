@@ -22,6 +22,13 @@ _PASSED_ON = (
     "GEMINI_",
     "GOOGLE_",
     "OTEL_",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "REQUESTS_CA_BUNDLE",
 )
 """Beginnings of the names of variables that children get from the runner's own environment."""
 
@@ -32,8 +39,10 @@ def account(project: str, name: str) -> str:
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what children inherit: nothing that could point them at another platform."""
-    return {name: value for name, value in environment.items() if name.startswith(_PASSED_ON)}
+    """Return what children inherit: nothing that points them at another platform, and no proxy before loopback."""
+    kept = {name: value for name, value in environment.items() if name.startswith(_PASSED_ON)}
+    direct = {name: ",".join(filter(None, [kept.get(name), HOST])) for name in ("NO_PROXY", "no_proxy")}
+    return kept | direct
 
 
 def function_variables(settings: LocalSettings, addresses: Addresses, page: str) -> dict[str, dict[str, str]]:

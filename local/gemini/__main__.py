@@ -4,9 +4,11 @@ import argparse
 import asyncio
 import os
 import signal
+import sys
 
 from local.gemini.latency import Latency
 from local.gemini.server import serve
+from shared.domain.errors import ConfigError
 
 
 async def _run(arguments: argparse.Namespace) -> None:
@@ -32,4 +34,8 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    asyncio.run(_run(_arguments()))
+    try:
+        asyncio.run(_run(_arguments()))
+    except ConfigError as problem:
+        print(f"cbot: {problem}", file=sys.stderr)
+        sys.exit(2)

@@ -1,21 +1,16 @@
 """Serves the simulator on a port, in the event loop of the caller."""
 
-import asyncio
-import contextlib
 import logging
 import os
-import socket
-from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
-
-import uvicorn
 
 from local.gemini.app import build_app
 from local.gemini.brain import Brain
 from local.gemini.delivery import ConnectionCut
 from local.gemini.latency import Latency
 from local.gemini.simulator import Simulator
+from local.listening import InLoopServer, bound
 
 
 class RunningSimulator:
@@ -26,17 +21,15 @@ class RunningSimulator:
         simulator: Its state, for tests in the same process.
     """
 
-    def __init__(self, address: str, simulator: Simulator, server: "_Server", task: "asyncio.Task[None]") -> None:
-        self.address = address
+    def __init__(self, simulator: Simulator, server: InLoopServer) -> None:
+        self.address = server.address
         self.simulator = simulator
         self._server = server
-        self._task = task
 
     async def stop(self) -> None:
         """Cut what is still being answered, and close."""
         self.simulator.stopping.set()
-        self._server.ended.set()
-        await self._task
+        await self._server.stop()
 
     async def __aenter__(self) -> Self:
         return self
@@ -65,34 +58,15 @@ async def serve(
         seed: See `Simulator`.
 
     Raises:
-        OSError: The port is taken.
+        ConfigError: The port is taken.
     """
     simulator = Simulator(brain, latency or Latency.from_environment(os.environ), seed)
-    listener = socket.create_server((host, port))
-    # asyncio sets this only on sockets that name their protocol; without it each small piece waits 40 ms for an ACK.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    server = _Server(uvicorn.Config(build_app(simulator), lifespan="off", access_log=False, log_config=None))
+    server = InLoopServer(build_app(simulator), bound(port, host))
     logger = logging.getLogger("uvicorn.error")
     if _quiet_about_cuts not in logger.filters:
         logger.addFilter(_quiet_about_cuts)
-    task = asyncio.create_task(server.serve(sockets=[listener]))
-    return RunningSimulator(f"http://{host}:{listener.getsockname()[1]}", simulator, server, task)
-
-
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ended = asyncio.Event()
-
-    async def main_loop(self) -> None:
-        """Wait for the end itself: uvicorn looks every 100 ms, which hundreds of tests would feel."""
-        await self.on_tick(0)
-        await self.ended.wait()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the process's signals to whoever runs the loop: other servers live in it too."""
-        yield
+    server.start()
+    return RunningSimulator(simulator, server)
 
 
 def _quiet_about_cuts(record: logging.LogRecord) -> bool:

@@ -81,6 +81,13 @@ class QueueSettings(CloudSettings):
         return value
 
 
+class SweepSettings(FromEnvironment):
+    """When the sweep takes work and messages for lost, in seconds; less than the usual finds what is under way too."""
+
+    grace_s: float = Field(default=120.0, alias="CBOT_SWEEP_GRACE_SECONDS", gt=0)
+    patience_s: float = Field(default=60.0, alias="CBOT_SWEEP_PATIENCE_SECONDS", gt=0)
+
+
 class InvokerSettings(CloudSettings):
     """Who may call a background function.
 

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from shared.content.loader import load_yaml
 from shared.domain.errors import ContentError
 from shared.domain.model import Model
+from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Rule, RuleSet, patterns_of
 
@@ -82,3 +83,11 @@ def crisis_rules() -> RuleSet:
     """
     written = rule_definitions()
     return RuleSet.of([rule.compiled(written.fragments) for rule in written.rules])
+
+
+def alarming(*texts: str) -> bool:
+    """Tell whether the rules find anything at all in one of the texts.
+
+    Such words are answered and followed through. They never become a goal, an item of a plan or a title.
+    """
+    return any(detect(text, crisis_rules()).outcome is not CrisisOutcome.NONE for text in texts)

@@ -29,6 +29,7 @@ class TaskPayload(BaseModel):
         seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
             messages the last fencing token: each attempt to answer them has its own.
         state_version: The session's version when the work was found due.
+        again: Tells apart tasks for the same work, when an earlier one was given up; 0 for the first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,8 +38,10 @@ class TaskPayload(BaseModel):
     kind: TaskKind
     seq: int = Field(ge=0)
     state_version: int = Field(ge=0)
+    again: int = Field(default=0, ge=0)
 
     @property
     def name(self) -> str:
         """Deterministic, so that the same work is queued once."""
-        return f"{self.conversation_id}-{self.kind.value}-{self.seq}"
+        name = f"{self.conversation_id}-{self.kind.value}-{self.seq}"
+        return f"{name}-again-{self.again}" if self.again else name

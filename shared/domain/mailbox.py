@@ -1,6 +1,7 @@
 """The turn lease and the messages that wait for it: one document a conversation, apart from the session.
 
-Pure rules; the store writes a mailbox only over the version it was read at, so each rule here runs on the truth.
+A message is stored by being queued here (docs/decisions/0018). Pure rules; the store writes a mailbox only over the
+version it was read at, so each rule here runs on the truth.
 """
 
 from datetime import datetime, timedelta
@@ -9,6 +10,7 @@ from pydantic import Field
 
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.model import Model
+from shared.domain.seen import Seen, perhaps_in, with_id
 
 LEASE_TTL = timedelta(seconds=15)
 """A lease that is not renewed for this long may be taken over."""
@@ -32,37 +34,57 @@ class Lease(Model):
         return now < self.expires_at
 
 
+class Waiting(Model):
+    """A message that is stored and not yet answered: the user's words are nowhere else until its turn's commit."""
+
+    message_id: MessageId
+    text: str
+    received_at: datetime
+
+
 class Mailbox(Model):
     """Messages that were stored and not yet answered, in order, and who is answering.
 
     Attributes:
+        seen: The ids of all messages that ever came; it may take a few others for one of them.
         arrivals: When the newest messages came, for the rate limit.
         waiting_since: When the inbox was last empty no more; None while it is empty. The sweep looks for it.
     """
 
     conversation_id: ConversationId
     expire_at: datetime
-    inbox: tuple[MessageId, ...] = ()
+    inbox: tuple[Waiting, ...] = ()
+    seen: Seen = ""
     lease: Lease | None = None
     last_token: int = Field(default=0, ge=0)
     arrivals: tuple[datetime, ...] = ()
     waiting_since: datetime | None = None
 
-    def head(self) -> MessageId | None:
+    def head(self) -> Waiting | None:
         """The message that is to be answered next."""
         return self.inbox[0] if self.inbox else None
+
+    def waiting(self, message_id: MessageId) -> Waiting | None:
+        """The message of an id, if it waits."""
+        return next((message for message in self.inbox if message.message_id == message_id), None)
+
+    def certainly_new(self, message_id: MessageId) -> bool:
+        """Whether no message of this id ever came; False says nothing."""
+        return not perhaps_in(self.seen, message_id)
 
     def free(self, now: datetime) -> bool:
         """Whether the lease can be claimed."""
         return self.lease is None or not self.lease.live(now)
 
 
-def receive(box: Mailbox, message_id: MessageId, now: datetime, expire_at: datetime) -> Mailbox:
+def receive(box: Mailbox, message: Waiting, expire_at: datetime) -> Mailbox:
     """Queue a message behind those that wait."""
+    now = message.received_at
     recent = tuple(at for at in box.arrivals if now - at < RATE_WINDOW)
     return box.model_copy(
         update={
-            "inbox": (*box.inbox, message_id),
+            "inbox": (*box.inbox, message),
+            "seen": with_id(box.seen, message.message_id),
             "arrivals": (*recent, now),
             "expire_at": expire_at,
             "waiting_since": box.waiting_since or now,
@@ -79,7 +101,7 @@ def claim(box: Mailbox, owner: str, now: datetime) -> Mailbox:
     """Take the lease for the head of the inbox; the caller has checked that it is free and not empty."""
     head = box.inbox[0]
     token = box.last_token + 1
-    lease = Lease(owner=owner, token=token, message_id=head, expires_at=now + LEASE_TTL)
+    lease = Lease(owner=owner, token=token, message_id=head.message_id, expires_at=now + LEASE_TTL)
     return box.model_copy(update={"lease": lease, "last_token": token})
 
 
@@ -95,7 +117,7 @@ def settle(box: Mailbox, token: int) -> Mailbox | None:
     if box.lease is None or box.lease.token != token:
         return None
     done = box.lease.message_id
-    left = tuple(message for message in box.inbox if message != done)
+    left = tuple(message for message in box.inbox if message.message_id != done)
     return box.model_copy(update={"lease": None, "inbox": left, "waiting_since": box.waiting_since if left else None})
 
 

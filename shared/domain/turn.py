@@ -1,5 +1,6 @@
 """The record of one turn: what came in, who decided what, what went out."""
 
+import hashlib
 from datetime import datetime
 from enum import StrEnum
 
@@ -49,15 +50,6 @@ class AgentRun(Model):
     error: str | None = None
 
 
-class TurnStatus(StrEnum):
-    """Where a turn stands."""
-
-    RECEIVED = "received"
-    """The user's words are stored; no reply is."""
-    COMMITTED = "committed"
-    """Answered; the result never changes again."""
-
-
 class Hook(Model):
     """Something that happened in a turn, for the client and for server-side handlers."""
 
@@ -82,7 +74,7 @@ class TurnResult(Model):
 
 
 class TurnRecord(Model):
-    """The decision ledger of one turn.
+    """The decision ledger of one turn, created by its commit: a turn that has one is answered and never changes again.
 
     Attributes:
         snapshot_version: `state_version` of the one snapshot that every agent saw.
@@ -96,15 +88,19 @@ class TurnRecord(Model):
     text_digest: str
     received_at: datetime
     expire_at: datetime
-    status: TurnStatus = TurnStatus.RECEIVED
-    seq: int | None = None
-    flow: str | None = None
-    snapshot_version: int | None = None
+    seq: int
+    flow: str
+    snapshot_version: int
     directive: dict[str, JsonValue] | None = None
     agents: tuple[AgentRun, ...] = ()
     events: tuple[str, ...] = ()
     spent: Budget = Budget()
     total_ms: float = 0
     overhead_ms: float = 0
-    committed_at: datetime | None = None
-    result: TurnResult | None = None
+    committed_at: datetime
+    result: TurnResult
+
+
+def digest_of(text: str) -> str:
+    """Return the SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

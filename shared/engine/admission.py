@@ -1,7 +1,6 @@
 """Whether a message is taken, and its first writing down: the user's words are never lost after this."""
 
 import asyncio
-import hashlib
 import random
 from dataclasses import dataclass
 from typing import Generic
@@ -9,7 +8,6 @@ from typing import Generic
 from shared.domain.conversation import RETENTION, ConversationState, S
 from shared.domain.errors import (
     BudgetSpent,
-    DocumentExists,
     MessageIdConflict,
     NotFound,
     Refused,
@@ -19,9 +17,9 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.mailbox import Mailbox, arrivals_within, claim, receive
+from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
 from shared.domain.model import Model
-from shared.domain.turn import TurnRecord
+from shared.domain.turn import TurnRecord, digest_of
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 
@@ -55,19 +53,19 @@ class Incoming:
     @property
     def digest(self) -> str:
         """SHA-256 of the text."""
-        return hashlib.sha256(self.text.encode(errors="surrogatepass")).hexdigest()
+        return digest_of(self.text)
 
 
 @dataclass(frozen=True)
 class Admitted(Generic[S]):
-    """What admission found.
+    """A message that is stored.
 
     Attributes:
-        turn: The message as stored; committed when it was answered before.
+        answered: Its turn, when it was answered before; otherwise it waits.
         claimed: The snapshot, when the lease was claimed along with the storing.
     """
 
-    turn: TurnRecord
+    answered: TurnRecord | None = None
     claimed: Snapshot[S] | None = None
 
 
@@ -91,42 +89,41 @@ class Admission(Generic[S]):
         """
         for conflict in range(MAX_CONFLICTS):
             snapshot = await owned(self._store, message.conversation_id, message.user_id)
-            box = snapshot.mailbox.box
-            refusal = self._refusal(snapshot.session.state, box)
-            if message.message_id in box.inbox or refusal is not None:
-                stored = await self._store.turn(message.conversation_id, message.message_id)
-                if stored is not None:
-                    return Admitted(turn=same_text(stored, message))
-                if refusal is not None:
-                    raise refusal
+            known = await self._known(message, snapshot.mailbox.box)
+            if known is not None:
+                return known
+            refusal = self._refusal(snapshot.session.state, snapshot.mailbox.box)
+            if refusal is not None:
+                raise refusal
             try:
                 return await self._store_new(message, snapshot)
-            except DocumentExists:
-                stored = await self._store.turn(message.conversation_id, message.message_id)
-                if stored is not None:
-                    return Admitted(turn=same_text(stored, message))
             except VersionConflict:
                 await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         raise StoreUnavailable("the mailbox changed at every try")
 
+    async def _known(self, message: Incoming, box: Mailbox) -> Admitted[S] | None:
+        """Find a message that came before. For a new one this costs no read, but for a few in the longest sessions."""
+        waiting = box.waiting(message.message_id)
+        if waiting is not None:
+            if waiting.text != message.text:
+                raise MessageIdConflict(message.message_id)
+            return Admitted()
+        if box.certainly_new(message.message_id):
+            return None
+        answered = await self._store.turn(message.conversation_id, message.message_id)
+        return None if answered is None else Admitted(answered=same_text(answered, message))
+
     async def _store_new(self, message: Incoming, snapshot: Snapshot[S]) -> Admitted[S]:
+        """Queue a message over the mailbox that did not have it: of two at once under one id, one gets through."""
         now = self._clock.now()
-        turn = TurnRecord(
-            conversation_id=message.conversation_id,
-            message_id=message.message_id,
-            text=message.text,
-            text_digest=message.digest,
-            received_at=now,
-            expire_at=now + RETENTION,
-        )
         before = snapshot.mailbox.box
-        box = receive(before, message.message_id, now, turn.expire_at)
+        waiting = Waiting(message_id=message.message_id, text=message.text, received_at=now)
+        box = receive(before, waiting, now + RETENTION)
         at_once = before.free(now) and not before.inbox
         if at_once:
             box = claim(box, self._owner, now)
-        mailbox = await self._store.receive(turn, VersionedMailbox(box=box, version=snapshot.mailbox.version))
-        claimed = Snapshot(session=snapshot.session, mailbox=mailbox) if at_once else None
-        return Admitted(turn=turn, claimed=claimed)
+        mailbox = await self._store.save_mailbox(VersionedMailbox(box=box, version=snapshot.mailbox.version))
+        return Admitted(claimed=Snapshot(session=snapshot.session, mailbox=mailbox) if at_once else None)
 
     def _refusal(self, state: ConversationState, box: Mailbox) -> Refused | None:
         if state.ended:
@@ -152,12 +149,12 @@ async def owned(store: ConversationStore[S], conversation_id: ConversationId, us
     return snapshot
 
 
-def same_text(stored: TurnRecord, message: Incoming) -> TurnRecord:
-    """Return the stored turn if it is about the same words.
+def same_text(answered: TurnRecord, message: Incoming) -> TurnRecord:
+    """Return the turn that answered a message if it is about the same words.
 
     Raises:
         MessageIdConflict: It is not.
     """
-    if stored.text_digest != message.digest:
+    if answered.text_digest != message.digest:
         raise MessageIdConflict(message.message_id)
-    return stored
+    return answered

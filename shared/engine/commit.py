@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from shared.domain.conversation import Message, Role, S, remember
-from shared.domain.errors import DocumentExists, NotFound, StoreUnavailable, VersionConflict
+from shared.domain.errors import DocumentExists, LeaseLost, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.event import apply_all
+from shared.domain.mailbox import Waiting
 from shared.domain.records import AuditEntry
-from shared.domain.turn import TurnRecord, TurnResult, TurnStatus
+from shared.domain.turn import TurnRecord, TurnResult, digest_of
 from shared.engine.flow import House, Outcome, Turn
 from shared.engine.lease import HeldLease
 from shared.engine.overdue import marked
@@ -42,12 +43,12 @@ class TurnCommitter(Generic[S]):
         self._clock = clock
 
     async def commit(
-        self, turn: Turn[S], outcome: Outcome[S], received: TurnRecord, session: Versioned[S], held: HeldLease
+        self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease
     ) -> Committed[S]:
         """Write the whole turn at once; on a conflict read again, apply again, write again.
 
         Raises:
-            LeaseLost: Another worker took the turn over; this one writes nothing.
+            LeaseLost: Another worker took the turn over, or the message has its answer; this one writes nothing.
             NotFound: The conversation was deleted meanwhile.
             StoreUnavailable: The store does not answer, or there was no end of conflicts.
         """
@@ -64,13 +65,16 @@ class TurnCommitter(Generic[S]):
                 session = snapshot.session
                 held.refreshed(snapshot)
             except DocumentExists as met:
+                if met.path.endswith(f"/turns/{turn.message_id}"):
+                    await held.drop()
+                    raise LeaseLost(turn.state.conversation_id, held.token) from None
                 outcome = _without(outcome, met)
             else:
                 return committed
         raise StoreUnavailable("the turn met a conflict at every try")
 
     def _prepare(
-        self, turn: Turn[S], outcome: Outcome[S], received: TurnRecord, session: Versioned[S], held: HeldLease
+        self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease
     ) -> tuple[Committed[S], TurnCommit[S]]:
         now = self._clock.now()
         asked = Message(seq=turn.seq, role=Role.USER, text=turn.text, created_at=turn.now, message_id=turn.message_id)
@@ -80,7 +84,7 @@ class TurnCommitter(Generic[S]):
         spent = turn.scope.ledger.spent()
         heard = remember(session.state, asked, replied)
         after = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
-        state = marked(self._house, session.state, after, now)
+        state = marked(self._house, after, now)
         view = self._house.view(state)
         result = TurnResult(
             message_id=turn.message_id,
@@ -91,22 +95,24 @@ class TurnCommitter(Generic[S]):
             flags=tuple(outcome.flags),
         )
         total = (now - turn.now).total_seconds() * 1000
-        record = received.model_copy(
-            update={
-                "status": TurnStatus.COMMITTED,
-                "seq": turn.seq,
-                "flow": outcome.flow or state.flow,
-                "snapshot_version": turn.state.state_version,
-                "directive": outcome.directive,
-                "agents": tuple(turn.scope.ledger.runs),
-                "events": tuple(event.name for event in outcome.events),
-                "spent": spent,
-                "total_ms": round(total, 1),
-                "overhead_ms": round(max(0.0, total - turn.scope.ledger.waiting_seconds() * 1000), 1),
-                "committed_at": now,
-                "expire_at": state.expire_at,
-                "result": result,
-            }
+        record = TurnRecord(
+            conversation_id=turn.state.conversation_id,
+            message_id=turn.message_id,
+            text=turn.text,
+            text_digest=digest_of(turn.text),
+            received_at=received.received_at,
+            expire_at=state.expire_at,
+            seq=turn.seq,
+            flow=outcome.flow or state.flow,
+            snapshot_version=turn.state.state_version,
+            directive=outcome.directive,
+            agents=tuple(turn.scope.ledger.runs),
+            events=tuple(event.name for event in outcome.events),
+            spent=spent,
+            total_ms=round(total, 1),
+            overhead_ms=round(max(0.0, total - turn.scope.ledger.waiting_seconds() * 1000), 1),
+            committed_at=now,
+            result=result,
         )
         write = TurnCommit(
             session=Versioned(state=state, version=session.version),

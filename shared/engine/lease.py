@@ -95,6 +95,14 @@ class HeldLease:
         """Held by whoever writes the mailbox: the commit and the heartbeat must not race each other."""
         return self._writing
 
+    async def drop(self) -> None:
+        """Take the message out without a commit: its answer is stored.
+
+        Raises:
+            LeaseLost: It was taken out along with the answer.
+        """
+        await self._change(lambda box: settle(box, self.token))
+
     async def give_up(self) -> None:
         """Free the lease and leave the message queued; what fails here expires by itself."""
         try:

@@ -1,7 +1,8 @@
 """Finds what a crash or a lost event left undone, when no further turn of the conversation does, and queues it."""
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
@@ -12,8 +13,6 @@ from shared.domain.errors import CBotError
 from shared.domain.mailbox import Mailbox
 from shared.domain.model import Model
 from shared.engine.flow import House
-from shared.engine.overdue import HandedOver
-from shared.engine.update import update
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -28,18 +27,25 @@ GRACE = timedelta(minutes=2)
 """What fell due more recently is probably under way: longer than a job's model calls may take (`JOB_SECONDS`)."""
 PATIENCE = timedelta(minutes=1)
 """A message that has waited longer than a turn can take (`TURN_SECONDS`) has nobody at work on it."""
-PAGE = 100
-MOST = 5_000
-"""Conversations looked at in one sweep; the next one goes on."""
+RETRIED_FOR = timedelta(minutes=15)
+"""A task whose name is used and whose work is still due after that long was given up: attempts span ten minutes."""
+ONCE_MORE = timedelta(hours=1)
+"""How often a task that was given up is made anew, under another name."""
+FORGOTTEN = timedelta(days=2)
+"""What could not be done for so long is left to the next turn."""
+PAGE = 50
+"""Conversations looked at together."""
+SECONDS = 200.0
+"""For a whole sweep; the scheduler gives it 270 s. What is left is the next sweep's."""
 
 
 class Swept(Model):
     """What a sweep did.
 
     Attributes:
-        handed_over: Sessions whose overdue work is queued.
-        woken: Conversations whose waiting messages are queued to be answered.
-        failed: Those of both kinds that could not be; the next sweep finds them again.
+        handed_over: Sessions whose overdue work the queue has.
+        woken: Conversations whose waiting messages the queue has, to be answered.
+        failed: Those of both kinds that it could not be given; the next sweep finds them again.
     """
 
     handed_over: int = 0
@@ -49,7 +55,7 @@ class Swept(Model):
 
 @dataclass(frozen=True)
 class Sweep(Generic[S]):
-    """One look at all conversations.
+    """One look at all conversations. A conversation is found again until its work is done.
 
     Attributes:
         grace: How long work may be due before it is taken for lost.
@@ -69,46 +75,64 @@ class Sweep(Generic[S]):
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        now = self.clock.now()
-        sessions = _pages(self.store.overdue, now - self.grace, lambda session: session.due_since)
-        handed = [await self._tried(self._hand_over(session)) async for session in sessions]
-        boxes = _pages(self.store.waiting, now - self.patience, lambda box: box.waiting_since)
-        woken = [await self._tried(self._wake(box)) async for box in boxes if box.free(now)]
+        ends = self.clock.monotonic() + SECONDS
+        handed = await self._each(self.store.overdue, self.grace, lambda found: found.due_since, self._hand_over, ends)
+        woken = await self._each(self.store.waiting, self.patience, lambda box: box.waiting_since, self._wake, ends)
         swept = Swept(handed_over=sum(handed), woken=sum(woken), failed=(handed + woken).count(False))
         log_event(log, Event.SWEEP, handed_over=swept.handed_over, woken=swept.woken, failed=swept.failed)
         return swept
 
-    async def _hand_over(self, session: S) -> None:
+    async def _each(
+        self,
+        page: Callable[[datetime, datetime | None, int], Awaitable[list[T]]],
+        patience: timedelta,
+        since: Callable[[T], datetime | None],
+        step: Callable[[T], Awaitable[bool | None]],
+        ends: float,
+    ) -> list[bool]:
+        """Take a step for everything that has waited for longer than is usual, page by page, the oldest first.
+
+        Returns:
+            True for each conversation whose tasks the queue has, False for each that failed; none for those that need
+            nothing.
+        """
+        now = self.clock.now()
+        done: list[bool] = []
+        after: datetime | None = now - FORGOTTEN
+        while self.clock.monotonic() < ends:
+            found = await page(now - patience, after, PAGE)
+            done += [had for had in await asyncio.gather(*(_tried(step(one)) for one in found)) if had is not None]
+            if len(found) < PAGE:
+                break
+            after = since(found[-1])
+        return done
+
+    async def _hand_over(self, session: S) -> bool:
         for task in self.house.overdue(session):
-            await self.queue.enqueue(task)
-        await update(self.store, self.house, session.conversation_id, lambda _: (HandedOver[S](),), clock=self.clock)
-
-    async def _wake(self, box: Mailbox) -> None:
-        await self.queue.enqueue(
-            TaskPayload(conversation_id=box.conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0)
-        )
-
-    @staticmethod
-    async def _tried(step: Awaitable[None]) -> bool:
-        try:
-            await step
-        except CBotError as error:
-            log_event(log, Event.SWEEP_LEFT, error=error)
-            return False
+            await self._queue(task, session.due_since)
         return True
 
+    async def _wake(self, box: Mailbox) -> bool | None:
+        if not box.free(self.clock.now()):
+            return None
+        task = TaskPayload(
+            conversation_id=box.conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0
+        )
+        await self._queue(task, box.waiting_since)
+        return True
 
-async def _pages(
-    page: Callable[[datetime, datetime | None, int], Awaitable[list[T]]],
-    until: datetime,
-    since: Callable[[T], datetime | None],
-) -> AsyncIterator[T]:
-    """Yield what the store finds, page by page, `MOST` at most."""
-    after: datetime | None = None
-    for _ in range(MOST // PAGE):
-        found = await page(until, after, PAGE)
-        for item in found:
-            yield item
-        if len(found) < PAGE:
-            return
-        after = since(found[-1])
+    async def _queue(self, task: TaskPayload, since: datetime | None) -> None:
+        """Queue a task under its name, or if that one was given up, once an hour under another."""
+        now = self.clock.now()
+        if not await self.queue.enqueue(task) and since is not None and now - since > RETRIED_FOR:
+            await self.queue.enqueue(
+                task.model_copy(update={"again": int(now.timestamp() / ONCE_MORE.total_seconds())})
+            )
+
+
+async def _tried(step: Awaitable[bool | None]) -> bool | None:
+    try:
+        return await step
+    except CBotError as error:
+        log_event(log, Event.SWEEP_LEFT, error=error)
+        return False

@@ -10,7 +10,7 @@ from shared.contracts.events import Done, Replace
 from shared.domain.conversation import S
 from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable
 from shared.domain.locale import Locale, Register
-from shared.domain.turn import TurnRecord
+from shared.domain.mailbox import Waiting
 from shared.engine.commit import Committed, TurnCommitter
 from shared.engine.enqueue import enqueue_due
 from shared.engine.event_stream import EventStream
@@ -58,15 +58,15 @@ class TurnWorker(Generic[S]):
         self._clock: Clock = runner.clock
         self._committer = TurnCommitter(store, house, self._clock)
 
-    async def run(self, claimed: Snapshot[S], received: TurnRecord, stream: EventStream) -> None:
-        """Run the turn to its commit and tell the listener.
+    async def run(self, claimed: Snapshot[S], stream: EventStream) -> None:
+        """Run the turn at the head of the inbox, which was just claimed, to its commit and tell the listener.
 
         Raises:
-            LeaseLost: Another worker has the turn; its result will be in the store.
+            LeaseLost: Another worker has the turn, or had it; its result will be in the store.
             NotFound: The conversation was deleted meanwhile.
             StoreUnavailable: Nothing was written but the message, which stays queued.
         """
-        held = HeldLease(self._store, claimed.mailbox, self._clock)
+        held, received = HeldLease(self._store, claimed.mailbox, self._clock), claimed.mailbox.box.inbox[0]
         turn = self._turn(claimed, received, stream)
         stream.seq = turn.seq
         with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
@@ -92,7 +92,7 @@ class TurnWorker(Generic[S]):
         manifest: Manifest[S],
         turn: Turn[S],
         outcome: Outcome[S],
-        received: TurnRecord,
+        received: Waiting,
         claimed: Snapshot[S],
         held: HeldLease,
     ) -> Committed[S]:
@@ -107,7 +107,7 @@ class TurnWorker(Generic[S]):
         turn.scope.emit(Replace(text=honest.reply))
         return await self._committer.commit(turn, honest, received, claimed.session, held)
 
-    def _turn(self, claimed: Snapshot[S], received: TurnRecord, stream: EventStream) -> Turn[S]:
+    def _turn(self, claimed: Snapshot[S], received: Waiting, stream: EventStream) -> Turn[S]:
         state = claimed.session.state
         scope = Scope(
             locale=state.locale,

@@ -22,8 +22,8 @@ from shared.domain.errors import (
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import claim
-from shared.domain.turn import TurnRecord, TurnResult
-from shared.engine.admission import Admission, Admitted, Incoming, owned
+from shared.domain.turn import TurnResult
+from shared.engine.admission import Admission, Admitted, Incoming, owned, same_text
 from shared.engine.event_stream import EventStream
 from shared.engine.turn_worker import TurnWorker
 from shared.observability.events import Event
@@ -110,18 +110,19 @@ class Turns(Generic[S]):
         Raises:
             NotFound: No such conversation or message, or not the caller's.
         """
-        await owned(self._store, conversation_id, user_id)
+        snapshot = await owned(self._store, conversation_id, user_id)
         present = self._running.get((user_id, conversation_id, message_id))
         if present is not None and (wait or present.stream.closed):
             return present.stream
-        turn = await self._store.turn(conversation_id, message_id)
-        if turn is None:
-            raise NotFound("message")
-        if turn.result is not None:
+        waiting = snapshot.mailbox.box.waiting(message_id)
+        if waiting is None:
+            turn = await self._store.turn(conversation_id, message_id)
+            if turn is None:
+                raise NotFound("message")
             return replayed(turn.result)
         if not wait:
             return None
-        return await self.submit(Incoming(user_id, conversation_id, message_id, turn.text))
+        return await self.submit(Incoming(user_id, conversation_id, message_id, waiting.text))
 
     async def resume(self, conversation_id: ConversationId) -> EventStream | None:
         """Answer what an instance that is gone left waiting, the last message included.
@@ -132,7 +133,7 @@ class Turns(Generic[S]):
         snapshot = await self._store.load(conversation_id)
         if snapshot is None or not snapshot.mailbox.box.inbox:
             return None
-        last = snapshot.mailbox.box.inbox[-1]
+        last = snapshot.mailbox.box.inbox[-1].message_id
         return await self.attach(snapshot.session.state.user_id, conversation_id, last, wait=True)
 
     async def finish(self, seconds: float) -> None:
@@ -140,12 +141,6 @@ class Turns(Generic[S]):
         tasks = [running.task for running in self._running.values() if running.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
-
-    async def _stored(self, message: Incoming) -> TurnRecord:
-        turn = await self._store.turn(message.conversation_id, message.message_id)
-        if turn is None:
-            raise NotFound("message")
-        return turn
 
     async def _serve(self, running: Running) -> None:
         """Admit and answer one message; every way out of here answers its callers."""
@@ -189,8 +184,8 @@ class Turns(Generic[S]):
             del self._running[key]
 
     async def _answer(self, running: Running, admitted: Admitted[S]) -> None:
-        if admitted.turn.result is not None:
-            _replay(running.stream, admitted.turn.result)
+        if admitted.answered is not None:
+            _replay(running.stream, admitted.answered.result)
             return
         claimed, poll = admitted.claimed, FIRST_POLL
         while not running.stream.closed:
@@ -200,7 +195,7 @@ class Turns(Generic[S]):
                     await self._until_freed(running.message.conversation_id, poll)
                     poll = min(poll * 2, LAST_POLL)
                 continue
-            await self._work(claimed, running, admitted.turn)
+            await self._work(claimed, running)
             claimed = None
 
     async def _look(self, running: Running) -> Snapshot[S] | None:
@@ -208,11 +203,11 @@ class Turns(Generic[S]):
         message = running.message
         snapshot = await owned(self._store, message.conversation_id, message.user_id)
         box, now = snapshot.mailbox.box, self._clock.now()
-        if message.message_id not in box.inbox:
-            turn = await self._stored(message)
-            if turn.result is None:
-                raise StoreUnavailable("the message is stored and neither queued nor answered")
-            _replay(running.stream, turn.result)
+        if box.waiting(message.message_id) is None:
+            turn = await self._store.turn(message.conversation_id, message.message_id)
+            if turn is None:
+                raise StoreUnavailable("the message was stored, and is neither queued nor answered")
+            _replay(running.stream, same_text(turn, message).result)
             return None
         if not box.free(now):
             return None
@@ -225,19 +220,15 @@ class Turns(Generic[S]):
             log_event(log, Event.LEASE_TAKEN_OVER, conversation=message.conversation_id)
         return claimed
 
-    async def _work(self, claimed: Snapshot[S], running: Running, own: TurnRecord) -> None:
+    async def _work(self, claimed: Snapshot[S], running: Running) -> None:
         """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""
-        conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0]
-        turn: TurnRecord | None = own
+        conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0].message_id
         stream = running.stream
-        if head != own.message_id:
-            turn = await self._store.turn(conversation_id, head)
+        if head != running.message.message_id:
             listening = self._running.get((claimed.session.state.user_id, conversation_id, head))
             stream = listening.stream if listening is not None else EventStream()
-        if turn is None:
-            raise StoreUnavailable("a queued message is not stored")
         try:
-            await self._worker.run(claimed, turn, stream)
+            await self._worker.run(claimed, stream)
         except LeaseLost:
             log_event(log, Event.LEASE_LOST, conversation=conversation_id)
         finally:

@@ -60,7 +60,7 @@ async def update(
         if not events:
             return before.state
         now = clock.now()
-        state = marked(house, before.state, apply_all(before.state, events, now), now)
+        state = marked(house, apply_all(before.state, events, now), now)
         try:
             await store.save_state(Versioned(state, before.version), house.view(state), stamped(records_for(state)))
         except VersionConflict:

@@ -15,9 +15,9 @@ def turn_facts(record: TurnRecord) -> Fields:
     asked = [run for run in record.agents if run.decided_by is not DecidedBy.RULE]
     facts: Fields = {
         "conversation": record.conversation_id,
-        "seq": record.seq or 0,
-        "flow": record.flow or "",
-        "degraded": bool(record.result and DEGRADED in record.result.flags),
+        "seq": record.seq,
+        "flow": record.flow,
+        "degraded": DEGRADED in record.result.flags,
         "total_ms": record.total_ms,
         "overhead_ms": record.overhead_ms,
         "agents": len(asked),
@@ -60,6 +60,5 @@ def error_code(run: AgentRun) -> str | None:
 
 
 def _crisis(record: TurnRecord) -> str | None:
-    hooks = record.result.hooks if record.result else ()
-    levels = [hook.data.get("level") for hook in hooks if hook.type == CRISIS_HOOK]
+    levels = [hook.data.get("level") for hook in record.result.hooks if hook.type == CRISIS_HOOK]
     return next((level for level in levels if isinstance(level, str)), None)

@@ -8,6 +8,9 @@ from shared.observability.formats import OURS, CloudFormatter, TextFormatter, ou
 
 LogFormat = Literal["json", "text"]
 
+_SELF_SILENCED = ("google", "uvicorn.access")
+"""They cut themselves off from the root logger when they are imported or started, warnings and all."""
+
 
 def configure_logging(
     form: LogFormat, level: int, *, project: str | None = None, stream: TextIO | None = None
@@ -31,6 +34,8 @@ def configure_logging(
             root.removeHandler(present)
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
+    for name in _SELF_SILENCED:
+        logging.getLogger(name).propagate = True
     for name in OURS:
         logging.getLogger(name).setLevel(level)
     # Warnings quote values too (pydantic's of unexpected ones); as log lines they go through the handler.

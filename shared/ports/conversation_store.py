@@ -59,7 +59,7 @@ class View(Model):
 
 @dataclass(frozen=True)
 class TurnCommit(Generic[S]):
-    """Everything that one turn writes, at once."""
+    """Everything that one turn writes, at once; its record is created, so that no message is answered twice."""
 
     session: Versioned[S]
     mailbox: VersionedMailbox
@@ -85,23 +85,21 @@ class ConversationStore(Protocol[S]):
         ...
 
     async def turn(self, conversation_id: ConversationId, message_id: MessageId) -> TurnRecord | None:
-        """Return a turn's record."""
-        ...
-
-    async def receive(self, turn: TurnRecord, mailbox: VersionedMailbox) -> VersionedMailbox:
-        """Store a message for the first time together with the mailbox that queues it.
-
-        Raises:
-            DocumentExists: The message id was used before.
-        """
+        """Return the record of a committed turn; what waits for one is in the mailbox."""
         ...
 
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
-        """Write the mailbox over the version it bears; returns it with the new one."""
+        """Write the mailbox over the version it bears; returns it with the new one. This is how a message is stored."""
         ...
 
     async def commit_turn(self, commit: TurnCommit[S]) -> None:
-        """Write the whole turn or nothing."""
+        """Write the whole turn or nothing.
+
+        Who sees its mailbox sees its record, on databases too that show the writes of a commit one after another.
+
+        Raises:
+            DocumentExists: The message, or one of the records or audit entries, is there already; `path` says which.
+        """
         ...
 
     async def save_state(self, session: Versioned[S], view: View, records: Sequence[Record] = ()) -> None:

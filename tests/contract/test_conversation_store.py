@@ -9,9 +9,9 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, VersionConflict
-from shared.domain.mailbox import claim, receive, renew, settle
+from shared.domain.mailbox import Waiting, claim, receive, renew, settle
 from shared.domain.records import AuditEntry, Record
-from shared.domain.turn import Hook, TurnRecord, TurnResult, TurnStatus
+from shared.domain.turn import Hook, TurnRecord, TurnResult
 from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session, slot, task
@@ -70,23 +70,15 @@ async def create(store, state=None):
     return await store.load(state.conversation_id)
 
 
-def turn(message_id="m1", text="안녕", conversation_id="c1"):
-    return TurnRecord(
-        conversation_id=conversation_id,
-        message_id=message_id,
-        text=text,
-        text_digest="d" * 64,
-        received_at=NOW,
-        expire_at=LATER,
-    )
+def waiting(message_id="m1", text="안녕"):
+    return Waiting(message_id=message_id, text=text, received_at=NOW)
 
 
-async def take(store, message_id="m1", snapshot=None):
+async def take(store, message_id="m1", snapshot=None, text="안녕"):
     """Store a message and claim the lease for it."""
     snapshot = snapshot or await store.load("c1")
-    box = claim(receive(snapshot.mailbox.box, message_id, NOW, LATER), "one", NOW)
-    mailbox = await store.receive(turn(message_id), VersionedMailbox(box, snapshot.mailbox.version))
-    return snapshot, mailbox
+    box = claim(receive(snapshot.mailbox.box, waiting(message_id, text), LATER), "one", NOW)
+    return snapshot, await store.save_mailbox(VersionedMailbox(box, snapshot.mailbox.version))
 
 
 def spoken(seq, message_id="m1"):
@@ -105,8 +97,18 @@ def commit_of(snapshot, mailbox, seq=1, message_id="m1", **more):
         state_snapshot={"n": seq},
         hooks=(Hook(type="h", data={"x": [1, None, {"y": "z"}]}),),
     )
-    record = turn(message_id).model_copy(
-        update={"status": TurnStatus.COMMITTED, "seq": seq, "result": result, "committed_at": NOW}
+    record = TurnRecord(
+        conversation_id="c1",
+        message_id=message_id,
+        text="안녕",
+        text_digest="d" * 64,
+        received_at=NOW,
+        expire_at=LATER,
+        seq=seq,
+        flow="counseling",
+        snapshot_version=0,
+        committed_at=NOW,
+        result=result,
     )
     return TurnCommit(
         session=Versioned(state, snapshot.session.version),
@@ -172,29 +174,32 @@ class TestCreating:
 
 
 class TestReceiving:
-    async def test_the_message_and_its_place_in_the_queue_are_stored_together(self, store):
+    async def test_the_message_is_stored_with_its_place_in_the_queue_and_has_no_record(self, store):
         await create(store)
         _, mailbox = await take(store)
-        assert await store.turn("c1", "m1") == turn()
         assert (await store.load("c1")).mailbox == mailbox
+        assert mailbox.box.inbox == (waiting(),)
+        assert await store.turn("c1", "m1") is None
 
-    async def test_a_used_id_is_refused_and_the_mailbox_unchanged(self, store):
+    async def test_whatever_a_person_writes_is_kept(self, store):
+        hostile = "\x00\u202e👩‍👧\n\t\"'\\ </x> ﷽ " + "가" * 4000
         await create(store)
-        _, mailbox = await take(store)
-        box = receive(mailbox.box, "m1", NOW, LATER)
-        with pytest.raises(DocumentExists):
-            await store.receive(turn(text="other"), VersionedMailbox(box, mailbox.version))
-        assert (await store.turn("c1", "m1")).text == "안녕"
-        assert (await store.load("c1")).mailbox == mailbox
+        await take(store, text=hostile)
+        assert (await store.load("c1")).mailbox.box.head().text == hostile
+
+    async def test_the_ids_that_came_are_known_again_and_a_new_one_is_new(self, store):
+        await create(store)
+        await take(store)
+        box = (await store.load("c1")).mailbox.box
+        assert not box.certainly_new("m1")
+        assert box.certainly_new("m2")
 
     async def test_over_an_older_mailbox_nothing_is_stored(self, store):
         old = await create(store)
         await take(store)
-        box = receive(old.mailbox.box, "m2", NOW, LATER)
         with pytest.raises(VersionConflict):
-            await store.receive(turn("m2"), VersionedMailbox(box, old.mailbox.version))
-        assert await store.turn("c1", "m2") is None
-        assert (await store.load("c1")).mailbox.box.inbox == ("m1",)
+            await take(store, "m2", old)
+        assert (await store.load("c1")).mailbox.box.inbox == (waiting("m1"),)
 
     async def test_of_ten_at_once_over_one_reading_one_is_stored(self, store):
         snapshot = await create(store)
@@ -228,8 +233,8 @@ class TestCommittingATurn:
     async def nothing_of_it_is_there(self, store):
         snapshot = await store.load("c1")
         assert snapshot.session.state.title != "after 1"
-        assert snapshot.mailbox.box.inbox == ("m1",)
-        assert (await store.turn("c1", "m1")).status is TurnStatus.RECEIVED
+        assert snapshot.mailbox.box.inbox == (waiting("m1"),)
+        assert await store.turn("c1", "m1") is None
         assert await store.messages("c1", 0, 10) == []
         assert await store.record("c1", "findings", "new") is None
 
@@ -258,6 +263,18 @@ class TestCommittingATurn:
         assert caught.value.path.endswith("/findings/old")
         await self.nothing_of_it_is_there(store)
         assert (await store.record("c1", "findings", "old"))["text"] == "first"
+
+    async def test_a_message_that_has_a_record_is_not_answered_again_and_the_error_names_it(self, store):
+        await create(store)
+        before = await commit_turn(store, 1, "m1")
+        snapshot, mailbox = await take(store, "m1")
+        with pytest.raises(DocumentExists) as caught:
+            await store.commit_turn(commit_of(snapshot, mailbox, 2, "m1", records=(finding("new"),)))
+        assert caught.value.path.endswith("/turns/m1")
+        assert await store.turn("c1", "m1") == before.turn
+        assert (await store.load("c1")).session.state == before.session.state
+        assert await store.messages("c1", 1, 10) == []
+        assert await store.record("c1", "findings", "new") is None
 
     async def test_of_an_erased_conversation_nothing_is_written(self, store):
         await create(store)
@@ -375,10 +392,17 @@ class TestRights:
         assert datetime.fromisoformat(exported["sessions/c1"]["created_at"]) == NOW
         assert exported["conversations/c1/messages/1-user"]["text"] == "user 1"
 
+    async def test_the_export_holds_the_words_of_a_message_that_waits(self, store):
+        await create(store)
+        await take(store, text="아직 답을 못 받은 말")
+        exported = dict(await store.export("c1"))
+        assert [waiting["text"] for waiting in exported["mailboxes/c1"]["inbox"]] == ["아직 답을 못 받은 말"]
+
     async def test_an_erased_conversation_leaves_nothing_and_others_alone(self, store):
         await create(store)
         await create(store, full_session("c10"))
         await commit_turn(store, 1, records=(finding(),))
+        await take(store, "m2")
         for _ in range(2):
             await store.erase("c1")
         assert await store.load("c1") is None

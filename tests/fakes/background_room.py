@@ -18,6 +18,7 @@ from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import Record
 from shared.engine.jobs import CreatedDocument
+from shared.engine.overdue import marked
 from shared.engine.runner import AgentRunner
 from shared.ports.language_model import ModelReply, ModelRequest
 from shared.services.counseling.house import CounselingHouse
@@ -66,7 +67,8 @@ class Room:
     async def open(self, session: Session, said: tuple[str, ...] = (), records: tuple[Record, ...] = ()) -> Session:
         """Store a session in which the user has said these things and was answered each time."""
         turns = len(said)
-        state = session.model_copy(update={"seq": turns, "message_count": turns})
+        heard = session.model_copy(update={"seq": turns, "message_count": turns})
+        state = marked(self.house, heard, self.clock.now())
         greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요.", created_at=self.clock.now())
         await self.store.create(state, greeting, self.house.view(state))
         for seq, text in enumerate(said, start=1):

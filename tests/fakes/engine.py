@@ -18,7 +18,7 @@ from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
-from shared.ports.conversation_store import View
+from shared.ports.conversation_store import VersionedMailbox, View
 from shared.ports.document_database import DocumentDatabase
 from shared.ports.language_model import ModelSettings
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -178,9 +178,13 @@ class SmallService:
 
     async def inbox(self) -> tuple[MessageId, ...]:
         """Return the messages that wait, as stored."""
+        return tuple(waiting.message_id for waiting in (await self.mailbox()).box.inbox)
+
+    async def mailbox(self) -> VersionedMailbox:
+        """Return the mailbox as stored."""
         snapshot = await self.store.load(CONVERSATION)
         assert snapshot is not None
-        return snapshot.mailbox.box.inbox
+        return snapshot.mailbox
 
     async def history(self) -> list[str]:
         """Return the texts of the history behind the greeting."""

@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from local.emulators.events.server import InLoopServer
-from local.listening import HOST, bound
+from local.listening import HOST, InLoopServer, bound
 from shared.adapters.eventarc.decode import CreatedEvents
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import Unauthenticated

@@ -29,6 +29,28 @@ async def test_three_messages_are_supervised_once(person: Person, model: Simulat
     assert model.calls()["Judgement"] == 1
 
 
+async def test_the_tasks_that_turns_completed_are_written_down_by_the_jobs_and_the_rest_by_the_closing(
+    person: Person, model: Simulator, store: Stored
+) -> None:
+    conversation = await person.open()
+    await _talk(person, model, conversation.id, PART_1[:3])
+    session = await _supervised(store, conversation.id, 3)
+    assert session.watermarks.completions == 3
+    assert await _completions(store, conversation.id) == ["1-task_welcome_1", "3-task_info_1"]
+
+    await _talk(person, model, conversation.id, PART_1[3:4])
+    assert await _completions(store, conversation.id) == ["1-task_welcome_1", "3-task_info_1"]
+    await person.http.post(f"/api/conversations/{conversation.id}/end")
+
+    async def closed() -> bool:
+        return (await store.session(conversation.id)).closing_made
+
+    await eventually(closed, what="the closing work")
+    (_, _, last) = await store.documents(conversation.id, "completions")
+    assert last.path.endswith("/4-task_rapport_1")
+    assert (last.data["reason"], last.data["evidence"]) == ("judged", PART_1[3].complete)
+
+
 async def test_what_the_supervisor_wants_mended_reaches_the_next_reply_and_its_praise_does_not(
     person: Person, model: Simulator, store: Stored
 ) -> None:
@@ -203,6 +225,11 @@ async def _talk(person: Person, model: Simulator, conversation_id: str, lines: S
         coach(model, line)
         await person.say(conversation_id, line.text)
     model.script({})
+
+
+async def _completions(store: Stored, conversation_id: str) -> list[str]:
+    found = await store.documents(conversation_id, "completions")
+    return [document.path.rpartition("/")[2] for document in found]
 
 
 async def _supervised(store: Stored, conversation_id: str, upto: int) -> Session:

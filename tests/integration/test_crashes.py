@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
-from shared.domain.turn import TurnStatus
 from tests.support.chat_client import signed_in, spoken
 from tests.support.local_server import LocalServer
 from tests.support.moments import calls_begun, kill_within_turn, speak_slowly
@@ -89,6 +89,44 @@ async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though
     assert [entry["text"] for entry in history if entry["role"] == "user"] == [FIRST, SECOND]
 
 
+async def test_a_message_queued_behind_another_is_answered_once_and_in_order_after_a_crash(
+    mortal: LocalServer, model: Simulator
+) -> None:
+    ahead, behind = str(uuid4()), str(uuid4())
+    async with signed_in(mortal.address) as person:
+        conversation = await person.open()
+        speak_slowly(model, 200)
+        async with person.stream(conversation.id, FIRST, ahead) as events:
+            async for event in events:
+                if event.name == "token":
+                    break
+            queued = asyncio.create_task(person.send(conversation.id, SECOND, behind))
+
+            async def both_wait() -> bool:
+                return (await person.turn(conversation.id, behind)).status_code == 202
+
+            await eventually(both_wait, what="the second message in the queue")
+            mortal.kill()
+        with pytest.raises(httpx.TransportError):
+            await queued
+    model.heal()
+    model.forget_calls()
+    await mortal.restart()
+
+    async with signed_in(mortal.address, person.uid) as again:
+        second, first = await asyncio.gather(
+            again.say(conversation.id, SECOND, behind), again.say(conversation.id, FIRST, ahead)
+        )
+        history = await again.messages(conversation.id)
+
+    assert (first["seq"], second["seq"]) == (1, 2)
+    assert [entry["text"] for entry in history if entry["role"] == "user"] == [FIRST, SECOND]
+    assert [entry["text"] for entry in history if entry["role"] == "counselor"][1:] == [first["reply"], second["reply"]]
+    assert model.calls()["Counselor"] == 2
+    async with stored(mortal.database) as store:
+        assert (await store.mailbox(conversation.id)).inbox == ()
+
+
 async def test_a_restart_alone_answers_what_a_crash_left(mortal: LocalServer, model: Simulator) -> None:
     left = await left_by_a_crash(mortal, model)
 
@@ -166,8 +204,9 @@ async def test_sigterm_lets_the_turn_under_way_come_to_its_commit(mortal: LocalS
         sending = asyncio.create_task(person.send(conversation.id, FIRST, message_id))
         await calls_begun(model)
         assert await asyncio.to_thread(mortal.stop) == 0
-        assert (await sending).status_code == 200
+        answer = await sending
+        assert answer.status_code == 200
     async with stored(mortal.database) as store:
         record = await store.turn(conversation.id, message_id)
     assert record is not None
-    assert record.status is TurnStatus.COMMITTED
+    assert record.result.reply == answer.json()["reply"]

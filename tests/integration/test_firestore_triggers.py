@@ -11,10 +11,9 @@ from google.cloud import firestore
 from functions.planner import wiring as planner
 from local.embedded.delivery import DeliveryPolicy
 from local.emulators.events.registration import register_triggers
-from local.emulators.events.server import InLoopServer
 from local.emulators.events.shim import FILE, EventShim
 from local.functions import function_app
-from local.listening import HOST, bound
+from local.listening import HOST, InLoopServer, bound
 from shared.adapters.eventarc.decode import CreatedEvents
 from shared.adapters.system_clock import SystemClock
 from shared.contracts.triggers import TRIGGERS

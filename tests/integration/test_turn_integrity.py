@@ -6,7 +6,6 @@ from uuid import uuid4
 
 import httpx
 
-from shared.domain.turn import TurnStatus
 from tests.support.chat_client import Event, Person, spoken
 from tests.support.moments import first_token, speak_slowly
 from tests.support.polling import eventually
@@ -50,6 +49,58 @@ async def test_a_copy_gets_the_same_bytes_later_as_json_as_a_turn_and_as_a_strea
     assert replayed[-1].data == first.json()
     assert spoken(replayed) == first.json()["reply"]
     assert model.calls() == calls
+
+
+async def test_an_old_message_sent_again_costs_no_model_call_and_gets_the_same_bytes(
+    person: Person, model: Simulator, store: Stored
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    first = await person.send(conversation.id, FIRST, message_id)
+    for number in range(10):
+        await person.say(conversation.id, f"{number}번째로 하고 싶은 이야기가 있어요.")
+    recent = (await store.session(conversation.id)).recent
+    assert message_id not in {message.message_id for message in recent}
+    model.forget_calls()
+
+    again = await person.send(conversation.id, FIRST, message_id)
+
+    assert (again.status_code, again.content) == (200, first.content)
+    assert model.calls().get("Counselor", 0) == 0
+    assert (await person.messages(conversation.id))[-1]["seq"] == 11
+
+
+async def test_of_two_texts_under_one_id_at_once_one_is_answered_and_one_is_a_conflict(
+    person: Person, model: Simulator
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    model.pace(ttft_ms=50)
+    answers = await asyncio.gather(*(person.send(conversation.id, text, message_id) for text in (FIRST, SECOND)))
+
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    (answered,) = (text for text, answer in zip((FIRST, SECOND), answers, strict=True) if answer.status_code == 200)
+    history = await person.messages(conversation.id)
+    assert [entry["text"] for entry in history if entry["role"] == "user"] == [answered]
+
+
+async def test_the_words_of_a_waiting_message_are_in_the_export_and_its_reply_is_pending(
+    person: Person, model: Simulator
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    speak_slowly(model, 40)
+    async with person.stream(conversation.id, FIRST) as events:
+        await first_token(events)
+        behind = asyncio.create_task(person.send(conversation.id, SECOND, message_id))
+
+        async def exported() -> bool:
+            response = await person.http.get(f"/api/conversations/{conversation.id}/export")
+            return SECOND in json.dumps(response.json(), ensure_ascii=False)
+
+        await eventually(exported, what="the words in the export")
+        assert (await person.turn(conversation.id, message_id)).status_code == 202
+        model.heal()
+        async for _ in events:
+            pass
+    assert (await behind).json()["seq"] == 2
 
 
 async def test_two_messages_at_once_are_both_answered_one_after_the_other(
@@ -112,7 +163,7 @@ async def test_a_client_that_hangs_up_in_the_middle_loses_nothing(
     assert response.json()["reply"] == (await person.messages(conversation.id))[-1]["text"]
     record = await store.turn(conversation.id, message_id)
     assert record is not None
-    assert record.status is TurnStatus.COMMITTED
+    assert record.result.reply == response.json()["reply"]
 
 
 async def test_a_stream_is_taken_up_again_behind_the_last_event_that_was_seen(person: Person, model: Simulator) -> None:

@@ -4,15 +4,16 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import jwt
-import uvicorn
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+
+from local.listening import InLoopServer, bound
 
 SIX_HOURS = {"Cache-Control": "public, max-age=21600, must-revalidate, no-transform"}
 
@@ -80,36 +81,18 @@ async def _drip() -> AsyncGenerator[bytes, None]:
         await asyncio.sleep(0)
 
 
-class _Server(uvicorn.Server):
-    """Ends at once when it is told to; uvicorn's own looks every tenth of a second."""
-
-    def __init__(self, issuer: Issuer) -> None:
-        config = uvicorn.Config(issuer, lifespan="off", access_log=False, log_config=None, timeout_graceful_shutdown=1)
-        super().__init__(config)
-        self.ended = asyncio.Event()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def main_loop(self) -> None:
-        await self.ended.wait()
-
-
 @contextlib.asynccontextmanager
 async def running_issuer(*names: str) -> AsyncGenerator[Issuer, None]:
     """Run an issuer on loopback, in the test's own loop."""
     issuer = Issuer(names or ("first",))
-    listener = socket.create_server(("127.0.0.1", 0))
-    issuer.address = f"http://127.0.0.1:{listener.getsockname()[1]}/keys"
-    server = _Server(issuer)
-    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    server = InLoopServer(issuer, bound(0), grace_seconds=1)
+    issuer.address = f"{server.address}/keys"
+    server.start()
     try:
         yield issuer
     finally:
         issuer.answering.set()
-        server.ended.set()
-        await serving
+        await server.stop()
 
 
 def free_address() -> str:

@@ -38,10 +38,10 @@ class Stored:
         return await self._store.turn(ConversationId(conversation_id), MessageId(message_id))
 
     async def turns(self, conversation_id: str) -> list[TurnRecord]:
-        """Return the ledgers of all turns, in order; unanswered ones are last."""
+        """Return the ledgers of all turns, in order."""
         found = await self.documents(conversation_id, "turns")
         records = [from_document(TurnRecord, document) for document in found]
-        return sorted(records, key=lambda record: record.seq or 1_000_000)
+        return sorted(records, key=lambda record: record.seq)
 
     async def documents(self, conversation_id: str, collection: str) -> list[Document]:
         """Return what hangs on a session under one name."""

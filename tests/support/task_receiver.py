@@ -1,17 +1,15 @@
 """An HTTP server that tasks are posted to, in the event loop of the test."""
 
 import asyncio
-import contextlib
-import socket
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
-import uvicorn
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from local.listening import InLoopServer, bound
 
 
 @dataclass(frozen=True)
@@ -58,18 +56,14 @@ class TaskReceiver:
         return taken
 
     async def __aenter__(self) -> Self:
-        listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        self._server = _Server(
-            uvicorn.Config(self._app, interface="asgi3", lifespan="off", access_log=False, log_config=None)
-        )
-        self._serving = asyncio.create_task(self._server.serve(sockets=[listener]))
+        self._server = InLoopServer(self._app, bound(0))
+        self.address = self._server.address
+        self._server.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.gate.set()
-        self._server.ended.set()
-        await self._serving
+        await self._server.stop()
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -83,18 +77,3 @@ class TaskReceiver:
         finally:
             self.busy -= 1
         await Response(status_code=status)(scope, receive, send)
-
-
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ended = asyncio.Event()
-
-    async def main_loop(self) -> None:
-        """Wait for the end itself: uvicorn looks every 100 ms, which every test would feel."""
-        await self.on_tick(0)
-        await self.ended.wait()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield

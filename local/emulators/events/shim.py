@@ -19,8 +19,7 @@ from local.embedded.backlog import Backlog, Job, Table
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
 from local.embedded.sqlite_file import SqliteFile
 from local.emulators.events.received import NotAnEvent, Received
-from local.emulators.events.server import InLoopServer
-from local.listening import HOST, bound
+from local.listening import HOST, InLoopServer, bound
 from shared.domain.errors import StoreUnavailable
 from shared.ports.clock import Clock
 

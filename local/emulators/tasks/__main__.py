@@ -2,56 +2,30 @@
 
 import argparse
 import asyncio
-import contextlib
-import signal
-import socket
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import uvicorn
 from starlette.applications import Starlette
 
 from local.emulators.signing import OidcSigner, certs_route
-from local.emulators.tasks.emulator import HOST, TasksEmulator
+from local.emulators.tasks.emulator import TasksEmulator
 from local.emulators.tasks.queue_settings import QueueSettings
+from local.listening import HOST, QuietServer, bound
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import ConfigError
-
-
-class _Server(uvicorn.Server):
-    """Leaves signals to `_run`."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 async def _run(arguments: argparse.Namespace) -> None:
     clock = SystemClock()
     signer = OidcSigner.kept_in(arguments.data / "oidc.pem", clock)
-    listener = _bound(arguments.certs_port)
+    listener = bound(arguments.certs_port)
     queues = dict.fromkeys(arguments.queue, QueueSettings())
     emulator = TasksEmulator(arguments.data / "tasks.sqlite3", signer, clock, queues=queues, port=arguments.port)
     async with emulator:
         app = Starlette(routes=[certs_route(signer)])
-        server = _Server(uvicorn.Config(app, lifespan="off", access_log=False, log_config=None))
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, _end, server)
         certs = f"http://{HOST}:{listener.getsockname()[1]}/certs"
-        print(f"Cloud Tasks emulator at {emulator.address}, public keys at {certs}", flush=True)
-        await server.serve(sockets=[listener])
-
-
-def _bound(port: int) -> socket.socket:
-    try:
-        return socket.create_server((HOST, port))
-    except OSError as error:
-        raise ConfigError(f"port {port} of {HOST} cannot be used: {error.strerror}") from None
-
-
-def _end(server: uvicorn.Server) -> None:
-    server.should_exit = True
+        ready = f"Cloud Tasks emulator at {emulator.address}, public keys at {certs}"
+        await QuietServer(app, ready).until_signal(listener)
 
 
 def _arguments() -> argparse.Namespace:

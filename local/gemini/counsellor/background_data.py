@@ -5,7 +5,7 @@ from functools import cache
 
 from local.gemini.counsellor.clauses import gist, sentences
 from local.gemini.counsellor.data_files import Data, load
-from local.gemini.counsellor.messages import is_small_talk
+from local.gemini.counsellor.messages import danger_in, is_small_talk
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.themes import themes_of
 
@@ -75,6 +75,11 @@ def language(prompt: Prompt) -> str:
 def told_by_user(prompt: Prompt) -> tuple[str, ...]:
     """Return what the user wrote, message by message."""
     return tuple(line.text for line in prompt.dialogue if line.by_user)
+
+
+def told_without_danger(prompt: Prompt) -> tuple[str, ...]:
+    """Return what the user wrote but for messages that speak of danger: those are no wishes and no subjects."""
+    return tuple(text for text in told_by_user(prompt) if danger_in(text) == "none")
 
 
 def user_sentences(prompt: Prompt) -> tuple[str, ...]:

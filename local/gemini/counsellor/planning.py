@@ -7,7 +7,7 @@ from local.gemini.counsellor.background_data import (
     background_data,
     language,
     themes_told,
-    told_by_user,
+    told_without_danger,
     topic,
     user_sentences,
     weightiest,
@@ -26,7 +26,7 @@ _KEYWORDS = 3
 def plan(prompt: Prompt) -> JsonObject:
     """Plan Part 2, or plan it anew: then only with what was not planned before."""
     words = {"topic": topic(prompt)}
-    said = weightiest(told_by_user(prompt), korean=prompt.is_korean)
+    said = weightiest(told_without_danger(prompt), korean=prompt.is_korean)
     goals, lang = background_data().goals, language(prompt)
     kept = prompt.text_of("goal")
     goal = goals["ko" if said else "ko_plain"] if lang == "ko" else goals["en"]

@@ -5,7 +5,7 @@ import re
 from local.gemini.counsellor.background_data import (
     background_data,
     language,
-    told_by_user,
+    told_without_danger,
     topic,
     user_sentences,
     weightiest,
@@ -41,11 +41,10 @@ def close(prompt: Prompt) -> JsonObject:
     """Gather the session for the person, with the wishes that they named."""
     lang, data = language(prompt), background_data()
     voice = "ko_casual" if lang == "ko" and "반말로" in prompt.told else lang
-    harmless = [text for text in told_by_user(prompt) if danger_in(text) == "none"]
-    quotes = weightiest(harmless, korean=prompt.is_korean)
+    quotes = weightiest(told_without_danger(prompt), korean=prompt.is_korean)
     values = dict(zip(("first", "second"), quotes, strict=False))
     level = _LEVEL.search(prompt.told)
-    wishes = [one for one in user_sentences(prompt) if _WISHES.search(one) and not _about_the_talk(one)]
+    wishes = [one for one in user_sentences(prompt) if _is_a_goal(one)]
     goals: list[JsonValue] = [{"goal": one[:60], "quote": one} for one in list(dict.fromkeys(wishes))[-_GOALS:]]
     lines = [fill(line, values) for line in data.closing[voice] if names_in(line) <= values.keys()]
     return {
@@ -60,5 +59,6 @@ def _matters(text: str) -> bool:
     return bool(themes_of(text)) or feeling_of(text).intensity > 0 or danger_in(text) != "none"
 
 
-def _about_the_talk(text: str) -> bool:
-    return has("wants_more", text) or has("end", text) or has("end_wish", text)
+def _is_a_goal(text: str) -> bool:
+    about_the_talk = has("wants_more", text) or has("end", text) or has("end_wish", text)
+    return bool(_WISHES.search(text)) and not about_the_talk and danger_in(text) == "none"

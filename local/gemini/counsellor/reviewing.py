@@ -70,7 +70,7 @@ def review(prompt: Prompt) -> JsonObject:
         "wrap_up_advised": calm and (done or has("end", last)),
         "rapport": _finding([one for one in told if feeling_of(one).intensity and len(one) >= 10]),
         "information": _finding([one for one in told if themes_of(one) and len(one) >= 8]),
-        "goal_setting": _finding([one for one in told if _WISHES.search(one)]),
+        "goal_setting": _finding([one for one in told if _WISHES.search(one) and danger_in(one) == "none"]),
         "trust": _finding(explained if len(mine) > 2 else []),
         "reason": words["done" if done else "open"],
         "feedback_to_task_planner": "",

@@ -1,4 +1,4 @@
-"""`ConversationStore` over a `DocumentDatabase`: two reads and two commits a turn."""
+"""`ConversationStore` over a `DocumentDatabase`: two reads and two commits a turn, the first of one document."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -61,25 +61,19 @@ class DocumentConversationStore(Generic[S]):
         (found,) = await self._database.get([paths.turn(conversation_id, message_id)])
         return None if found is None else from_document(TurnRecord, found)
 
-    async def receive(self, turn: TurnRecord, mailbox: VersionedMailbox) -> VersionedMailbox:
-        """See the port."""
-        path = paths.turn(turn.conversation_id, turn.message_id)
-        versions = await self._database.commit([writes.create(path, turn), writes.mailbox(mailbox)])
-        return VersionedMailbox(box=mailbox.box, version=versions[1])
-
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
         """See the port."""
         versions = await self._database.commit([writes.mailbox(mailbox)])
         return VersionedMailbox(box=mailbox.box, version=versions[0])
 
     async def commit_turn(self, commit: TurnCommit[S]) -> None:
-        """See the port."""
+        """See the port. The order matters: nobody may find a message neither waiting nor answered (0008)."""
         state = commit.session.state
         identifier = state.conversation_id
         documents: list[Write] = [
             writes.replace(paths.session(identifier), state, commit.session.version),
+            writes.create(paths.turn(identifier, commit.turn.message_id), commit.turn),
             writes.mailbox(commit.mailbox),
-            writes.put(paths.turn(identifier, commit.turn.message_id), commit.turn),
             writes.put(paths.view(identifier), commit.view),
             *(writes.message(identifier, entry, state.expire_at) for entry in commit.messages),
             *writes.records(identifier, commit.records),

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from shared.adapters.documents.retention import EXPIRY
 from shared.adapters.documents.versions import Kind
-from shared.domain.conversation import RETENTION
 from shared.domain.records import AUDIT_RETENTION
 from shared.ports.document_database import Data
 
@@ -16,17 +15,6 @@ from shared.ports.document_database import Data
 def _unchanged(data: Data) -> Data:
     """0 to 1: the document bears its version from now on; nothing else changed."""
     return data
-
-
-def _mailbox_waits_since(data: Data) -> Data:
-    """0 to 1: a mailbox says since when messages wait in it, or the sweep would never find those that a crash left.
-
-    The newest of them came when the retention was last counted anew.
-    """
-    expire_at = data.get(EXPIRY)
-    if not data.get("inbox") or not isinstance(expire_at, datetime):
-        return data
-    return {"waiting_since": expire_at - RETENTION, **data}
 
 
 def _audit_entry_expires(data: Data) -> Data:
@@ -38,7 +26,6 @@ def _audit_entry_expires(data: Data) -> Data:
 KINDS: Mapping[str, Kind] = {
     "audit": Kind((_audit_entry_expires,), oldest=0),
     "conversations": Kind((_unchanged,), oldest=0),
-    "mailboxes": Kind((_mailbox_waits_since,), oldest=0),
     "messages": Kind((_unchanged,), oldest=0, beside=frozenset({"position", EXPIRY})),
 }
 

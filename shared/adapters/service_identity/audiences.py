@@ -11,6 +11,9 @@ class Audiences:
 
     `*` stands for letters, digits, `-` and `_`: it fills in a part of a host's label, as the hash that Cloud Run puts
     there, or of a path's segment, and reaches over no dot and no slash.
+
+    A pattern that is an origin, without a path, matches every address of that origin: Eventarc names the function with
+    a path or a query in some setups, and who may call at all is told by the account, not by the path.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -22,5 +25,11 @@ class Audiences:
         return isinstance(audience, str) and any(pattern.fullmatch(audience) for pattern in self._patterns)
 
 
+_ORIGIN = re.compile(r"https?://[^/?#]+")
+_WITHIN_ORIGIN = r"(?:[/?][!-~]*)?"
+"""The rest of an address: nothing, or a path or query of printable ASCII."""
+
+
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(_FILLING.join(re.escape(part) for part in pattern.split("*")))
+    rest = _WITHIN_ORIGIN if _ORIGIN.fullmatch(pattern) else ""
+    return re.compile(_FILLING.join(re.escape(part) for part in pattern.split("*")) + rest)

@@ -15,7 +15,7 @@ from shared.domain.safety.follow_through import Risk
 from shared.domain.slots import SlotValue
 
 NEWEST_LOG_ENTRIES = 5
-"""Entries of each log kept in the session; every entry is in a subcollection."""
+"""Entries of each log kept in the session; every entry is in a subcollection, or waits in the log to be put there."""
 
 
 class SessionType(StrEnum):
@@ -75,11 +75,16 @@ class WrapUp(Model):
 
 
 class Watermarks(Model):
-    """`message_count` up to which each background work is done."""
+    """`message_count` up to which each background work is done.
+
+    Attributes:
+        completions: The turn up to which the documents of completions are written; None before the first completion.
+    """
 
     supervised: int = Field(default=0, ge=0)
     reviewed: int = Field(default=0, ge=0)
     summarized: int = Field(default=0, ge=0)
+    completions: int | None = Field(default=None, ge=0)
 
 
 class LogEntry(Model):

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from pydantic import Field
+
+from shared.domain.counseling.completions import noted
 from shared.domain.counseling.lifecycle import may_become
-from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, LogEntry, Session
+from shared.domain.counseling.session import LogEntry, Session
 from shared.domain.counseling.task import SufficientReason, Task, TaskStatus
 from shared.domain.event import Event
 from shared.domain.ids import ModuleId, TaskId
@@ -57,12 +60,12 @@ class TaskTurnSpent(Event[Session]):
 
 
 class TaskCovered(Event[Session]):
-    """A task became sufficient."""
+    """A task became sufficient; the session holds all of it until its document is written."""
 
     task_id: TaskId
     reason: SufficientReason
     evidence: str = ""
-    seq: int
+    seq: int = Field(ge=1)
 
     def apply(self, state: Session, at: datetime) -> Session:
         task = state.task(self.task_id)
@@ -79,8 +82,7 @@ class TaskCovered(Event[Session]):
             at=at,
             data={"task": self.task_id, "reason": self.reason.value, "evidence": self.evidence},
         )
-        log = (*state.completion_log, entry)[-NEWEST_LOG_ENTRIES:]
-        return change_tasks(state, change).model_copy(update={"completion_log": log})
+        return noted(change_tasks(state, change), entry)
 
 
 class SlotFilled(Event[Session]):

@@ -7,6 +7,7 @@ from typing import Self
 from shared.content.catalogue import Content, content
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.completions import CompletionsWritten, completions_due
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
@@ -14,6 +15,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import Failure, Found, JobResult, Workbench
 from shared.engine.runner import AgentRunner
+from shared.engine.scope import Scope
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -51,6 +53,12 @@ class CounselingBench(Workbench[Session]):
         found = await self.store.messages(session.conversation_id, first - 1, upto - first + 1)
         return [message for message in found if message.seq <= upto]
 
+    async def settle(
+        self, conversation_id: ConversationId, scope: Scope, found: Callable[[Session], Found[Session] | None]
+    ) -> JobResult:
+        """See `Workbench`; the completions that turns have noted since the last job are written along with it."""
+        return await super().settle(conversation_id, scope, lambda state: _with_completions(state, found(state)))
+
     async def give_up(
         self, payload: TaskPayload, events_for: Callable[[Session], Sequence[Event[Session]]] = no_events
     ) -> JobResult:
@@ -77,6 +85,14 @@ class CounselingBench(Workbench[Session]):
             return Found(events=events_for(state), records=(failure,))
 
         return await self.settle(identifier, self.scope(session), failed)
+
+
+def _with_completions(session: Session, found: Found[Session] | None) -> Found[Session] | None:
+    due = completions_due(session)
+    if found is None or not due:
+        return found
+    written = CompletionsWritten(upto=due[-1].seq)
+    return Found(events=(*found.events, written), records=(*found.records, *due))
 
 
 def users_words(messages: Sequence[Message]) -> str:

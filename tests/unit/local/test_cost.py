@@ -34,10 +34,9 @@ def fill(path, documents, *, writes=0, tasks=0):
 TALK = {
     "sessions/a": {"budget": budget(5, 3.0)},
     "sessions/b": {"budget": budget(3, 1.0)},
-    "sessions/a/turns/1": {"status": "committed", "spent": budget(2, 1.0)},
-    "sessions/a/turns/2": {"status": "committed", "spent": budget(1, 0.5)},
-    "sessions/b/turns/1": {"status": "committed", "spent": budget(1, 0.5)},
-    "sessions/b/turns/2": {"status": "received", "spent": budget(0, 0.0)},
+    "sessions/a/turns/1": {"spent": budget(2, 1.0)},
+    "sessions/a/turns/2": {"spent": budget(1, 0.5)},
+    "sessions/b/turns/1": {"spent": budget(1, 0.5)},
     "sessions/a/part_transitions/1-2": {},
     "sessions/a/planner_feedback/f": {},
     "sessions/a/supervision/3": {},

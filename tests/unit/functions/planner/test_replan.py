@@ -126,7 +126,15 @@ async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
     assert (await room.session()).part2_task_update_count == 2
 
 
-@pytest.mark.parametrize("model", [ModelUnavailable("down"), PROPOSAL.model_copy(update={"tasks": ()})])
+@pytest.mark.parametrize(
+    "model",
+    [
+        ModelUnavailable("down"),
+        PROPOSAL.model_copy(update={"tasks": ()}),
+        PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}),
+    ],
+    ids=["no model", "no tasks", "a crisis for a goal"],
+)
 async def test_without_a_model_the_present_plan_stays_and_the_feedback_is_answered(model: object) -> None:
     room = await room_with(model)
     before = await room.session()

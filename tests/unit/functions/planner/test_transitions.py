@@ -123,8 +123,15 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequen
         proposal(tasks=tuple(wording(title, kind="surgery") for title in "가나다")),
         proposal(tasks=tuple(wording(title, completion_criteria=" ") for title in "가나다")),
         proposal("같은 제목", "같은 제목", "같은 제목"),
+        proposal(goal="죽고 싶다는 생각을 함께 살펴본다"),
+        proposal(goal="To look at why they just want to die"),
+        proposal("하나", "둘", "요즘은 그냥 죽고 싶어요"),
+        proposal(tasks=tuple(wording(title, target="a reason why they want to kill themselves") for title in "가나다")),
     ],
-    ids=["too few", "keywords of others", "no goal", "unknown kinds", "empty texts", "doubles"],
+    ids=[
+        *("too few", "keywords of others", "no goal", "unknown kinds", "empty texts", "doubles"),
+        *("a crisis for a goal", "in English too", "a crisis for a title", "a crisis for a target"),
+    ],
 )
 async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(broken: PlanProposal) -> None:
     mended = await planning_room({"planner": [broken, proposal()]})
@@ -156,6 +163,14 @@ async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
     assert (first.module_id, first.priority.value) == ("coping_strategy", "medium")
     assert second.module_id == "empathy_expression"
     assert len(third.title) <= 60
+
+
+async def test_a_task_of_words_of_a_crisis_is_dropped_and_the_others_stay() -> None:
+    alarms = (wording("죽고 싶은 마음"), wording("넷", completion_criteria="I want to die, they said"))
+    tasks = (*alarms, *(wording(title) for title in ("하나", "둘", "셋")))
+    room = await planning_room({"planner": proposal(tasks=tasks)})
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    assert [each.title for each in (await room.session()).tasks[1:]] == ["하나", "둘", "셋"]
 
 
 async def test_english_keywords_are_understood() -> None:

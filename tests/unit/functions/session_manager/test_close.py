@@ -1,19 +1,28 @@
 """The closing work is done once, and holds only what the user said."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from functions.session_manager.close import ClosingWork, GoalKept, close, kept_goals, next_level
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import SessionStatus
+from shared.domain.counseling.session_events import SessionClosed
+from shared.domain.counseling.task import SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
+from shared.domain.event import apply_all
+from shared.domain.ids import TaskId
 from shared.domain.locale import Locale, Register
 from shared.engine.jobs import JobResult
+from shared.services.counseling.workbench import CounselingBench
 from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import session, slot, task
+from tests.fakes.counselling import NOW, session, slot, task
+
+Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
 JOB = payload(TaskKind.CLOSE, 3)
@@ -60,6 +69,18 @@ async def test_deliveries_at_once_and_again_close_once() -> None:
     before = await room.documents()
     assert await close(room.bench, payload(TaskKind.CLOSE, 2)) is JobResult.MOOT
     assert await room.documents() == before
+
+
+@pytest.mark.parametrize("job", [close, give_up])
+async def test_the_closing_writes_the_completions_that_no_job_has_written(job: Job) -> None:
+    room = Room({"closer": WORK})
+    events = [TaskCovered(task_id=TaskId(one), reason=SufficientReason.GATE, seq=2) for one in ("task_a", "task_b")]
+    state = apply_all(session(task("task_a"), task("task_b"), task("task_c")), [*events, SessionClosed()], NOW)
+    await room.open(state, SAID)
+    for _ in range(2):
+        await job(room.bench, CLOSE)
+    assert await room.records("completions") == {"2-task_a", "2-task_b"}
+    assert await room.records("closings") == {"final"}
 
 
 async def test_an_open_silent_or_missing_session_is_not_closed() -> None:
@@ -174,6 +195,44 @@ def test_goals_are_the_users_and_three_at_most() -> None:
     proposed = [GoalKept(goal=goal, quote=f"{goal}고 싶어요") for goal in "가가나다라"]
     assert kept_goals(proposed, words) == ("가", "나", "다")
     assert kept_goals([GoalKept(goal=" ", quote="가고 싶어요")], words) == ()
+
+
+@pytest.mark.parametrize(
+    ("alarm", "wish"),
+    [
+        ("요즘은 그냥 죽고 싶다는 생각이 들어요", "잠을 푹 자고 싶어요"),
+        ("그만 살고 싶어요", "덜 떨고 싶어요"),
+        ("lately I just want to die", "I want to sleep through the night"),
+        ("I wish I could disappear for good", "I want to speak up at work"),
+    ],
+)
+async def test_words_of_a_crisis_become_no_goal_and_no_next_step(alarm: str, wish: str) -> None:
+    said = (f"{alarm}. {wish}", wish)
+    goals = (
+        GoalKept(goal=alarm, quote=alarm),
+        GoalKept(goal="a quieter mind", quote=alarm),
+        GoalKept(goal=alarm, quote=wish),
+        GoalKept(goal=wish, quote=wish),
+    )
+    room = Room({"closer": WORK.model_copy(update={"goals": goals, "next_session": f"{wish}: {alarm}"})})
+    await room.open(session(task(), **ENDED), said)
+    assert await close(room.bench, JOB) is JobResult.DONE
+    record = await room.record("closings", "final")
+    assert record is not None
+    assert (record["goals"], record["next_session"]) == ([wish], "")
+    assert (await room.session()).goals == (wish,)
+
+
+@pytest.mark.parametrize("alarm", ["죽고 싶다는 생각이 들어요", "I just want to die"])
+async def test_words_of_a_crisis_become_no_goal_of_a_closing_by_rule_either(alarm: str) -> None:
+    given = {"name": "민지", "session_goal": alarm, "prior_counseling": False}
+    room = await given_up_room(user_info=given, goals=(alarm, "덜 떨기"))
+    assert await give_up(room.bench, CLOSE) is JobResult.DONE
+    record = await room.record("closings", "final")
+    assert record is not None
+    assert record["goals"] == ["덜 떨기"]
+    assert alarm not in str(record["summary"])
+    assert "민지" in str(record["summary"])
 
 
 @pytest.mark.parametrize(("present", "suggested", "level"), [(1, 5, 2), (3, 1, 2), (5, 5, 5), (1, 1, 1), (2, 2, 2)])

@@ -11,13 +11,15 @@ from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import Judgement, Scores
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.counseling.task import Part, SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobResult
 from shared.services.counseling.workbench import CounselingBench
 from tests.fakes.background_room import Room, payload
-from tests.fakes.counselling import session, task
+from tests.fakes.counselling import NOW, session, task
 
 Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
 
@@ -46,12 +48,13 @@ KINDS: tuple[tuple[Job, TaskKind], ...] = (
 
 async def outcome(order: Sequence[tuple[Job, TaskKind]]) -> tuple[dict[str, object], set[str]]:
     room = Room(SCRIPTS)
-    covered = task("task_part2_1", Part.EXPLORATION, status=TaskStatus.SUFFICIENT)
-    state = session(covered, current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
-    await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
+    state = session(task("task_part2_1", Part.EXPLORATION), current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
+    covered = TaskCovered(task_id="task_part2_1", reason=SufficientReason.JUDGED, seq=5).apply(state, NOW)
+    await room.open(covered, tuple(f"이야기 {number}" for number in range(6)))
     for job, kind in order:
         for _ in range(3):
             await job(room.bench, payload(kind, 6))
+    assert completions_due(await room.session()) == ()
     return await room.essence(), set(await room.documents())
 
 
@@ -60,6 +63,7 @@ async def test_the_order_of_deliveries_does_not_matter(order: Sequence[tuple[Job
     expected, documents = await outcome(KINDS)
     assert await outcome(order) == (expected, documents)
     assert expected["replans"] == 2
+    assert "sessions/c1/completions/5-task_part2_1" in documents
     assert await outcome([*order, *reversed(order)]) == (expected, documents)
 
 

@@ -9,11 +9,14 @@ MAILBOX = "mailboxes/c1"
 
 async def test_a_killed_servers_lease_is_freed_and_nothing_else_is_touched(database):
     await database.commit(
-        [Create(MAILBOX, {"inbox": ["m1"], "lease": {"token": 3}}), Create("sessions/c1", {"lease": "a word"})]
+        [
+            Create(MAILBOX, {"inbox": [{"message_id": "m1"}], "lease": {"token": 3}}),
+            Create("sessions/c1", {"lease": "a word"}),
+        ]
     )
     await release_leases(database.file)
     mailbox, session = await database.get([MAILBOX, "sessions/c1"])
-    assert mailbox.data == {"inbox": ["m1"], "lease": None}
+    assert mailbox.data == {"inbox": [{"message_id": "m1"}], "lease": None}
     assert session.data == {"lease": "a word"}
 
 

@@ -23,8 +23,8 @@ async def child(tmp_path):
     """Makes children, and ends them all."""
     made, said = [], []
 
-    def make(code, **more):
-        command = Command("part", [sys.executable, "-c", code], dict(os.environ), **more)
+    def make(code, ready="ready", **more):
+        command = Command("part", [sys.executable, "-c", code], dict(os.environ), ready, **more)
         made.append(Child(command, tmp_path / "part.log", said.append))
         made[-1].said = said
         return made[-1]
@@ -69,6 +69,11 @@ async def test_a_child_that_does_not_start_is_told_by_its_last_words(child):
         await child("import sys; print('hello'); sys.exit('no such city')").start()
 
 
+async def test_words_that_only_contain_the_ready_word_are_no_readiness(child):
+    with pytest.raises(ConfigError, match="Address already in use"):
+        await child("import sys; print('Address already in use', flush=True); sys.exit(1)").start()
+
+
 async def test_a_child_that_is_never_ready_is_ended_in_time(child):
     part = child("import time; print('almost', flush=True); time.sleep(600)", ready_s=0.3)
 
@@ -93,7 +98,8 @@ from pathlib import Path
 from local.emulators.children import Child, Command
 
 async def main():
-    inner = Child(Command("inner", [sys.executable, "-c", {FOR_EVER!r}], dict(os.environ)), Path(os.devnull), print)
+    command = Command("inner", [sys.executable, "-c", {FOR_EVER!r}], dict(os.environ), "ready")
+    inner = Child(command, Path(os.devnull), print)
     await inner.start()
     print("ready", inner.pid, flush=True)
     await asyncio.sleep(600)

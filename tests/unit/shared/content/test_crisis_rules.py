@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-from shared.content.crisis_rules import RuleDefinition, crisis_rules, rule_definitions
+from shared.content.catalogue import content
+from shared.content.crisis_rules import RuleDefinition, alarming, crisis_rules, rule_definitions
 from shared.domain.errors import ContentError
+from shared.domain.locale import Locale
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
 
@@ -51,3 +53,23 @@ def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
 
 def test_rules_are_compiled_once():
     assert crisis_rules() is crisis_rules()
+
+
+@pytest.mark.parametrize("text", ["요즘은 그냥 죽고 싶다는 생각이 들어요", "죽을 것 같아요", "I just want to die"])
+def test_a_text_with_words_of_a_crisis_is_alarming_wherever_they_stand(text):
+    assert alarming(text)
+    assert alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")
+
+
+@pytest.mark.parametrize("text", ["", "덜 떨고 싶어요", "배고파 죽겠다", "I want to sleep through the night"])
+def test_wishes_and_idioms_are_not_alarming(text):
+    assert not alarming(text)
+
+
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize("level", range(1, 6))
+def test_no_plan_of_our_own_is_alarming(level, locale):
+    personas = content().personas
+    keywords = {*personas.common_keywords, *(word for one in personas.types for word in one.type_specific_keywords)}
+    plan = content().part2_templates.plan(level, sorted(keywords), locale)
+    assert not alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))

@@ -1,13 +1,16 @@
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from pydantic import ValidationError
 
 from shared.domain.mailbox import (
     LEASE_TTL,
     RATE_WINDOW,
     Mailbox,
+    Waiting,
     abandon,
     arrivals_within,
     claim,
@@ -21,17 +24,40 @@ LATER = NOW + timedelta(days=365)
 TICK = timedelta(microseconds=1)
 
 
+def message(message_id, at=NOW):
+    return Waiting(message_id=message_id, text=f"words of {message_id}", received_at=at)
+
+
+def ids(box):
+    return tuple(waiting.message_id for waiting in box.inbox)
+
+
 def box_with(*messages, at=NOW):
     box = Mailbox(conversation_id="c1", expire_at=NOW)
-    for message in messages:
-        box = receive(box, message, at, LATER)
+    for message_id in messages:
+        box = receive(box, message(message_id, at), LATER)
     return box
 
 
 class TestReceiving:
     def test_messages_queue_in_order_and_the_retention_goes_on(self):
         box = box_with("m1", "m2")
-        assert (box.inbox, box.head(), box.expire_at) == (("m1", "m2"), "m1", LATER)
+        assert (box.inbox, box.head(), box.expire_at) == ((message("m1"), message("m2")), message("m1"), LATER)
+
+    def test_a_message_is_found_by_its_id_while_it_waits(self):
+        box = box_with("m1", "m2")
+        assert box.waiting("m2") == message("m2")
+        assert box.waiting("m3") is None
+        assert settle(claim(box, "w1", NOW), 1).waiting("m1") is None
+
+    def test_an_id_that_came_is_never_taken_for_new_again(self):
+        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
+        assert [box.certainly_new(f"m{n}") for n in range(4)] == [True, False, False, True]
+
+    @pytest.mark.parametrize("seen", ["A", "A" * 1679 + "=", "A" * 1680 + "\n", "가" * 1680])
+    def test_a_damaged_set_of_ids_is_refused_when_it_is_read(self, seen):
+        with pytest.raises(ValidationError):
+            Mailbox(conversation_id="c1", expire_at=NOW, seen=seen)
 
     def test_an_empty_inbox_has_no_head(self):
         assert box_with().head() is None
@@ -41,11 +67,11 @@ class TestReceiving:
         just_inside = NOW + RATE_WINDOW - TICK
         assert arrivals_within(box, just_inside) == 2
         assert arrivals_within(box, NOW + RATE_WINDOW) == 0
-        assert receive(box, "m3", NOW + RATE_WINDOW, LATER).arrivals == (NOW + RATE_WINDOW,)
+        assert receive(box, message("m3", NOW + RATE_WINDOW), LATER).arrivals == (NOW + RATE_WINDOW,)
 
     def test_receiving_leaves_the_lease_alone(self):
         claimed = claim(box_with("m1"), "w1", NOW)
-        assert receive(claimed, "m2", NOW, LATER).lease == claimed.lease
+        assert receive(claimed, message("m2"), LATER).lease == claimed.lease
 
 
 class TestTheLease:
@@ -66,15 +92,15 @@ class TestTheLease:
 
     def test_settling_takes_the_answered_message_out_and_frees(self):
         box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert (box.inbox, box.lease, box.last_token) == (("m2",), None, 1)
+        assert (ids(box), box.lease, box.last_token) == (("m2",), None, 1)
 
     def test_settling_after_more_came_keeps_what_came(self):
-        box = settle(receive(claim(box_with("m1"), "w1", NOW), "m2", NOW, LATER), 1)
-        assert box.inbox == ("m2",)
+        box = settle(receive(claim(box_with("m1"), "w1", NOW), message("m2"), LATER), 1)
+        assert ids(box) == ("m2",)
 
     def test_abandoning_frees_and_leaves_the_message_queued(self):
         box = abandon(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert (box.inbox, box.lease) == (("m1", "m2"), None)
+        assert (ids(box), box.lease) == (("m1", "m2"), None)
 
     def test_a_stale_token_can_do_nothing(self):
         taken_over = claim(claim(box_with("m1"), "w1", NOW), "w2", NOW + LEASE_TTL)
@@ -110,9 +136,9 @@ class Workers(RuleBasedStateMachine):
 
     @rule()
     def a_message_comes(self):
-        message = f"m{len(self.received)}"
-        self.received.append(message)
-        self.box = receive(self.box, message, self.now, LATER)
+        message_id = f"m{len(self.received)}"
+        self.received.append(message_id)
+        self.box = receive(self.box, message(message_id, self.now), LATER)
 
     @rule(seconds=st.integers(0, 20))
     def time_passes(self, seconds):
@@ -149,12 +175,13 @@ class Workers(RuleBasedStateMachine):
 
     @invariant()
     def no_message_is_lost_or_answered_twice_and_their_order_is_kept(self):
-        assert self.answered + list(self.box.inbox) == self.received
+        assert self.answered + list(ids(self.box)) == self.received
+        assert not any(map(self.box.certainly_new, self.received))
 
     @invariant()
     def the_lease_is_for_the_head_and_its_token_is_the_newest(self):
         if self.box.lease is not None:
-            assert self.box.lease.message_id == self.box.head()
+            assert self.box.lease.message_id == self.box.head().message_id
             assert self.box.lease.token == self.box.last_token
 
     @invariant()

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.domain.conversation import Budget, ConversationState
 from shared.domain.errors import (
     BudgetSpent,
@@ -13,11 +14,13 @@ from shared.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
-from shared.domain.mailbox import LEASE_TTL
-from shared.domain.turn import TurnStatus
+from shared.domain.mailbox import LEASE_TTL, Waiting
 from shared.engine.admission import MAX_CONFLICTS, Admission, Incoming, Limits
-from shared.ports.conversation_store import Versioned
+from shared.ports.conversation_store import Versioned, VersionedMailbox
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
+
+EVERYTHING = "/" * 1680
+"""The set of ids that any id may be in."""
 
 
 class Contended:
@@ -30,11 +33,11 @@ class Contended:
     def __getattr__(self, name):
         return getattr(self._store, name)
 
-    async def receive(self, turn, mailbox):
+    async def save_mailbox(self, mailbox):
         if self.left:
             self.left -= 1
             raise VersionConflict("mailboxes/c1")
-        return await self._store.receive(turn, mailbox)
+        return await self._store.save_mailbox(mailbox)
 
 
 class Over(ConversationState):
@@ -66,11 +69,9 @@ async def set_state(service, **more):
 class TestANewMessage:
     async def test_is_stored_and_the_lease_claimed_along_with_it(self, service, admission):
         admitted = await admission.admit(incoming("m1", "안녕"))
-        stored = await service.store.turn(CONVERSATION, "m1")
-        assert stored == admitted.turn
-        assert (stored.text, stored.status, stored.received_at) == ("안녕", TurnStatus.RECEIVED, service.clock.now())
-        box = (await service.store.load(CONVERSATION)).mailbox
+        box = await service.mailbox()
         assert admitted.claimed.mailbox == box
+        assert box.box.inbox == (Waiting(message_id="m1", text="안녕", received_at=service.clock.now()),)
         assert (box.box.lease.owner, box.box.lease.message_id) == ("one", "m1")
 
     async def test_behind_another_is_queued_without_the_lease(self, service, admission):
@@ -87,14 +88,32 @@ class TestANewMessage:
     async def test_keeps_whatever_characters_it_has(self, service, admission):
         text = "\x00\u202e👩‍👧 h̵i ﷽"
         await admission.admit(incoming("m1", text))
-        assert (await service.store.turn(CONVERSATION, "m1")).text == text
+        assert (await service.mailbox()).box.head().text == text
+
+    async def test_costs_two_reads_at_once_and_one_write(self, service):
+        counted = CountedDatabase(service.database)
+        store = DocumentConversationStore(counted, ConversationState)
+        await Admission(store, service.clock, service.limits, "one").admit(incoming("m1"))
+        assert counted.done == Operations(reads=2, writes=1, commits=1)
+
+    async def test_that_is_taken_for_an_old_one_costs_a_read_more_and_is_stored_like_any_other(self, service):
+        present = await service.mailbox()
+        crowded = present.box.model_copy(update={"seen": EVERYTHING})
+        await service.store.save_mailbox(VersionedMailbox(crowded, present.version))
+        counted = CountedDatabase(service.database)
+        store = DocumentConversationStore(counted, ConversationState)
+        admitted = await Admission(store, service.clock, service.limits, "one").admit(incoming("m1"))
+        assert (admitted.answered, admitted.claimed.mailbox) == (None, await service.mailbox())
+        assert counted.done == Operations(reads=3, writes=1, commits=1)
 
 
 class TestAMessageSentAgain:
     async def test_is_found_while_it_waits_and_stored_once(self, service, admission):
-        first = await admission.admit(incoming("m1"))
+        await admission.admit(incoming("m1"))
+        stored = await service.mailbox()
         again = await admission.admit(incoming("m1"))
-        assert (again.turn, again.claimed) == (first.turn, None)
+        assert (again.answered, again.claimed) == (None, None)
+        assert await service.mailbox() == stored
         assert await service.inbox() == ("m1",)
 
     async def test_with_another_text_is_a_conflict(self, service, admission):
@@ -102,14 +121,29 @@ class TestAMessageSentAgain:
         with pytest.raises(MessageIdConflict) as caught:
             await admission.admit(incoming("m1", "two"))
         assert caught.value.message_id == "m1"
-        assert (await service.store.turn(CONVERSATION, "m1")).text == "one"
+        assert (await service.mailbox()).box.head().text == "one"
+
+    async def test_with_another_text_is_a_conflict_after_its_answer_too(self, service, admission):
+        await (await service.instance().submit(incoming("m1", "one"))).end()
+        with pytest.raises(MessageIdConflict):
+            await admission.admit(incoming("m1", "two"))
+        assert (await admission.admit(incoming("m1", "one"))).answered.text == "one"
+
+    async def test_with_another_text_at_once_is_a_conflict_and_one_of_them_is_stored(self, service):
+        admissions = [Admission(service.store, service.clock, service.limits, owner) for owner in ("one", "two")]
+        outcomes = await asyncio.gather(
+            *(admissions[n].admit(incoming("m1", f"text {n}")) for n in range(2)), return_exceptions=True
+        )
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Admitted", "MessageIdConflict"]
+        won = next(n for n, outcome in enumerate(outcomes) if not isinstance(outcome, Exception))
+        assert [waiting.text for waiting in (await service.mailbox()).box.inbox] == [f"text {won}"]
 
     async def test_is_answered_even_where_a_new_one_would_be_refused(self, service, admission):
         turns = service.instance()
         await (await turns.submit(incoming("m1"))).end()
         await set_state(service, budget=Budget(llm_calls=10))
         again = await admission.admit(incoming("m1"))
-        assert again.turn.result.reply == "re: hi"
+        assert again.answered.result.reply == "re: hi"
 
 
 class TestRefusals:
@@ -121,10 +155,10 @@ class TestRefusals:
         assert str(others.value) == str(nobodys.value)
 
     async def refused(self, service, admission, error, message="m9"):
-        before = await service.inbox()
+        before = await service.mailbox()
         with pytest.raises(error) as caught:
             await admission.admit(incoming(message))
-        assert await service.inbox() == before
+        assert await service.mailbox() == before
         assert await service.store.turn(CONVERSATION, message) is None
         return caught.value
 
@@ -169,6 +203,5 @@ class TestContention:
 
     async def test_of_many_copies_stores_one_and_claims_once(self, service, admission):
         admitted = await asyncio.gather(*(admission.admit(incoming("m1")) for _ in range(10)))
-        assert len({each.turn.received_at for each in admitted}) == 1
         assert sum(each.claimed is not None for each in admitted) == 1
         assert await service.inbox() == ("m1",)

@@ -7,8 +7,7 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.errors import StoreUnavailable
-from shared.domain.mailbox import claim, receive
-from shared.domain.turn import TurnRecord
+from shared.domain.mailbox import Waiting, claim, receive
 from shared.engine.sweep import Sweep, Swept
 from shared.ports.conversation_store import VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
@@ -42,18 +41,11 @@ async def stored(store, state):
 
 async def waiting(store, conversation_id, since, claimed_at=None):
     snapshot = await store.load(conversation_id)
-    box = receive(snapshot.mailbox.box, "m1", since, NOW + timedelta(days=1))
+    message = Waiting(message_id="m1", text="저기요", received_at=since)
+    box = receive(snapshot.mailbox.box, message, NOW + timedelta(days=1))
     if claimed_at:
         box = claim(box, "an instance", claimed_at)
-    turn = TurnRecord(
-        conversation_id=conversation_id,
-        message_id="m1",
-        text="저기요",
-        text_digest="d",
-        received_at=since,
-        expire_at=NOW + timedelta(days=1),
-    )
-    await store.receive(turn, VersionedMailbox(box=box, version=snapshot.mailbox.version))
+    await store.save_mailbox(VersionedMailbox(box=box, version=snapshot.mailbox.version))
 
 
 def overdue(conversation_id="c1", **more):
@@ -68,11 +60,45 @@ async def test_work_that_nobody_queued_is_queued_under_its_own_name(store, queue
     assert [task.name for task in queue.take()] == ["c1-supervise-3"]
 
 
-async def test_work_that_the_queue_has_is_not_looked_for_again(store, queue, sweep):
+async def test_work_that_the_queue_has_is_queued_once(store, queue, sweep):
+    await stored(store, overdue(due_since=NOW - timedelta(minutes=5)))
+
+    for _ in range(3):
+        assert await sweep.run() == Swept(handed_over=1)
+    assert [task.name for task in queue.take()] == ["c1-supervise-3"]
+
+
+async def test_work_whose_task_was_given_up_is_queued_anew_once_an_hour(store, queue):
     await stored(store, overdue())
-    await sweep.run()
+    clock = SettableClock(NOW)
+    sweep = Sweep(store, CounselingHouse(), queue, clock)
+    names = []
+    for _ in range(24):  # two hours, every five minutes
+        await sweep.run()
+        names += [task.name for task in queue.take()]  # delivered and given up: the name stays used
+        clock.advance(300)
+
+    assert names[0] == "c1-supervise-3"
+    assert len(names) == len(set(names)) == 3
+    assert all(name.startswith("c1-supervise-3-again-") for name in names[1:])
+
+
+async def test_what_could_not_be_done_for_days_is_left_to_the_next_turn(store, queue, sweep):
+    await stored(store, overdue(due_since=NOW - timedelta(days=3)))
 
     assert await sweep.run() == Swept()
+
+
+async def test_a_message_whose_answering_was_given_up_is_handed_over_anew(store, queue, sweep):
+    await stored(store, session())
+    await waiting(store, "c1", LONG_AGO)
+    await sweep.run()
+    first = queue.take()
+    await sweep.run()
+    second = queue.take()
+
+    assert [task.seq for task in first] == [task.seq for task in second]
+    assert first != second
 
 
 async def test_work_that_fell_due_just_now_is_left_to_those_who_do_it(store, queue, sweep):

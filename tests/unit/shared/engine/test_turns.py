@@ -6,13 +6,20 @@ import pytest
 
 from shared.contracts.events import Done, Failed, Replace, Token
 from shared.contracts.tasks import TaskKind
-from shared.domain.errors import MessageIdConflict, NotFound, StoreUnavailable, TooManyRequests, VersionConflict
+from shared.domain.errors import (
+    DocumentExists,
+    MessageIdConflict,
+    NotFound,
+    StoreUnavailable,
+    TooManyRequests,
+    VersionConflict,
+)
 from shared.domain.mailbox import LEASE_TTL
 from shared.domain.records import Record
-from shared.domain.turn import TurnStatus
 from shared.engine.admission import Admission, Limits
 from shared.engine.flow import Outcome
 from shared.engine.update import update
+from shared.ports.conversation_store import VersionedMailbox
 from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
 
 
@@ -39,6 +46,25 @@ class FailingCommits:
         if self.errors:
             raise self.errors.pop(0)
         await self._store.commit_turn(commit)
+
+
+class LostAnswers:
+    """A store whose first commits are written, and told as Firestore tells a commit that meets its own first attempt.
+
+    Their answer was lost with the connection, and the adapter sent them again (docs/decisions/0008).
+    """
+
+    def __init__(self, store, *told):
+        self._store = store
+        self.told = list(told)
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    async def commit_turn(self, commit):
+        await self._store.commit_turn(commit)
+        if self.told:
+            raise self.told.pop(0)
 
 
 @pytest.fixture
@@ -100,12 +126,8 @@ class TestATurn:
     async def test_leaves_its_ledger(self, service, turns):
         done = await answered(turns, "m1")
         record = await service.store.turn(CONVERSATION, "m1")
-        assert (record.status, record.seq, record.flow, record.snapshot_version) == (
-            TurnStatus.COMMITTED,
-            1,
-            "small",
-            0,
-        )
+        assert (record.seq, record.flow, record.snapshot_version) == (1, "small", 0)
+        assert (record.text, record.received_at) == ("hi", service.clock.now())
         assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
         assert record.events == ("Heard",)
         assert record.result.reply == done.result.reply
@@ -160,6 +182,26 @@ class TestCopiesOfOneMessage:
         assert await events_of(stream) == [Replace(text="re: hi"), first]
         assert stream.seq == 1
         assert service.flow.runs == ["hi"]
+
+    async def test_sent_long_after_it_has_left_the_recent_messages_gets_the_identical_result(self, service, turns):
+        first = await answered(turns, "m0", "the first")
+        for number in range(1, 40):
+            service.clock.advance(10)
+            await answered(turns, f"m{number}", f"t{number}")
+        runs = len(service.flow.runs)
+        assert "the first" not in [message.text for message in (await service.state()).recent]
+        again = await answered(service.instance("another"), "m0", "the first")
+        assert again.model_dump_json() == first.model_dump_json()
+        assert (len(service.flow.runs), (await service.state()).seq) == (runs, 40)
+
+    async def test_with_another_text_at_once_one_is_answered_and_the_other_refused(self, service, instances):
+        outcomes = await asyncio.gather(
+            *(instances(n).submit(incoming("m1", f"t{n}")) for n in range(2)), return_exceptions=True
+        )
+        (refused,) = [outcome for outcome in outcomes if isinstance(outcome, MessageIdConflict)]
+        (stream,) = [outcome for outcome in outcomes if outcome is not refused]
+        done = await ended(stream)
+        assert (done.result.reply, len(service.flow.runs)) == (f"re: {service.flow.runs[0]}", 1)
 
     async def test_with_another_text_are_refused_while_it_runs_and_after(self, service, instances):
         service.flow.hold = asyncio.Event()
@@ -278,6 +320,48 @@ class TestADeadWorker:
         assert (await ended(again)).result.seq == 1
         assert (await ended(next_one)).result.seq == 2
         assert service.flow.runs == ["orphan", "next"]
+
+
+class TestAMessageThatIsTakenForAnOldOne:
+    """The set of ids that came says "perhaps" of an id that never did."""
+
+    async def test_is_answered_like_any_other(self, service, turns, instances):
+        present = await service.mailbox()
+        crowded = present.box.model_copy(update={"seen": "/" * 1680})
+        await service.store.save_mailbox(VersionedMailbox(crowded, present.version))
+        with pytest.raises(NotFound):
+            await turns.attach(USER, CONVERSATION, "m1", wait=True)
+        streams = await asyncio.gather(*(instances(n).submit(incoming("m1")) for n in range(4)))
+        results = {(await ended(stream)).result.model_dump_json() for stream in streams}
+        assert (len(results), service.flow.runs) == (1, ["hi"])
+
+
+class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
+    """As after restoring an old mailbox beside newer turns: what guards then is that the commit creates the record."""
+
+    @pytest.fixture
+    async def first(self, service, turns):
+        first = await answered(turns, "m1")
+        present = await service.mailbox()
+        await service.store.save_mailbox(VersionedMailbox(present.box.model_copy(update={"seen": ""}), present.version))
+        return first
+
+    async def test_gets_the_first_answer_and_leaves_no_trace(self, service, first):
+        before = await service.state()
+        events = await events_of(await service.instance("another").submit(incoming("m1")))
+        assert (events[-2:], Replace(text="sorry") in events) == ([Replace(text="re: hi"), first], False)
+        assert await service.state() == before
+        assert await service.history() == ["hi", "re: hi"]
+
+    async def test_does_not_block_those_behind_it(self, service, first):
+        other = service.instance("another")
+        await answered(other, "m1")
+        assert (await service.mailbox()).box.lease is None
+        assert (await answered(other, "m2")).result.seq == 2
+
+    async def test_with_another_text_is_told_of_the_conflict(self, service, first):
+        assert (await answered(service.instance("another"), "m1", "other")).code == "message_id_conflict"
+        assert await service.inbox() == ()
 
 
 class TestATakeover:
@@ -417,6 +501,19 @@ class TestFailures:
         assert isinstance(await answered(turns), Done)
         assert (service.flow.runs, (await service.state()).summary_text) == (["hi"], "[hi]")
 
+    @pytest.mark.parametrize(
+        "told", [DocumentExists(f"sessions/{CONVERSATION}/turns/m1"), VersionConflict(f"sessions/{CONVERSATION}")]
+    )
+    async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
+        turns = service.instance(store=LostAnswers(service.store, told))
+        events = await events_of(await turns.submit(incoming()))
+        assert (events[-1].result.reply, service.flow.runs) == ("re: hi", ["hi"])
+        assert Replace(text="sorry") not in events
+        assert "commit_broke" not in caplog.text
+        assert await service.history() == ["hi", "re: hi"]
+        assert ((await service.state()).seq, await service.inbox()) == (1, ())
+        assert (await answered(turns, "m2")).result.seq == 2
+
     async def test_conflicts_without_end_are_retryable(self, service):
         turns = service.instance(store=FailingCommits(service.store, *[VersionConflict("s")] * 12))
         assert (await answered(turns)).retryable
@@ -484,6 +581,30 @@ class TestResuming:
         assert (done.result.message_id, done.result.seq) == ("m1", 2)
         assert await service.history() == ["text 0", "re: text 0", "text 1", "re: text 1"]
         assert not any(stream.closed for stream in left)
+
+    async def test_and_the_retries_at_once_answer_each_message_once_and_in_order(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        for number in range(3):
+            await turns.submit(incoming(f"m{number}", f"text {number}"))
+        await reached(service.flow)
+        for running in list(turns._running.values()):
+            running.task.cancel()
+        service.clock.advance(60)
+        service.flow.hold = None
+        began = len(service.flow.runs)
+
+        one, two = service.instance("one"), service.instance("two")
+        streams = await asyncio.gather(
+            two.submit(incoming("m2", "text 2")),
+            one.resume(CONVERSATION),
+            one.submit(incoming("m1", "text 1")),
+            two.submit(incoming("m0", "text 0")),
+        )
+        results = [(await ended(stream)).result for stream in streams]
+
+        assert [(result.message_id, result.seq) for result in results] == [("m2", 3), ("m2", 3), ("m1", 2), ("m0", 1)]
+        assert service.flow.runs[began:] == ["text 0", "text 1", "text 2"]
+        assert await service.inbox() == ()
 
     async def test_of_a_conversation_where_nothing_waits_does_nothing(self, service, turns):
         await answered(turns)

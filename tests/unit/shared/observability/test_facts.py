@@ -24,6 +24,8 @@ def record(*, agents=(), hooks=(), flags=(), **fields):
         expire_at=NOW,
         seq=4,
         flow="counseling",
+        snapshot_version=3,
+        committed_at=NOW,
         agents=agents,
         result=result,
         **fields,

@@ -106,6 +106,14 @@ def test_other_libraries_are_heard_from_warnings_on(logged, name):
     assert [line["message"] for line in lines.parsed] == ["connection pool is full"]
 
 
+@pytest.mark.parametrize("name", ["google", "uvicorn.access"])
+def test_a_library_that_cut_itself_off_is_heard_too(logged, name):
+    logging.getLogger(name).propagate = False  # as google.api_core and uvicorn do
+    lines = logged()
+    logging.getLogger(name).warning("connection pool is full")
+    assert [line["message"] for line in lines.parsed] == ["connection pool is full"]
+
+
 def test_in_our_own_plain_lines_only_ids_numbers_and_codes_are_filled_in(logged, log):
     lines = logged("text")
     log.warning("delivery %s failed: %s after %d attempts in %.1f s", "c1-review-3", WORDS, 2, 1.25)

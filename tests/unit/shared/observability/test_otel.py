@@ -44,6 +44,8 @@ RECORD = TurnRecord(
     expire_at=NOW,
     seq=4,
     flow="counseling",
+    snapshot_version=3,
+    committed_at=NOW,
     agents=(RUN, FAILED),
     spent=Budget(llm_calls=2, prompt_tokens=200, output_tokens=40, cost_krw=1),
     total_ms=300,

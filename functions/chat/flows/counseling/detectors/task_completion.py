@@ -9,7 +9,6 @@ from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import turns_exhausted
-from shared.domain.counseling.records import Completion
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
@@ -99,7 +98,8 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
     for task in progress.state.tasks:
         covered = _covered(progress, task, current, lexicon, judged=bool(judged))
         if covered is not None:
-            _cover(progress, task, covered, _evidence(progress, task, covered, judged))
+            evidence = _evidence(progress, task, covered, judged)
+            progress.note(TaskCovered(task_id=task.id, reason=covered, evidence=evidence, seq=turn.seq))
 
 
 def _needs_no_model(progress: Progress, current: Task | None, lexicon: Lexicon) -> str | None:
@@ -148,22 +148,6 @@ def _evidence(progress: Progress, task: Task, reason: SufficientReason, judged: 
         case _:
             assert_never(reason)
     return words[:EVIDENCE_LENGTH]
-
-
-def _cover(progress: Progress, task: Task, reason: SufficientReason, evidence: str) -> None:
-    turn = progress.turn
-    progress.note(TaskCovered(task_id=task.id, reason=reason, evidence=evidence, seq=turn.seq))
-    progress.records.append(
-        Completion(
-            record_id=f"{turn.seq}-{task.id}",
-            created_at=turn.now,
-            expire_at=turn.state.expire_at,
-            task_id=task.id,
-            reason=reason,
-            evidence=evidence,
-            seq=turn.seq,
-        )
-    )
 
 
 def _input(progress: Progress, current: Task | None) -> CompletionInput:

@@ -4,7 +4,7 @@ import pytest
 
 from functions.chat.routes.service import DEFAULT_PER_HOUR
 from shared.domain.conversation import Message, Role
-from shared.domain.turn import TurnRecord
+from shared.domain.turn import TurnRecord, TurnResult
 from shared.ports.conversation_store import TurnCommit
 
 ALL = "/api/conversations"
@@ -130,6 +130,11 @@ async def answered(world, conversation_id, seq):
         text_digest="",
         received_at=now,
         expire_at=now,
+        seq=seq,
+        flow="counseling",
+        snapshot_version=seq,
+        committed_at=now,
+        result=TurnResult(message_id=f"m{seq}", seq=seq, reply="", state_snapshot={}),
     )
     view = await world.store.view(conversation_id)
     await world.store.commit_turn(TurnCommit(snapshot.session, snapshot.mailbox, turn, messages, view))

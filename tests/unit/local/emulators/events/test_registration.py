@@ -8,8 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from local.emulators.events.registration import register_triggers
-from local.emulators.events.server import InLoopServer
-from local.listening import HOST, bound
+from local.listening import HOST, InLoopServer, bound
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.errors import ConfigError
 

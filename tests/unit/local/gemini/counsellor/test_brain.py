@@ -21,6 +21,7 @@ from functions.supervisor.judgement import Judgement
 from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
+from shared.content.crisis_rules import alarming
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     schema.__name__: schema
@@ -153,3 +154,18 @@ def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_le
     dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n</dialogue>"
     assert "죽고 싶어요" in str(ask("Summary", dialogue)["summary"])
     assert "죽고 싶" not in str(ask("ClosingWork", dialogue)["summary"])
+
+
+@pytest.mark.parametrize(
+    ("alarm", "wish", "who"),
+    [
+        ("요즘은 그냥 죽고 싶다는 생각이 들어요", "잠을 푹 자고 싶어요", "내담자"),
+        ("회사 일이 너무 힘들어서 죽고 싶다는 생각이 들어요", "잠을 푹 자고 싶어요", "내담자"),
+        ("I just want to die", "I want to sleep better", "Client"),
+    ],
+)
+def test_words_of_danger_are_no_wish_and_no_plan(alarm: str, wish: str, who: str) -> None:
+    dialogue = f"<dialogue>\n{who}: {alarm}\n{who}: {wish}\n</dialogue>"
+    assert ask("ClosingWork", dialogue)["goals"] == [{"goal": wish, "quote": wish}]
+    assert ask("SessionReview", dialogue)["goal_setting"] == {"met": True, "evidence": wish}
+    assert not alarming(str(ask("PlanProposal", dialogue)))

@@ -12,8 +12,10 @@ import pytest
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.kinds import KINDS, kind_of
 from shared.adapters.documents.mapping import from_document, to_document
-from shared.domain.conversation import RETENTION
+from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.ports.document_database import Document, Put
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -93,6 +95,15 @@ def test_a_damaged_document_is_refused_without_quoting_it(kind):
     assert caught.value.__suppress_context__
 
 
+def test_completions_that_turns_wrote_themselves_are_not_written_again():
+    old = from_document(Session, example("sessions", 1))
+    task = old.task_in_progress
+    covered = TaskCovered(task_id=task.id, reason=SufficientReason.REPLY, seq=old.seq + 1).apply(old, old.updated_at)
+    assert old.completion_log
+    assert completions_due(old) == ()
+    assert [record.record_id for record in completions_due(covered)] == [f"{old.seq + 1}-{task.id}"]
+
+
 class TestADatabaseFromBeforeVersions:
     """The oldest documents, read and written on through the store."""
 
@@ -112,7 +123,7 @@ class TestADatabaseFromBeforeVersions:
         snapshot = await store.load(C1)
         view = await store.view(C1)
         assert snapshot.session.state.user_info["name"] == "지우"
-        assert snapshot.mailbox.box.waiting_since == snapshot.mailbox.box.expire_at - RETENTION
+        assert "무서워요" in snapshot.mailbox.box.head().text
         assert [found.conversation_id for found in await store.views_of(view.user_id, None, 10)] == [C1]
         assert [message.text for message in await store.messages(C1, -1, 10)] == [
             "요즘 회사에서 실수할까 봐 걱정돼서 밤에 잠이 안 와요."
@@ -124,11 +135,12 @@ class TestADatabaseFromBeforeVersions:
             assert record.model_validate(found) == from_document(record, stored)
 
     async def test_is_brought_to_the_newest_version_by_the_next_write(self, store, database):
-        snapshot = await store.load(C1)
-        await store.save_mailbox(snapshot.mailbox)
-        (stored,) = await database.get([f"mailboxes/{C1}"])
-        assert stored.data["schema_version"] == newest("mailboxes")
-        assert stored.data["waiting_since"] == snapshot.mailbox.box.waiting_since
+        snapshot, view = await store.load(C1), await store.view(C1)
+        (before,) = await database.get([f"conversations/{C1}"])
+        await store.save_state(snapshot.session, view)
+        (stored,) = await database.get([f"conversations/{C1}"])
+        assert (before.data.get("schema_version", 0), stored.data["schema_version"]) == (0, newest("conversations"))
+        assert await store.view(C1) == view
 
 
 def korean_in(value):

@@ -10,7 +10,7 @@ from shared.adapters.documents.mapping import to_document
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew
-from shared.domain.mailbox import Mailbox
+from shared.domain.mailbox import Mailbox, Waiting
 from shared.ports.document_database import Put
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
@@ -60,7 +60,8 @@ async def test_the_sweep_goes_on_behind_what_it_has_seen(store, database):
 
 async def test_waiting_mailboxes_are_found_beside_one_that_cannot_be_read(store, database):
     for number, version in enumerate((9, None)):
-        box = Mailbox(conversation_id=f"c{number}", expire_at=LATER, inbox=("m1",), waiting_since=NOW)
+        inbox = (Waiting(message_id="m1", text="저기요", received_at=NOW),)
+        box = Mailbox(conversation_id=f"c{number}", expire_at=LATER, inbox=inbox, waiting_since=NOW)
         await put(database, paths.mailbox(box.conversation_id), box, version)
     assert [box.conversation_id for box in await store.waiting(LATER, None, 10)] == ["c1"]
 

@@ -13,6 +13,9 @@ OURS = Audiences(
         "https://planner-4f3kq2-du.a.run.app",
         "https://asia-northeast3-cbot.cloudfunctions.net/planner",
         "http://127.0.0.1:81/on_part_transition",
+        "https://planner-4f3kq2-du.a.run.app/",
+        "https://planner-4f3kq2-du.a.run.app/on_part_transition",
+        "https://planner-4f3kq2-du.a.run.app?__GCP_CloudEventsMode=CE_PUBSUB_BINDING",
     ],
 )
 def test_our_own_addresses_match(audience):
@@ -26,8 +29,6 @@ def test_our_own_addresses_match(audience):
         "*",
         "https://planner-*.a.run.app",
         "https://planner-.a.run.app",
-        "https://planner-x.a.run.app/",
-        "https://planner-x.a.run.app/plan",
         "https://planner-x.a.run.app.evil.example",
         "https://planner-x.evil.example/.a.run.app",
         "https://planner-x.evil.a.run.app",

@@ -18,6 +18,7 @@ from shared.domain.counseling.background_events import (
     Supervised,
     WrapUpSuggested,
 )
+from shared.domain.counseling.completions import CompletionsWritten
 from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import (
@@ -48,7 +49,7 @@ from tests.fakes.counselling import NOW, session, task
 
 IDS = [f"t{n}" for n in range(6)]
 ids = st.sampled_from([*IDS, "unknown"])
-seqs = st.integers(0, 30)
+seqs = st.integers(1, 30)
 parts = st.sampled_from(Part)
 
 
@@ -66,6 +67,7 @@ once_in_effect = st.one_of(
     st.builds(PartCompleted, part=parts),
     st.builds(Supervised, seq=seqs, upto=seqs, gist=st.just({})),
     st.builds(Reviewed, seq=seqs, upto=seqs, gist=st.just({})),
+    st.builds(CompletionsWritten, upto=seqs),
     st.builds(Summarized, summary=st.just("s"), upto=seqs),
     st.builds(ClosingWorkDone, summary=st.just("all"), goals=st.just(())),
     st.builds(WrapUpSuggested, reason=st.just("r")),
@@ -134,7 +136,7 @@ class Sessions(RuleBasedStateMachine):
     def the_newest_task_is_worked_on_to_its_end(self):
         for one in self.state.tasks:
             self.commit(TaskStarted(task_id=one.id), TaskTurnSpent(task_id=one.id))
-            self.commit(TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=self.state.seq))
+            self.commit(TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=self.state.seq + 1))
 
     def hold(self, before, after):
         assert after.state_version == before.state_version + 1
@@ -147,8 +149,8 @@ class Sessions(RuleBasedStateMachine):
             assert old.id == new.id
             if old.status is TaskStatus.COMPLETED:
                 assert new == old
-        for mark in ("supervised", "reviewed", "summarized"):
-            assert getattr(after.watermarks, mark) >= getattr(before.watermarks, mark)
+        for mark in ("supervised", "reviewed", "summarized", "completions"):
+            assert (getattr(after.watermarks, mark) or 0) >= (getattr(before.watermarks, mark) or 0)
         if before.ended:
             assert after.ended
             assert after.tasks == before.tasks
@@ -193,7 +195,8 @@ class Sessions(RuleBasedStateMachine):
         state = self.state
         state = ClosingStarted(tasks=(task("last", 3),)).apply(state, self.at)
         for one in state.tasks:
-            state = TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=state.seq).apply(state, self.at)
+            covered = TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=state.seq + 1)
+            state = covered.apply(state, self.at)
         state = WrapUpAgreed().apply(WrapUpProposed(aim="wrap_up", seq=state.seq).apply(state, self.at), self.at)
         assert closing_covered(state) or state.ended or not any(t.part is Part.CLOSING for t in state.tasks)
         assert SessionClosed().apply(state, self.at).status is SessionStatus.COMPLETED

@@ -2,7 +2,6 @@ from datetime import timedelta
 
 import pytest
 
-from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import (
     ModuleChanged,
@@ -83,12 +82,6 @@ class TestTaskCovered:
     def test_what_is_closed_or_unknown_is_not_changed(self, one):
         before = session(one)
         assert self.event.apply(before, LATER) is before
-
-    def test_the_log_holds_the_newest_few(self):
-        state = session(*(task(f"t{n}") for n in range(8)))
-        for n in range(8):
-            state = TaskCovered(task_id=f"t{n}", reason=SufficientReason.GATE, seq=n).apply(state, LATER)
-        assert [entry.seq for entry in state.completion_log] == list(range(8))[-NEWEST_LOG_ENTRIES:]
 
 
 class TestSlots:

@@ -1,0 +1,109 @@
+"""Whatever a job finds, it writes the completions that turns have noted, once, whoever comes first or again."""
+
+import asyncio
+
+import pytest
+
+from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.background_events import WrapUpSuggested
+from shared.domain.counseling.records import Completion, Supervision
+from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
+from shared.domain.counseling.task import SufficientReason, TaskStatus
+from shared.domain.counseling.task_events import TaskCovered
+from shared.engine.jobs import Found, JobResult
+from shared.engine.update import update
+from tests.fakes.background_room import ID, Room, payload
+from tests.fakes.counselling import NOW, session, task
+
+SAID = tuple(f"이야기 {number}" for number in range(6))
+EMPTY = Found(events=(WrapUpSuggested(reason="r"),))
+
+
+@pytest.fixture
+async def room():
+    room = Room()
+    await room.open(session(*(task(f"t{n}") for n in range(8))), SAID)
+    await cover(room, 5, "t0", "t1")
+    return room
+
+
+async def cover(room, seq, *tasks):
+    """Commit what a turn notes."""
+    events = [TaskCovered(task_id=one, reason=SufficientReason.JUDGED, evidence="말했어요", seq=seq) for one in tasks]
+    await update(room.store, room.house, ID, lambda _: events, clock=room.clock)
+
+
+async def settle(room, found):
+    return await room.bench.settle(ID, room.bench.scope(await room.session()), found)
+
+
+async def test_a_job_writes_the_completions_with_its_own_result(room):
+    noted = (await room.session()).completion_log
+    assert await settle(room, lambda _: EMPTY) is JobResult.DONE
+    assert await room.records("completions") == {"5-t0", "5-t1"}
+    found = Completion.model_validate(await room.record("completions", "5-t1"))
+    assert (found.task_id, found.reason, found.evidence, found.seq) == ("t1", SufficientReason.JUDGED, "말했어요", 5)
+    assert found.created_at == noted[1].at
+    state = await room.session()
+    assert (state.watermarks.completions, state.wrap_up.reason) == (5, "r")
+
+
+async def test_jobs_at_once_and_again_write_each_one_once_and_none_is_moot_for_it(room):
+    results = await asyncio.gather(*(settle(room, lambda _: EMPTY) for _ in range(4)))
+    assert results == [JobResult.DONE] * 4
+    await cover(room, 6, "t2")
+    assert [await settle(room, lambda _: EMPTY) for _ in range(2)] == [JobResult.DONE] * 2
+    assert await room.records("completions") == {"5-t0", "5-t1", "6-t2"}
+
+
+async def test_turns_and_jobs_that_write_at_once_lose_and_double_nothing(room):
+    async def turns():
+        for seq, name in enumerate(("t2", "t3", "t4", "t5"), start=6):
+            await cover(room, seq, name)
+
+    async def jobs():
+        return [await settle(room, lambda _: EMPTY) for _ in range(4)]
+
+    _, *results = await asyncio.gather(turns(), jobs(), jobs(), jobs())
+    await settle(room, lambda _: EMPTY)
+    assert results == [[JobResult.DONE] * 4] * 3
+    assert await room.records("completions") == {"5-t0", "5-t1", "6-t2", "7-t3", "8-t4", "9-t5"}
+
+
+async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(room):
+    done = Supervision(
+        record_id="3", created_at=NOW, expire_at=NOW, seq=3, scores={}, total=5, improvements=(), strengths=(),
+        needs_improvement=False,
+    )  # fmt: skip
+    assert await settle(room, lambda _: None) is JobResult.MOOT
+    assert await room.records("completions") == set()
+    assert await settle(room, lambda _: Found(events=(), records=(done,))) is JobResult.DONE
+    await cover(room, 6, "t2")
+    assert await settle(room, lambda _: Found(events=(), records=(done,))) is JobResult.MOOT
+    assert await room.records("completions") == {"5-t0", "5-t1"}
+    assert await settle(room, lambda _: EMPTY) is JobResult.DONE
+    assert await room.records("completions") == {"5-t0", "5-t1", "6-t2"}
+
+
+async def test_a_task_that_is_given_up_writes_them_all_the_same(room):
+    assert await room.bench.give_up(payload(TaskKind.SUPERVISE, 6)) is JobResult.DONE
+    assert await room.records("completions") == {"5-t0", "5-t1"}
+    assert await room.records("failures") == {"supervise-6"}
+
+
+async def test_however_long_no_job_came_nothing_is_lost_and_the_session_is_small_again_afterwards(room):
+    for seq, name in enumerate(("t2", "t3", "t4", "t5", "t6", "t7"), start=6):
+        await cover(room, seq, name)
+    assert len((await room.session()).completion_log) == 8
+    assert await settle(room, lambda _: EMPTY) is JobResult.DONE
+    assert len(await room.records("completions")) == 8
+    state = await room.session()
+    assert len(state.completion_log) == NEWEST_LOG_ENTRIES
+    assert all(one.status is TaskStatus.SUFFICIENT for one in state.tasks)
+
+
+async def test_an_erased_session_gets_none(room):
+    state = await room.session()
+    await room.store.erase(ID)
+    assert await room.bench.settle(ID, room.bench.scope(state), lambda _: EMPTY) is JobResult.MOOT
+    assert not await room.documents()
