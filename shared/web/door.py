@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 B_co = TypeVar("B_co", covariant=True)
 
-OTHER_TOKEN = "x-serverless-authorization"
+SECOND_AUTHORIZATION = "x-serverless-authorization"
 """Cloud Run's second place for a token: https://cloud.google.com/run/docs/authenticating/service-to-service"""
 
 DecodeCreated = Callable[[Mapping[str, str], bytes], CreatedDocument | None]
@@ -62,7 +62,7 @@ class Door:
     async def _refusal(self, request: Request) -> Response | None:
         if request.method != "POST":
             return said("method_not_allowed", 405, {"Allow": "POST"})
-        if OTHER_TOKEN in request.headers:
+        if SECOND_AUTHORIZATION in request.headers:
             # Cloud Run checks this one instead, and passes the other on unchecked; none of our callers sends it.
             log_event(log, Event.CALLER_REFUSED, error="second_token")
             return said("unauthenticated", 401, {"WWW-Authenticate": "Bearer"})
