@@ -13,12 +13,12 @@ locals {
   }
   email = { for name, account in google_service_account.this : name => account.email }
 
-  # Roles on the project; all others are given on the one resource they are for.
+  # Roles on the whole project; all others are for one resource.
   project_roles = {
-    chat             = ["roles/datastore.user", "roles/logging.logWriter"]
-    supervisor       = ["roles/datastore.user", "roles/logging.logWriter"]
-    planner          = ["roles/datastore.user", "roles/logging.logWriter"]
-    session-manager  = ["roles/datastore.user", "roles/logging.logWriter"]
+    chat             = ["roles/logging.logWriter"]
+    supervisor       = ["roles/logging.logWriter"]
+    planner          = ["roles/logging.logWriter"]
+    session-manager  = ["roles/logging.logWriter"]
     eventarc-invoker = ["roles/eventarc.eventReceiver"]
     # https://cloud.google.com/functions/docs/securing/build-custom-sa
     build = ["roles/logging.logWriter", "roles/artifactregistry.writer", "roles/storage.objectViewer"]
@@ -52,6 +52,22 @@ resource "google_project_iam_member" "granted" {
   project = var.project
   role    = each.value.role
   member  = "serviceAccount:${local.email[each.value.account]}"
+}
+
+# A database has no policy of its own; a condition narrows the project's to it:
+# https://firebase.google.com/docs/firestore/manage-databases#configure_per-database_access_permissions
+resource "google_project_iam_member" "database" {
+  for_each = toset(values(local.account_of))
+
+  project = var.project
+  role    = "roles/datastore.user"
+  member  = "serviceAccount:${local.email[each.value]}"
+
+  condition {
+    title       = "cbot-database"
+    description = "Documents of CBot's database, and of no other in the project"
+    expression  = "resource.name == \"projects/${var.project}/databases/${var.firestore_database}\""
+  }
 }
 
 resource "google_project_iam_member" "vertex" {

@@ -2,6 +2,13 @@
 # among them, nor is anything that loosens a check: emulators and unsigned tokens belong to local runs.
 
 locals {
+  # functions-framework's own. The platform sets it to true unless told otherwise, and the framework then puts its handler
+  # in place of ours and switches off every logger that is there: nothing would be logged.
+  # https://cloud.google.com/functions/docs/monitoring/logging
+  framework = {
+    LOG_EXECUTION_ID = "false"
+  }
+
   environment = {
     database = {
       CBOT_PROJECT            = var.project
@@ -24,6 +31,7 @@ locals {
     people = {
       CBOT_ORIGINS                = join(",", var.origins)
       CBOT_APP_CHECK              = tostring(var.app_check)
+      CBOT_APP_IDS                = join(",", var.app_ids)
       CBOT_PROJECT_NUMBER         = tostring(data.google_project.this.number)
       CBOT_MAX_WAITING_MESSAGES   = tostring(var.limits.waiting_messages)
       CBOT_MESSAGES_PER_MINUTE    = tostring(var.limits.messages_per_minute)

@@ -18,13 +18,14 @@ locals {
       min_instances = var.chat_min_instances
       max_instances = var.chat_max_instances
     }
-    # Holds as many turns in a row as messages may wait.
+    # Turns of one conversation, one after another. After 120 s Cloud Tasks hangs up (DISPATCH_DEADLINE); messages that
+    # still wait then are its next attempt's.
     chat-answer-waiting = {
       source        = "chat"
       entry_point   = "answer_waiting"
       invoker       = "tasks-invoker"
       document      = null
-      timeout       = 300
+      timeout       = 180
       memory        = "512Mi"
       concurrency   = 10
       min_instances = 0
@@ -206,7 +207,7 @@ resource "google_cloudfunctions2_function" "this" {
         # Where IAM guards a service, Cloud Run checks a token's signature and takes it away. Never for the public one:
         # there a token without a signature could be anybody's.
         CBOT_INVOKERS_BEHIND_IAM = each.value.invoker == null ? "" : "true"
-      }, [for group in local.environment_of[each.value.source] : local.environment[group]]...) : name => value if value != ""
+      }, local.framework, [for group in local.environment_of[each.value.source] : local.environment[group]]...) : name => value if value != ""
     }
 
     dynamic "secret_environment_variables" {
@@ -248,6 +249,7 @@ resource "google_cloudfunctions2_function" "this" {
   # A revision starts with its rights, or its first requests fail.
   depends_on = [
     google_project_iam_member.granted,
+    google_project_iam_member.database,
     google_project_iam_member.vertex,
     google_secret_manager_secret_iam_member.gemini_api_key,
   ]

@@ -57,9 +57,20 @@ variable "origins" {
 }
 
 variable "app_check" {
-  description = "Whether chat refuses callers that are not the registered apps (Firebase App Check)."
+  description = "Whether chat refuses callers that are not the registered apps (Firebase App Check). The page in web/ sends no token of it."
   type        = bool
   default     = false
+}
+
+variable "app_ids" {
+  description = "With app_check, the registered apps that may call, e.g. 1:123456789012:web:0123456789abcdef; empty for all of the project."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for id in var.app_ids : can(regex("^1:[0-9]+:(web|ios|android):[0-9a-f]+$", id))])
+    error_message = "Each is an app's id as Firebase shows it: 1:PROJECT_NUMBER:web:HASH."
+  }
 }
 
 variable "use_vertex" {

@@ -1,7 +1,6 @@
 """The composition root of `chat`: the only module here that names adapters and config."""
 
 import asyncio
-import contextlib
 import os
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -88,9 +87,8 @@ class ChatParts:
         await self.model.warm()
 
     def begin_warming(self) -> None:
-        """Do it beside the first request, which often is no turn yet: opening a page, a probe."""
-        with contextlib.suppress(RuntimeError):  # no loop runs: a test builds the parts and serves nobody
-            self._warming.add(asyncio.get_running_loop().create_task(self.warm()))
+        """Make the model's client beside the first request, which often is no turn yet: opening a page, a probe."""
+        self._warming.add(asyncio.get_running_loop().create_task(self.model.warm()))
 
 
 def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:
@@ -177,8 +175,10 @@ def _from_environment() -> ChatParts:
         tracer=tracer,
     )
     parts = compose(platform, ChatSettings.read(os.environ), access)
-    parts.begin_warming()
+    preload(content())
     return parts
 
 
-COMPOSITION = Composition(_from_environment)
+COMPOSITION = Composition(_from_environment, ChatParts.begin_warming)
+"""Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
+COMPOSITION.build_in_cloud(os.environ)

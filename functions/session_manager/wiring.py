@@ -52,4 +52,5 @@ def _from_environment() -> SessionManagerParts:
 
 
 COMPOSITION = Composition(_from_environment)
-"""Built at the first request, or installed by the local server."""
+"""Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
+COMPOSITION.build_in_cloud(os.environ)

@@ -1,21 +1,23 @@
 """`python -m local.emulators`: CBot on the emulators, until SIGINT or SIGTERM."""
 
 import asyncio
-import logging
 import os
 import signal
 import sys
 
+from local.command import run
 from local.emulators.firestore import FirestoreEmulator
 from local.emulators.runner import Runner
 from local.listening import HOST, QuietServer, bound
 from shared.config.settings import LocalSettings, ModelAccess
-from shared.domain.errors import CBotError, ConfigError
+from shared.config.telemetry import TelemetrySettings
+from shared.domain.errors import ConfigError
+from shared.observability.telemetry import configure_telemetry
 
-WRONG_CONFIG = 2
 
-
-async def _serve(settings: LocalSettings, access: ModelAccess) -> None:
+async def _serve() -> None:
+    configure_telemetry(TelemetrySettings.read(os.environ))
+    settings, access = LocalSettings.read(os.environ), ModelAccess.read(os.environ)
     starting = asyncio.current_task()
     if starting is not None:  # until the server takes the signals over
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -39,18 +41,5 @@ async def _end_with(firestore: FirestoreEmulator, server: QuietServer) -> None:
     server.end()
 
 
-def main() -> int:
-    """Run until asked to end; returns the exit code: 0 after a clean end, 2 when something is missing."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
-    try:
-        asyncio.run(_serve(LocalSettings.read(os.environ), ModelAccess.read(os.environ)))
-    except CBotError as error:
-        print(f"cbot: {error}", file=sys.stderr)
-        return WRONG_CONFIG
-    except (KeyboardInterrupt, asyncio.CancelledError):  # while starting: what had started is ended by now
-        return 0
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(_serve))

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from local.command import run
 from local.emulators.events.missed import missed_events
 from local.emulators.events.shim import A_DAY, EventShim
 from local.emulators.signing import OidcSigner, certs_route
@@ -32,12 +33,12 @@ from shared.adapters.cloud_tasks import queue_path
 from shared.adapters.system_clock import SystemClock
 from shared.config.platform import FirestoreSettings, QueueSettings
 from shared.config.settings import FromEnvironment
+from shared.config.telemetry import TelemetrySettings
 from shared.contracts.triggers import TRIGGERS
-from shared.domain.errors import CBotError
+from shared.observability.telemetry import configure_telemetry
 
 log = logging.getLogger(__name__)
 
-WRONG_CONFIG = 2
 IMPATIENT = Limits(max_attempts=8, min_backoff_s=0.5, max_backoff_s=60.0, rate=50.0, concurrency=4)
 """The attempts of the deployed queues (`infra/queues.tf`), with waits for somebody who looks on."""
 SCHEDULED_SECONDS = 60.0
@@ -99,6 +100,7 @@ async def _call_again_and_again(url: str, signer: OidcSigner, email: str, second
 
 
 async def _run(arguments: argparse.Namespace) -> None:
+    configure_telemetry(TelemetrySettings.read(os.environ))
     queues, rudeness = QueueSettings.read(os.environ), Rudeness.read(os.environ)
     clock, firestore = SystemClock(), FirestoreSettings.read(os.environ)
     signer = OidcSigner.kept_in(arguments.data / "oidc.pem", clock)
@@ -151,17 +153,5 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def main() -> int:
-    """Deliver until SIGTERM; returns the exit code."""
-    arguments = _arguments()
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
-    try:
-        asyncio.run(_run(arguments))
-    except CBotError as error:
-        print(f"cbot: {error}", file=sys.stderr)
-        return WRONG_CONFIG
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(partial(_run, _arguments())))

@@ -5,17 +5,17 @@ application that functions-framework makes of it, mounted at `/<target>`. The HT
 """
 
 import argparse
-import asyncio
 import sys
+from functools import partial
 from importlib import import_module
 
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
+from local.command import run
 from local.functions import function_app
 from local.listening import HOST, QuietServer, bound
-from shared.domain.errors import CBotError
 
 TARGETS = {
     "chat": ("answer_waiting", "chat"),
@@ -25,7 +25,6 @@ TARGETS = {
 }
 """The entry points of each function."""
 AT_ROOT = "chat"
-WRONG_CONFIG = 2
 
 
 def application(function: str) -> ASGIApp:
@@ -47,19 +46,13 @@ async def _serve(function: str, port: int) -> None:
     await QuietServer(app, f"{function} is ready at {address}").until_signal(listener)
 
 
-def main() -> int:
-    """Serve until SIGTERM; returns the exit code."""
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m local.emulators.function", description="One function.")
     parser.add_argument("function", choices=sorted(TARGETS))
     parser.add_argument("--port", type=int, default=0, help="0: a free one")
-    arguments = parser.parse_args()
-    try:
-        asyncio.run(_serve(arguments.function, arguments.port))
-    except CBotError as error:
-        print(f"cbot: {error}", file=sys.stderr)
-        return WRONG_CONFIG
-    return 0
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    given = _arguments()
+    sys.exit(run(partial(_serve, given.function, given.port)))

@@ -5,10 +5,11 @@ import asyncio
 import os
 import signal
 import sys
+from functools import partial
 
+from local.command import run
 from local.gemini.latency import Latency
 from local.gemini.server import serve
-from shared.domain.errors import ConfigError
 
 
 async def _run(arguments: argparse.Namespace) -> None:
@@ -34,8 +35,4 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    try:
-        asyncio.run(_run(_arguments()))
-    except ConfigError as problem:
-        print(f"cbot: {problem}", file=sys.stderr)
-        sys.exit(2)
+    sys.exit(run(partial(_run, _arguments())))

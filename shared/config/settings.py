@@ -102,9 +102,17 @@ class ChatSettings(FromEnvironment):
 class LocalSettings(ChatSettings):
     """What the local server reads: the chat function's settings with limits that do not hinder trying things out."""
 
+    service: None = Field(default=None, alias="K_SERVICE")
     port: int = Field(default=8080, alias="PORT", ge=0, le=65535)
     data_dir: Path = Field(default=Path(".data"), alias="CBOT_DATA_DIR")
     waiting: int = Field(default=20, alias="CBOT_MAX_WAITING_MESSAGES", ge=1)
     per_minute: int = Field(default=6000, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
     llm_calls: int = Field(default=100_000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=1000, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
+
+    @field_validator("service", mode="before")
+    @classmethod
+    def _is_not_in_the_cloud(cls, value: object) -> object:
+        if value is not None:
+            raise ValueError("the local server lets anybody be anybody, and never runs in the cloud")
+        return value

@@ -1,8 +1,8 @@
-"""A function's parts, built once an instance at first use: nothing connects at import."""
+"""A function's parts, built once an instance: before it listens in the cloud, at first use elsewhere."""
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from starlette.exceptions import HTTPException
@@ -10,10 +10,18 @@ from starlette.exceptions import HTTPException
 from shared.domain.errors import ConfigError
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
+from shared.observability.logs import configure_logging
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+WRONG_ENVIRONMENT = 2
+"""Exit code of a process whose parts cannot be built."""
+
+
+def _nothing(_parts: object) -> None:
+    """Leave the parts as they are."""
 
 
 class Composition(Generic[T]):
@@ -22,11 +30,38 @@ class Composition(Generic[T]):
     Safe under concurrency: two first requests at once build one set of parts.
     """
 
-    def __init__(self, build: Callable[[], T]) -> None:
-        """Take the function that builds the parts from the environment."""
+    def __init__(self, build: Callable[[], T], begin: Callable[[T], None] = _nothing) -> None:
+        """Take the functions that do the work.
+
+        Args:
+            build: Builds the parts from the environment. It connects nothing and binds nothing to an event loop: in the
+                cloud the server forks after it, and the loop comes later.
+            begin: Called once, in the event loop, with the built parts when the first request is there.
+        """
         self._build = build
+        self._begin = begin
         self._parts: T | None = None
+        self._begun = False
         self._building = threading.Lock()
+
+    def build_in_cloud(self, environment: Mapping[str, str]) -> None:
+        """Build the parts now if Cloud Run runs this (it sets `K_SERVICE`); for the end of a `wiring`.
+
+        `main.py` is imported before the server listens. So a started instance answers its first request with parts that
+        are ready, and a revision in a wrong environment does not start: the one before it keeps the traffic.
+
+        Raises:
+            SystemExit: They cannot be built; the log says why, in one line that names the variable.
+        """
+        if not environment.get("K_SERVICE"):
+            return
+        # What is wrong may be what the log is configured with.
+        configure_logging("json", logging.INFO)
+        try:
+            self.parts()
+        except Exception as error:  # noqa: BLE001 - the outermost edge: Python would print what the error quotes
+            log_event(log, Event.MISCONFIGURED, error=error)
+            raise SystemExit(WRONG_ENVIRONMENT) from None
 
     def parts(self) -> T:
         """Return the parts, building them at the first call.
@@ -46,12 +81,17 @@ class Composition(Generic[T]):
             HTTPException: 503: the environment is wrong; the log says how, in one line that names the variable.
         """
         try:
-            return self.parts()
+            parts = self.parts()
         except ConfigError as error:
             log_event(log, Event.MISCONFIGURED, error=error)
             raise HTTPException(503) from None
+        if not self._begun:
+            self._begun = True
+            self._begin(parts)
+        return parts
 
     def install(self, parts: T) -> None:
-        """Put ready-made parts in, as the local server does."""
+        """Put ready-made parts in, as the local server does; what is to begin with them is the caller's."""
         with self._building:
             self._parts = parts
+            self._begun = True

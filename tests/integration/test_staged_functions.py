@@ -1,5 +1,6 @@
 """The staged folders as a platform runs them: installed by hash, started by functions-framework, called."""
 
+import json
 import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +14,19 @@ import pytest
 
 from infra.staging.folder import stage
 from infra.staging.sources import function_names
+from shared.contracts.triggers import TRIGGERS
+from shared.web.composition import WRONG_ENVIRONMENT
 from tests.support.process import ROOT
+from tests.support.signer import Signer
 from tests.support.staged import StagedFunction, clean_venv, entry_points, outside
+from tests.support.terraform import infrastructure
 
 NOBODY = "127.0.0.1:9"
 ACCOUNT = "tasks@demo-staged.iam.gserviceaccount.com"
 SECRET = "top-secret-key"
-ENVIRONMENT = {
+AUDIENCE = "https://functions.demo-staged.example"
+ANYWHERE = {
     "CBOT_PROJECT": "demo-staged",
-    "FIRESTORE_EMULATOR_HOST": NOBODY,
-    "CLOUD_TASKS_EMULATOR_HOST": NOBODY,
     "CBOT_TASKS_LOCATION": "asia-northeast3",
     "CBOT_TASKS_SERVICE_ACCOUNT": ACCOUNT,
     "CBOT_ANSWER_URL": f"http://{NOBODY}/answer",
@@ -30,11 +34,23 @@ ENVIRONMENT = {
     "CBOT_PLANNER_URL": f"http://{NOBODY}/planner",
     "CBOT_SESSION_MANAGER_URL": f"http://{NOBODY}/session-manager",
     "CBOT_INVOKERS": ACCOUNT,
-    "CBOT_AUDIENCES": "https://functions.demo-staged.example",
-    "CBOT_OIDC_CERTS_URL": f"http://{NOBODY}/certs",
+    "CBOT_AUDIENCES": AUDIENCE,
     "GEMINI_API_KEY": SECRET,
-    "GOOGLE_GEMINI_BASE_URL": f"http://{NOBODY}",
 }
+ENVIRONMENT = {
+    **ANYWHERE,
+    "FIRESTORE_EMULATOR_HOST": NOBODY,
+    "CLOUD_TASKS_EMULATOR_HOST": NOBODY,
+    "GOOGLE_GEMINI_BASE_URL": f"http://{NOBODY}",
+    "CBOT_LOG_FORMAT": "json",
+}
+CLOUD = {
+    **ANYWHERE,
+    "K_SERVICE": "a-function",
+    "K_REVISION": "a-function-00001-abc",
+    "LOG_EXECUTION_ID": infrastructure().locals["framework"]["LOG_EXECUTION_ID"],
+}
+"""No emulator, no credentials: a function that has started has needed neither."""
 EVENT = {
     "ce-id": "1",
     "ce-source": "//firestore.googleapis.com/projects/demo-staged/databases/(default)",
@@ -47,9 +63,13 @@ PUBLIC = ("chat", "chat")
 FUNCTIONS = function_names(ROOT)
 TARGETS = [(function, target) for function in FUNCTIONS for target in entry_points(function)]
 PRIVATE = [pair for pair in TARGETS if pair != PUBLIC]
+SWEEP = ("session_manager", "sweep")
 WRONG = [(function, variable) for function in FUNCTIONS for variable in ("CBOT_PROJECT", "CBOT_INVOKERS")]
 """A variable that does not fit, and one that is missing."""
+WRONG_IN_CLOUD = [*((function, "") for function in FUNCTIONS), ("chat", "No Project")]
+"""Values of `CBOT_PROJECT`; with one that does not fit, the log cannot be configured as the settings say either."""
 PROBED_WITHIN_S = 60
+ANSWERED_WITHIN_S = 60
 AT_ONCE = 2
 
 
@@ -93,12 +113,22 @@ def probed(venv: Path, folders: Mapping[str, Path]) -> Mapping[str, str]:
 
 
 @pytest.fixture(scope="module")
+def signer() -> Iterator[Signer]:
+    with Signer() as signer:
+        yield signer
+
+
+@pytest.fixture(scope="module")
 def running(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], signer: Signer
 ) -> Iterator[Mapping[tuple[str, str], StagedFunction]]:
     """Every entry point in a process of its own; after the probes, so that the libraries are compiled."""
+    variables = {**ENVIRONMENT, "CBOT_OIDC_CERTS_URL": signer.certs_url}
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
-        functions = {pair: StagedFunction(venv, folders[pair[0]], pair[1], ENVIRONMENT) for pair in TARGETS}
+        functions = {
+            (function, target): StagedFunction(venv, folders[function], target, variables | _signature(target))
+            for function, target in TARGETS
+        }
         for function in functions.values():
             stack.callback(function.end)
         ready = dict(
@@ -126,6 +156,27 @@ def refusals(venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str])
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return dict(zip(WRONG, pool.map(refuse, WRONG), strict=True))
+
+
+@pytest.fixture(scope="module")
+def refused_in_the_cloud(
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
+) -> Mapping[tuple[str, str], StagedFunction]:
+    """What has ended because of each wrong environment."""
+
+    def refuse(case: tuple[str, str]) -> StagedFunction:
+        function, project = case
+        wrong = {**CLOUD, "CBOT_PROJECT": project}
+        log = f"cloud.{project or 'none'}.log"
+        staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=log)
+        try:
+            assert not staged.launch().ready(), "it listens"
+        finally:
+            staged.end()
+        return staged
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return dict(zip(WRONG_IN_CLOUD, pool.map(refuse, WRONG_IN_CLOUD), strict=True))
 
 
 @pytest.fixture
@@ -164,7 +215,69 @@ def test_a_background_entry_point_lets_no_stranger_in(
     for headers in ({}, {"authorization": "Bearer made.up.token"}):
         answer = httpx.post(function.address, headers={**EVENT, **headers}, content=b"", trust_env=False)
         assert answer.status_code == 401, function.said[-4000:]
+    assert "caller_refused" in _events(function)
     assert "Traceback" not in function.said
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PRIVATE if pair != SWEEP], ids="/".join)
+def test_a_background_entry_point_takes_its_callers_word_and_acknowledges_what_nobody_could_do(
+    running: Mapping[tuple[str, str], StagedFunction], signer: Signer, pair: tuple[str, str]
+) -> None:
+    function = running[pair]
+    answer = _call(function, signer)
+    assert (answer.status_code, answer.json()["result"]) == (200, "poison"), function.said[-4000:]
+    assert {"task_poison", "event_poison"} & _events(function)
+
+
+def test_a_sweep_that_finds_no_store_is_told_to_come_again(
+    running: Mapping[tuple[str, str], StagedFunction], signer: Signer
+) -> None:
+    function = running[SWEEP]
+    answer = _call(function, signer)
+    assert (answer.status_code, answer.json()["result"]) == (503, "retry"), function.said[-4000:]
+    assert "job_failed" in _events(function)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_in_the_cloud_a_function_is_built_when_it_listens_and_has_connected_to_nothing(
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], function: str
+) -> None:
+    """The server forks after it: connections and threads would be the parent's."""
+    found = json.loads(_run(venv, "staged_start.py", folders[function], CLOUD))
+    assert found == {"connected": [], "threads": 1, "built": True}
+
+
+def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
+) -> None:
+    with StagedFunction(venv, folders["chat"], "chat", CLOUD, log="cloud.log") as function:
+        assert httpx.get(f"{function.address}/api/health", trust_env=False).status_code == 200
+        refused = httpx.post(f"{function.address}/api/conversations", json={}, trust_env=False)
+        assert refused.status_code == 401
+    assert function.lines == []
+
+
+def test_in_the_cloud_a_refused_caller_is_logged(
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
+) -> None:
+    """What functions-framework does to the loggers after `main.py` is imported must leave ours alone."""
+    with StagedFunction(venv, folders["chat"], "answer_waiting", CLOUD, log="cloud.log") as function:
+        assert httpx.post(function.address, trust_env=False).status_code == 401
+    (line,) = function.lines
+    assert (line["event"], line["severity"]) == ("caller_refused", "WARNING")
+
+
+@pytest.mark.parametrize("case", WRONG_IN_CLOUD, ids=str)
+def test_in_the_cloud_a_wrong_environment_ends_the_start_with_one_line_that_names_the_variable(
+    refused_in_the_cloud: Mapping[tuple[str, str], StagedFunction], case: tuple[str, str]
+) -> None:
+    staged = refused_in_the_cloud[case]
+    assert staged.ended_with == WRONG_ENVIRONMENT
+    (line,) = staged.lines
+    assert (line["event"], line["severity"]) == ("misconfigured", "CRITICAL")
+    assert "CBOT_PROJECT" in line["reason"]
+    assert "Traceback" not in staged.said
+    assert SECRET not in staged.said
 
 
 @pytest.mark.parametrize(("function", "variable"), WRONG)
@@ -193,11 +306,31 @@ def _paths(folder: Path) -> list[Path]:
     return sorted(path.relative_to(folder) for path in folder.rglob("*"))
 
 
+def _signature(target: str) -> dict[str, str]:
+    """Return what the platform sets for an entry point of this kind, whatever the code's decorator says."""
+    return {"FUNCTION_SIGNATURE_TYPE": "cloudevent" if target in TRIGGERS else "http"}
+
+
+def _events(function: StagedFunction) -> set[str | None]:
+    """Return the events that it has logged; None stands for the lines of libraries and adapters."""
+    return {line.get("event") for line in function.lines}
+
+
+def _call(function: StagedFunction, signer: Signer) -> httpx.Response:
+    """Call as the platform does, about nothing: an event without its document, a task without its payload."""
+    headers = {**EVENT, **signer.authorization(AUDIENCE, ACCOUNT)}
+    return httpx.post(function.address, headers=headers, content=b"", timeout=ANSWERED_WITHIN_S, trust_env=False)
+
+
 def _probe(venv: Path, folder: Path) -> str:
+    return _run(venv, "staged_probe.py", folder, {})
+
+
+def _run(venv: Path, script: str, folder: Path, variables: Mapping[str, str]) -> str:
     ended = subprocess.run(
-        [str(venv / "bin/python"), "-P", str(ROOT / "tests/support/staged_probe.py"), str(folder)],
+        [str(venv / "bin/python"), "-P", str(ROOT / "tests/support" / script), str(folder)],
         cwd=folder.parent,
-        env=outside({}),
+        env=outside(variables),
         capture_output=True,
         text=True,
         timeout=PROBED_WITHIN_S,

@@ -1,6 +1,7 @@
 """Staged functions as a platform runs them: a clean venv, the real command line, nothing of the repository in reach."""
 
 import ast
+import json
 import os
 import signal
 import socket
@@ -9,7 +10,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import httpx
 
@@ -59,8 +60,12 @@ def outside(variables: Mapping[str, str]) -> dict[str, str]:
 class StagedFunction:
     """One entry point of a staged folder under functions-framework; leave the `with`, and it is gone.
 
+    Started as the platform's build has it: no arguments, the folder as working directory, all else in the environment.
+    https://github.com/GoogleCloudPlatform/buildpacks/blob/main/cmd/python/functions_framework/main.go
+
     Attributes:
         address: Where it listens.
+        ended_with: The exit code, once it has ended by itself.
     """
 
     def __init__(
@@ -69,12 +74,11 @@ class StagedFunction:
         """Prepare; nothing runs yet. Its output goes to `<folder>.<target>.<log>`, beside the folder."""
         port = _free_port()
         self.address = f"http://127.0.0.1:{port}"
-        self._command = [
-            *(str(venv / "bin/functions-framework"), "--source", str(folder / "main.py"), "--target", target),
-            *("--host", "127.0.0.1", "--port", str(port)),
-        ]
-        self._environment = outside(variables)
-        self._elsewhere = folder.parent
+        self.ended_with: int | None = None
+        self._command = str(venv / "bin/functions-framework")
+        place = {"FUNCTION_TARGET": target, "HOST": "127.0.0.1", "PORT": str(port)}
+        self._environment = outside({**variables, **place})
+        self._folder = folder
         self._log = folder.parent / f"{folder.name}.{target}.{log}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -83,12 +87,21 @@ class StagedFunction:
         """What it has written to stdout and stderr."""
         return self._log.read_text("utf-8", errors="replace")
 
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """What it has logged.
+
+        Raises:
+            ValueError: A line is no JSON.
+        """
+        return [json.loads(line) for line in self.said.splitlines()]
+
     def launch(self) -> Self:
         """Start the process without waiting for it."""
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 self._command,
-                cwd=self._elsewhere,
+                cwd=self._folder,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -106,7 +119,8 @@ class StagedFunction:
         assert self._process is not None
         deadline = time.monotonic() + READY_WITHIN_S
         while time.monotonic() < deadline:
-            if self._process.poll() is not None:
+            self.ended_with = self._process.poll()
+            if self.ended_with is not None:
                 return False
             try:
                 httpx.head(f"{self.address}/robots.txt", trust_env=False)

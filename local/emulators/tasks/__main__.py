@@ -1,18 +1,18 @@
 """`python -m local.emulators.tasks`: the emulator on its own, with the keys of its tokens beside it."""
 
 import argparse
-import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
 
+from local.command import run
 from local.emulators.signing import OidcSigner, certs_route
 from local.emulators.tasks.emulator import TasksEmulator
 from local.emulators.tasks.queue_settings import QueueSettings
 from local.listening import HOST, QuietServer, bound
 from shared.adapters.system_clock import SystemClock
-from shared.domain.errors import ConfigError
 
 
 async def _run(arguments: argparse.Namespace) -> None:
@@ -38,8 +38,4 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    try:
-        asyncio.run(_run(_arguments()))
-    except ConfigError as problem:
-        print(problem, file=sys.stderr)
-        sys.exit(2)
+    sys.exit(run(partial(_run, _arguments())))

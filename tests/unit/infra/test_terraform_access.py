@@ -13,10 +13,10 @@ INFRA = infrastructure()
 DEPLOYED = INFRA.locals["functions"]
 ACCOUNTS = INFRA.locals["accounts"]
 ALLOWED = {
-    "chat": {"roles/datastore.user", "roles/logging.logWriter"},
-    "supervisor": {"roles/datastore.user", "roles/logging.logWriter"},
-    "planner": {"roles/datastore.user", "roles/logging.logWriter"},
-    "session-manager": {"roles/datastore.user", "roles/logging.logWriter"},
+    "chat": {"roles/logging.logWriter"},
+    "supervisor": {"roles/logging.logWriter"},
+    "planner": {"roles/logging.logWriter"},
+    "session-manager": {"roles/logging.logWriter"},
     "eventarc-invoker": {"roles/eventarc.eventReceiver"},
     "build": {"roles/logging.logWriter", "roles/artifactregistry.writer", "roles/storage.objectViewer"},
 }
@@ -87,7 +87,27 @@ def test_no_account_has_a_role_on_the_project_that_it_does_not_need():
     assert members["granted"]["for_each"] == "${local.grants}"
     assert members["vertex"]["role"] == "roles/aiplatform.user"
     assert members["vertex"]["for_each"].startswith("${var.use_vertex ?"), "without Vertex nobody may call it"
-    assert members.keys() == {"granted", "vertex"}
+    assert members.keys() == {"granted", "database", "vertex"}
+
+
+def test_the_functions_reach_the_one_database_and_no_other_of_the_project():
+    grant = INFRA.resources["google_project_iam_member.database"]
+    environment = INFRA.locals["environment"]["database"]
+    named = {name: re.sub(r"^\$\{(.*)\}$", r"\1", value) for name, value in environment.items()}
+
+    assert grant["for_each"] == "${toset(values(local.account_of))}"
+    assert grant["role"] == "roles/datastore.user"
+    assert block(grant, "condition")["expression"] == (
+        f'resource.name == "projects/${{{named["CBOT_PROJECT"]}}}/databases/${{{named["CBOT_FIRESTORE_DATABASE"]}}}"'
+    )
+    assert "datastore" not in str(INFRA.locals["project_roles"])
+
+
+def test_a_revision_starts_after_it_was_given_its_rights():
+    grants = {name for name in INFRA.resources if name.startswith("google_project_iam_member.")}
+    waited = set(INFRA.resources["google_cloudfunctions2_function.this"]["depends_on"])
+
+    assert {f"${{{name}}}" for name in grants} <= waited
 
 
 @pytest.mark.parametrize(("kind", "role"), ON_ONE_RESOURCE.items())

@@ -6,10 +6,12 @@ from importlib import import_module
 
 import pytest
 
+from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE
 from shared.config.platform import CloudSettings, QueueSettings
 from shared.contracts.tasks import TaskKind
 from shared.contracts.triggers import CREATED, TRIGGERS
 from shared.engine.jobs import JOB_SECONDS
+from shared.engine.sweep import SECONDS as SWEEP_SECONDS
 from shared.engine.turn_worker import TURN_SECONDS
 from shared.engine.turns import WAIT_SECONDS
 from tests.support.process import ROOT
@@ -25,14 +27,13 @@ COMMIT_SECONDS = 30
 """What a turn or a job may take besides its model calls."""
 EVENTARC_SECONDS = 540
 """The longest timeout of an event-driven function: https://cloud.google.com/functions/quotas"""
-MAX_WAITING = 5
-"""Messages that may wait in a conversation (`CBOT_MAX_WAITING_MESSAGES`)."""
 
 REFERENCES = {
     "var.project": "cbot-dev-example",
     "var.region": "asia-northeast3",
     "tostring(data.google_project.this.number)": "123456789012",
     'join(",", var.origins)': "https://cbot-dev-example.web.app",
+    'join(",", var.app_ids)': "1:123456789012:web:0123456789abcdef",
     "tostring(var.app_check)": "true",
 }
 """What references without a default may stand for."""
@@ -152,6 +153,11 @@ def test_the_settings_accept_what_they_are_given(source, vertex):
     assert read["ModelAccess"].use_vertex is vertex
 
 
+def test_functions_framework_leaves_our_logging_alone():
+    assert INFRA.locals["framework"] == {"LOG_EXECUTION_ID": "false"}
+    assert ", local.framework, [" in SERVICE["environment_variables"]
+
+
 def test_an_unset_option_is_left_out_of_the_environment():
     assert SERVICE["environment_variables"].endswith(': name => value if value != ""}}')
     assert "local.environment_of[each.value.source]" in SERVICE["environment_variables"]
@@ -190,11 +196,20 @@ def test_each_functions_audiences_are_its_own_addresses():
 def test_a_function_has_the_time_that_its_code_allows_itself(name):
     needed = {
         "chat": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
-        "answer_waiting": MAX_WAITING * (TURN_SECONDS + 5),
+        "answer_waiting": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
+        "sweep": SWEEP_SECONDS + COMMIT_SECONDS,
     }.get(DEPLOYED[name]["entry_point"], JOB_SECONDS + COMMIT_SECONDS)
 
     assert needed < DEPLOYED[name]["timeout"] <= EVENTARC_SECONDS
     assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
+
+
+@pytest.mark.parametrize("name", [name for name, row in DEPLOYED.items() if row["invoker"] == "tasks-invoker"])
+def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_function_is_stopped(name):
+    deadline = DISPATCH_DEADLINE.total_seconds()
+
+    assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
+    assert deadline >= TURN_SECONDS + COMMIT_SECONDS, "a turn ends in its attempt; a chain of them goes on in the next"
 
 
 def test_the_triggers_are_those_of_the_code():

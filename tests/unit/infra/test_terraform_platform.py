@@ -22,6 +22,7 @@ from shared.domain.turn import DecidedBy
 from shared.observability.events import SEVERITY, Event
 from shared.observability.fields import Fields
 from shared.web.background import TASK_ATTEMPTS
+from shared.web.requests import APP_CHECK_HEADER
 from tests.support.process import ROOT
 from tests.support.terraform import block, infrastructure
 
@@ -207,6 +208,14 @@ def test_an_example_gives_what_has_no_default_and_nothing_unknown(environment):
 
     assert needed <= given <= INFRA.variables.keys()
     assert f'environment = "{environment}"' in example
+
+
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+def test_an_example_asks_for_app_check_only_if_the_page_sends_its_token(environment):
+    example = (ROOT / "infra" / "envs" / f"{environment}.tfvars.example").read_text("utf-8")
+    page = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "js").glob("*.js"))
+
+    assert re.search(rf"^app_check\s*= {str(APP_CHECK_HEADER in page).lower()}\b", example, re.MULTILINE)
 
 
 def test_the_providers_are_pinned_and_the_state_is_remote():
