@@ -423,6 +423,31 @@ class TestRights:
         assert await store.erase_user("u1") == 0
 
 
+class TestTheSweep:
+    async def test_finds_sessions_whose_work_is_overdue_the_oldest_first_and_page_by_page(self, store):
+        for number in range(5):
+            since = NOW + timedelta(minutes=number) if number else None
+            await create(store, full_session(f"c{number}", due_since=since))
+        until = NOW + timedelta(minutes=3)
+        found = await store.overdue(until, None, 2)
+        assert [state.conversation_id for state in found] == ["c1", "c2"]
+        rest = await store.overdue(until, found[-1].due_since, 2)
+        assert [state.conversation_id for state in rest] == ["c3"]
+        assert await store.overdue(NOW, None, 9) == []
+
+    async def test_finds_mailboxes_in_which_messages_wait(self, store):
+        for name in ("c1", "c2"):
+            await create(store, full_session(name))
+        await take(store)
+        assert [box.conversation_id for box in await store.waiting(LATER, None, 9)] == ["c1"]
+        assert await store.waiting(NOW - timedelta(seconds=1), None, 9) == []
+
+    async def test_no_longer_finds_what_is_answered(self, store):
+        await create(store)
+        await commit_turn(store, 1)
+        assert await store.waiting(LATER, None, 9) == []
+
+
 class TestDocuments:
     async def test_retention_and_order_stand_as_times_and_the_rest_as_json(self, store, database):
         await create(store)

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Budget
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome
@@ -77,3 +78,15 @@ async def test_retention_of_all_that_belongs_to_the_turn_counts_from_it(service)
 async def test_the_clients_snapshot_is_that_of_the_stored_view(service):
     record = await service.store.turn(CONVERSATION, "m1")
     assert record.result.state_snapshot == (await service.store.view(CONVERSATION)).state_snapshot
+
+
+async def test_a_turn_that_makes_work_due_marks_the_session_for_the_sweep():
+    service = SmallService()
+    await service.open()
+    turns = service.instance()
+    async with asyncio.timeout(10):
+        await (await turns.submit(incoming("m1", "안녕"))).end()
+        assert (await service.state()).due_since is None
+        service.house.due_kinds = [TaskKind.SUPERVISE]
+        await (await turns.submit(incoming("m2", "네"))).end()
+    assert (await service.state()).due_since == service.clock.now()

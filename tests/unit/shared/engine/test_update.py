@@ -77,6 +77,20 @@ async def test_events_are_applied_and_stored_with_view_and_records(state):
     assert store.saved == [(after, ("view", 1), (1,))]
 
 
+async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_one_that_does_it_unmarks(state):
+    class Due(House):
+        def overdue(self, state):
+            return ["work"] if state.message_count == 1 else []
+
+    store = Store(state)
+    marked = await update(store, Due(), "c1", lambda s: (Counted(),), clock=FixedClock())
+    store = Store(marked)
+    done = await update(store, Due(), "c1", lambda s: (Counted(),), clock=FixedClock())
+
+    assert marked.due_since == FixedClock().now()
+    assert done.due_since is None
+
+
 async def test_after_a_conflict_the_events_meet_the_newest_state(state):
     store = Store(state, conflicts=3)
 
