@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup run run-emulators test lint fmt bench cost lock stage openapi clean
+.PHONY: help setup run run-emulators demo test lint fmt bench cost lock stage openapi clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ run: setup ## Run CBot on this machine: http://127.0.0.1:8080 (PORT, CBOT_DATA_D
 
 run-emulators: setup ## Run CBot on the Firestore emulator, four functions in processes of their own (needs Java)
 	@exec $(BIN)/python -m local.emulators
+
+demo: setup ## Let scripted clients talk whole sessions; transcripts here and as pages in build/demo
+	@$(BIN)/python -m local.demo
 
 test: setup ## Run the tests; says what was skipped and why
 	@$(BIN)/python -m pytest

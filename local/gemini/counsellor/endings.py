@@ -96,6 +96,8 @@ def _reason(text: str) -> str | None:
 
 def _thing(text: str) -> str | None:
     found = _THING.match(text)
+    if found is None and text.endswith((" 거", " 거요")):
+        return text.removesuffix("요") + "라"
     return f"{found[1]}거라" if found else None
 
 
@@ -179,6 +181,8 @@ def is_stem(text: str) -> bool:
 
 def _contracted(bare: str, last: Syllable) -> str | None:
     before = take_apart(bare[-2])
+    if bare[-1] in "게께" and before and before.final == "ㄹ":
+        return None  # a promise (해 볼게요): whether the ㄹ is the stem's own (살게요) cannot be seen
     if last == Syllable("ㅇ", "ㅝ", "") and before and not before.final:
         return bare[:-2] + str(before._replace(final="ㅂ")) + "다"
     if last.initial == "ㄹ" and last.vowel in "ㅏㅓ" and before and before.final == "ㄹ":

@@ -77,6 +77,7 @@ def test_a_bare_word_is_a_name_when_it_was_asked_for(text: str, name: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
+        "음 딱히",
         "저는 회사원이에요",
         "저는 대학생이에요",
         "저는 서른이에요",

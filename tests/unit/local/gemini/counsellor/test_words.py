@@ -68,6 +68,8 @@ def test_a_template_is_filled_with_agreeing_particles() -> None:
         ("저는 제가 싫어요", "내가 싫다"),
         ("일이 너무 많거든요", "일이 너무 많다"),
         ("너무 바빠요", "너무 바쁘다"),
+        ("나도 힘든 거", "힘든 거라"),
+        ("성적표 보여 주는 거요", "성적표 보여 주는 거라"),
     ],
 )
 def test_a_clause_is_quoted_in_its_own_words(clause: str, plain: str) -> None:
@@ -76,7 +78,7 @@ def test_a_clause_is_quoted_in_its_own_words(clause: str, plain: str) -> None:
     assert found.plain == plain
 
 
-@pytest.mark.parametrize("clause", ["왜 그럴까요", "어떻게 해야 돼요?", "", "네", "예민했나 봐요"])
+@pytest.mark.parametrize("clause", ["왜 그럴까요", "어떻게 해야 돼요?", "", "네", "예민했나 봐요", "그렇게 해 볼게요"])
 def test_what_is_no_statement_is_not_quoted(clause: str) -> None:
     assert quotable(clause) is None
 

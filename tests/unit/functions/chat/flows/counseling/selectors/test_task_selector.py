@@ -7,7 +7,10 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
+from shared.domain.locale import Locale
 from tests.fakes.counselling import slot, task
+from tests.fakes.talk import REPLY, Talk
+from tests.support.tags import element, elements
 
 SELECTOR = "task_selector"
 DETECTOR = "user_state_detector"
@@ -159,3 +162,69 @@ class TestNoneFits:
         said = await planned.say(PLAIN)
         assert said.records("planner_feedback") == []
         assert planned.state.replans == counted.get("replans", 0)
+
+
+class TestWhatItIsAsked:
+    @pytest.fixture(params=Locale, ids=lambda locale: locale.value)
+    def planned(self, request):
+        """Part 2 with a task in progress, one covered and one that waits."""
+        talk = Talk(locale=request.param.value)
+        talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2), goal="잠을 자기")
+        talk.work_on("medium", covered=["low"])
+        return talk
+
+    async def asked(self, planned, text, **found):
+        """Change the topic, so that a task is to be chosen, and return what the selector was asked."""
+        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True, **found)
+        await planned.say(text)
+        return planned.model.asked(SELECTOR)[0]
+
+    @pytest.mark.parametrize(
+        ("found", "state"),
+        [
+            ({}, "topic_change"),
+            ({"resistance": "strong"}, "resistance, topic_change"),
+            ({"intensity": 8, "emotion": "anger"}, "strong_emotion, topic_change"),
+            ({"intensity": 4, "emotion": "sadness"}, "topic_change, clear_emotion"),
+        ],
+    )
+    async def test_the_users_state_and_that_the_task_must_suit_it(self, planned, found, state):
+        prompt = await self.asked(planned, "이제 어머니 이야기를 하고 싶어요", **found)
+        assert element(prompt.messages[0].text, "state") == state
+        suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
+        assert suits[planned.state.locale] in prompt.system
+
+    @pytest.mark.parametrize("locale", Locale)
+    async def test_that_the_user_is_calm(self, locale):
+        talk = Talk(locale=locale.value)
+        talk.plan(task("a", 2), task("b", 2))
+        await talk.say(PLAIN)
+        assert element(talk.model.asked(SELECTOR)[0].messages[0].text, "state") == "calm"
+
+    async def test_what_the_user_wants_now_and_what_was_said_before(self, planned):
+        await planned.say("회사 이야기는 이제 됐어요")
+        prompt = await self.asked(planned, "이제 어머니 이야기를 하고 싶어요")
+        text = prompt.messages[0].text
+        assert element(text, "newest_message") == "이제 어머니 이야기를 하고 싶어요"
+        said = [line.partition(": ")[2] for line in element(text, "dialogue").splitlines()]
+        assert said == [planned.greeting.text, "회사 이야기는 이제 됐어요", REPLY]
+        follows = {
+            Locale.KO: "방금 한 말과 가장 자연스럽게 이어지고",
+            Locale.EN: "most naturally from what was just said",
+        }
+        assert follows[planned.state.locale] in prompt.system
+
+    async def test_the_candidates_by_rank_and_the_goal(self, planned):
+        text = (await self.asked(planned, PLAIN)).messages[0].text
+        shown = [line for line in text.splitlines() if line.startswith("<candidate ")]
+        assert shown == [
+            f'<candidate id="{one}" priority="{one}" covered="{covered}">title of {one} — target of {one}</candidate>'
+            for one, covered in (("high", "false"), ("medium", "false"), ("low", "true"))
+        ]
+        assert element(text, "goal") == "잠을 자기"
+
+    @pytest.mark.parametrize("locale", Locale)
+    async def test_no_goal_in_part_1(self, locale):
+        talk = Talk(locale=locale.value)
+        await talk.say(PLAIN)
+        assert elements(talk.model.asked(SELECTOR)[0].messages[0].text, "goal") == []

@@ -1,0 +1,65 @@
+"""The rule engine: what a client says next, from what a client can see."""
+
+import re
+from dataclasses import dataclass
+
+from local.demo.client import Client, Moment, Rule
+from shared.contracts.chat import StateSnapshot
+
+_CRISIS = ("crisis", "imminent")
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a client knows when it is their turn.
+
+    Attributes:
+        heard: The counsellor's newest message.
+        turn: The turn that the next message begins, 1 for the first.
+    """
+
+    heard: str
+    state: StateSnapshot
+    turn: int
+
+    def __str__(self) -> str:
+        """Say it for a person who mends the client's rules."""
+        task = f"task {self.state.task.id} {self.state.task.title!r}" if self.state.task else "no task"
+        return f"turn {self.turn}, part {self.state.part}, {task}, after {self.heard[-80:]!r}"
+
+
+class Answers:
+    """A client in one session: keeps which lines are said."""
+
+    def __init__(self, client: Client) -> None:
+        """Begin with nothing said."""
+        self._rules = client.rules
+        self._said = [0] * len(client.rules)
+
+    def next(self, situation: Situation) -> str | None:
+        """Return the next message, or None when no rule has anything left to say."""
+        for place, rule in enumerate(self._rules):
+            if self._has_more(place, rule) and fits(rule.when, situation):
+                said = self._said[place]
+                self._said[place] += 1
+                return rule.say[said % len(rule.say)]
+        return None
+
+    def _has_more(self, place: int, rule: Rule) -> bool:
+        return rule.again or self._said[place] < len(rule.say)
+
+
+def fits(moment: Moment, situation: Situation) -> bool:
+    """Tell whether everything that a moment asks for holds."""
+    state = situation.state
+    task = f"{state.task.id} {state.task.title}" if state.task else ""
+    proposed = state.wrap_up.aim if state.wrap_up and state.wrap_up.stage == "proposed" else None
+    in_crisis = state.risk.level in _CRISIS
+    return (
+        situation.turn >= moment.from_turn
+        and (moment.hears is None or re.search(moment.hears, situation.heard) is not None)
+        and (moment.task is None or re.search(moment.task, task) is not None)
+        and moment.part in (None, state.part)
+        and moment.proposes in (None, proposed)
+        and moment.in_crisis in (None, in_crisis)
+    )

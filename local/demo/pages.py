@@ -1,0 +1,45 @@
+"""Transcripts as pages that need nothing but themselves: one a session, and an index."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from local.demo.transcript import Transcript
+from local.demo.words import words
+from shared.domain.errors import ConfigError
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    undefined=StrictUndefined,
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def session_page(told: Transcript) -> str:
+    """Return a session's page."""
+    return _TEMPLATES.get_template("session.html.j2").render(told=told, words=words())
+
+
+def index_page(sessions: Sequence[Transcript]) -> str:
+    """Return the page that leads to the sessions'."""
+    return _TEMPLATES.get_template("index.html.j2").render(sessions=sessions, words=words())
+
+
+def write_pages(sessions: Sequence[Transcript], folder: Path) -> Path:
+    """Write all pages and return the index.
+
+    Raises:
+        ConfigError: The folder cannot be written.
+    """
+    written = {f"{told.name}.html": session_page(told) for told in sessions}
+    written["index.html"] = index_page(sessions)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, page in written.items():
+            (folder / name).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--html: {folder} cannot be written: {error.strerror}") from None
+    return folder / "index.html"

@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import pytest
+
+from local.demo.client import chosen, clients, read_client
+from shared.domain.errors import ConfigError, ContentError
+
+WANTED = {
+    "open",
+    "terse",
+    "resistant",
+    "circular",
+    "topic_jumping",
+    "ending_early",
+    "asking_for_more",
+    "crisis_then_safe",
+}
+GOOD = """\
+name: quiet
+title: 조용한 사람
+about: 말이 적다.
+rules:
+  - when: {part: 1}
+    say: ["네"]
+"""
+
+
+def written(folder: Path, text: str, name: str = "quiet") -> Path:
+    path = folder / f"{name}.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_every_client_of_the_demo_is_valid():
+    assert {client.name for client in clients()} >= WANTED
+
+
+def test_a_file_that_fits_is_read(tmp_path):
+    client = read_client(written(tmp_path, GOOD))
+    assert (client.name, client.rules[0].when.part, client.rules[0].say) == ("quiet", 1, ("네",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "to", "line", "field"),
+    [
+        ("part: 1", "part: 4", 5, "rules.0.when.part"),
+        ("part: 1", "prat: 1", 5, "rules.0.when.prat"),
+        ("part: 1", "hears: '['", 5, "rules.0.when.hears"),
+        ('["네"]', "[]", 6, "rules.0.say"),
+        ('["네"]', '["네", " "]', 6, "rules.0.say"),
+        ("title: 조용한 사람\n", "", 1, "title"),
+        ("about: 말이 적다.", "about: 말이 적다.\nmost_turns: 0", 4, "most_turns"),
+    ],
+)
+def test_a_wrong_file_names_file_line_and_field(tmp_path, changed, to, line, field):
+    path = written(tmp_path, GOOD.replace(changed, to))
+    with pytest.raises(ContentError) as refused:
+        read_client(path)
+    assert (refused.value.file, refused.value.line) == ("quiet.yaml", line)
+    assert refused.value.problem.startswith(f"{field}:")
+
+
+def test_a_client_bears_the_name_of_its_file(tmp_path):
+    with pytest.raises(ContentError, match=r"loud\.yaml:1: name"):
+        read_client(written(tmp_path, GOOD, name="loud"))
+
+
+def test_clients_are_chosen_by_name_each_once_in_the_order_asked_for():
+    assert [client.name for client in chosen(clients(), ["terse", "open", "terse"])] == ["terse", "open"]
+
+
+def test_without_a_name_all_are_chosen():
+    assert chosen(clients(), []) == clients()
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(ConfigError, match=r"'nobody'.*open"):
+        chosen(clients(), ["nobody"])
+
+
+def test_a_folder_without_clients_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="holds no client"):
+        clients(tmp_path)
