@@ -3,11 +3,13 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
+TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo test lint fmt bench cost lock stage openapi clean
+.PHONY: help setup run run-emulators demo demo-emulators test eval lint fmt bench cost lock stage openapi clean
 
 help: ## List the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
 
@@ -28,8 +30,14 @@ run-emulators: setup ## Run CBot on the Firestore emulator, four functions in pr
 demo: setup ## Let scripted clients talk whole sessions; transcripts here and as pages in build/demo
 	@$(BIN)/python -m local.demo
 
-test: setup ## Run the tests; says what was skipped and why
-	@$(BIN)/python -m pytest
+demo-emulators: setup ## The same clients on the emulators, four functions beside them; pages in build/demo-emulators
+	@$(BIN)/python -m local.demo --emulators
+
+test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger); says what was skipped and why
+	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder
+
+eval: setup ## Judge the planner's goals on written first Parts (simulator, or GEMINI_API_KEY)
+	@$(BIN)/python -m tests.evaluation.goals
 
 lint: setup ## Check style, types, layers and dependencies
 	@$(BIN)/ruff format --check .
@@ -42,8 +50,8 @@ fmt: setup ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 
-bench: setup ## Measure: overhead of a turn, model calls, cold start, memory
-	@$(BIN)/python -m tests.load.bench
+bench: setup ## Measure: overhead of a turn, model calls, cold start, memory, prompts; ONLY=prompts for these alone
+	@$(BIN)/python -m tests.load.bench $(if $(ONLY),--only $(ONLY))
 
 cost: setup ## What 1,000 sessions cost, measured on scripted ones
 	@$(BIN)/python -m tests.load.cost

@@ -1,6 +1,7 @@
 """What holds for every test."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -12,9 +13,32 @@ from tests.support.emulators import running_emulator
 settings.register_profile("cbot", deadline=None)
 settings.load_profile("cbot")
 
+TESTS = Path(__file__).parent
+FIRST = ("integration", "e2e", "contract")
+"""What waits for servers goes first when workers share a run, and the quick tests fill what is left."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Order the files for the workers of a run (`make test`); alone, they go in the usual order."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_rank)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let what a test printed or logged cross to the main process: halves of a pair are no UTF-8."""
+    report = yield
+    report.sections = [(name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections]
+    return report
+
+
+def _rank(item: pytest.Item) -> int:
+    folder = item.path.relative_to(TESTS).parts[0]
+    return FIRST.index(folder) if folder in FIRST else len(FIRST)
+
 
 @pytest.fixture(scope="session")
 def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirestoreEmulator]:
-    """The emulator that the tests of a run share; each takes a project of its own (`new_project`)."""
+    """The emulator that the tests of a worker share; each takes a project of its own (`new_project`)."""
     with running_emulator(tmp_path_factory.mktemp("firestore") / "emulator.log") as emulator:
         yield emulator
