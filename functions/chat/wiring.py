@@ -134,8 +134,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         house=house,
         queue=platform.queue,
         clock=platform.clock,
-        open_session=lambda user, request, now: open_session(
-            service_content, ConversationId(platform.ids.new_id()), user, request, now
+        open_session=lambda user, request, now, known: open_session(
+            service_content, ConversationId(platform.ids.new_id()), user, request, now, known
         ),
         closing_text=lambda locale, register: texts(locale, register, "session_ended"),
         per_hour=settings.conversations_per_hour,

@@ -1,13 +1,16 @@
 """Infers the persona once, from Part 1: it needs confidence, and evidence in the user's own words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.planner.prompting import PROMPTS
 from shared.domain.conversation import Message
-from shared.domain.counseling.persona import UserPersona, persona_of
+from shared.domain.counseling.persona import PersonaType, UserPersona, persona_of
+from shared.domain.counseling.plans import Fault, Finding, PersonaInference
 from shared.domain.counseling.session import Session
+from shared.domain.locale import Locale
 from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.scope import Scope
@@ -23,6 +26,8 @@ QUOTES_NEEDED = 2
 """One remark is a mood; two that point the same way may be a style. Own threshold."""
 SHORTEST_QUOTE = 4
 """Characters; "네" is evidence of nothing."""
+TYPE_LENGTH = 20
+"""Characters kept of a type that is none."""
 DIALOGUE_CHARACTERS = 8000
 
 
@@ -59,24 +64,59 @@ INFERRER = Agent(
 )
 
 
+@dataclass(frozen=True)
+class Inferred:
+    """What came of inferring.
+
+    Attributes:
+        persona: None when the one that the session has is to stay.
+        inference: For the plan's record; None when nobody was asked.
+    """
+
+    persona: UserPersona | None = None
+    inference: PersonaInference | None = None
+    found: tuple[Finding, ...] = ()
+
+
 async def infer_persona(
     bench: CounselingBench, session: Session, messages: Sequence[Message], scope: Scope
-) -> UserPersona | None:
-    """Return the inferred persona, or None when the one that the session has is to stay."""
+) -> Inferred:
+    """Infer the persona of a session that was given none."""
     if session.user_persona.type is not None:
-        return None
+        return Inferred()
     personas = bench.content.personas
     given = PersonaInput(
-        types=tuple(TypeShown(id=t.type, name=t.name_ko, description=t.description_ko) for t in personas.types),
+        types=tuple(_shown(each, session.locale) for each in personas.types),
         lines=lines(messages, DIALOGUE_CHARACTERS),
     )
     guess = await bench.runner.ask(INFERRER, given, scope)
-    if not convincing(guess, users_words(messages)) or personas.find(guess.type) is None:
-        return None
-    return persona_of(personas, guess.type, session.user_persona.counseling_level)
+    if not guess.type.strip():
+        return Inferred(inference=_inference(guess, (), held=False))
+    quotes = real_quotes(guess, users_words(messages))
+    known = personas.find(guess.type) is not None
+    if known and convincing(guess, quotes):
+        persona = persona_of(personas, guess.type, session.user_persona.counseling_level)
+        return Inferred(persona, _inference(guess, quotes, held=True))
+    fault = Fault.UNSURE_PERSONA if known else Fault.UNKNOWN_PERSONA
+    what = " ".join(guess.type.split())[:TYPE_LENGTH]
+    return Inferred(inference=_inference(guess, quotes, held=False), found=(Finding(fault=fault, what=what),))
 
 
-def convincing(guess: PersonaGuess, words: str) -> bool:
-    """Tell whether a guess is sure enough and rests on what the user really said."""
-    quotes = {quote.strip() for quote in guess.evidence if len(quote.strip()) >= SHORTEST_QUOTE and said(quote, words)}
+def _shown(persona: PersonaType, locale: Locale) -> TypeShown:
+    return TypeShown(id=persona.type, name=persona.name(locale), description=persona.description(locale))
+
+
+def real_quotes(guess: PersonaGuess, words: str) -> tuple[str, ...]:
+    """Return the evidence that the user really said."""
+    quotes = dict.fromkeys(" ".join(quote.split()) for quote in guess.evidence)
+    return tuple(quote for quote in quotes if len(quote) >= SHORTEST_QUOTE and said(quote, words))
+
+
+def convincing(guess: PersonaGuess, quotes: Sequence[str]) -> bool:
+    """Tell whether a guess is sure enough and rests on enough of what the user said."""
     return guess.confidence >= CONFIDENCE_FLOOR and len(quotes) >= QUOTES_NEEDED
+
+
+def _inference(guess: PersonaGuess, quotes: tuple[str, ...], *, held: bool) -> PersonaInference:
+    named = " ".join(guess.type.split())[:TYPE_LENGTH]
+    return PersonaInference(type=named, confidence=guess.confidence, evidence=quotes, held=held)

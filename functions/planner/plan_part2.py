@@ -1,16 +1,30 @@
 """1 → 2: persona, goal, keywords and tasks from Part 1; without a model, from the templates."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from functions.planner.infer_persona import infer_persona
+from functions.planner.keywords import shown
 from functions.planner.prompting import PROMPTS
-from functions.planner.proposal import FEWEST_TASKS, NO_PLAN, Plan, PlanProposal, Reader, keywords_shown
+from functions.planner.proposal import NO_PLAN, PlanProposal
+from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
+from functions.planner.recording import Drawn, by_model, by_template, record_of
+from functions.planner.shown import (
+    CarriedShown,
+    TechniqueShown,
+    carried_shown,
+    known_shown,
+    persona_shown,
+    techniques_shown,
+)
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.plans import RatedKeyword
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, TaskOrigin
 from shared.domain.ids import ConversationId, TaskId
+from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.jobs import Found, JobResult
@@ -24,31 +38,30 @@ AGENT = "planner"
 PART1_TURNS = 40
 """Turns of Part 1 that are read at most: its four tasks are bounded at six turns each."""
 DIALOGUE_CHARACTERS = 12_000
+"""Of a longer Part 1 the newest stand in the prompt, behind the summary of all that came before."""
 TEMPLATE_KEYWORDS = 2
 """Keywords of a plan that no model chose, when the user named none."""
-
-
-class TechniqueShown(Model):
-    """A module as the prompt shows it."""
-
-    id: str
-    name: str
-    description: str
 
 
 class PlanInput(Model):
     """What the prompt is rendered from.
 
     Attributes:
+        casual: The client is spoken to in 반말.
         known: What the user gave in Part 1, by label.
+        carried: What was agreed in the session before.
+        summary: What came before `lines`, when not all of Part 1 stands there.
     """
 
     level: int
     depth: str
+    casual: bool
     persona: str
     keywords: tuple[str, ...]
     techniques: tuple[TechniqueShown, ...]
     known: dict[str, str]
+    carried: CarriedShown | None
+    summary: str
     lines: tuple[Line, ...]
 
 
@@ -61,7 +74,7 @@ def awaits_plan(session: Session) -> bool:
 
 
 async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:
-    """Plan Part 2 and move the session there, in one write.
+    """Plan Part 2 and move the session there, in one write with the plan's record.
 
     The transition was decided before; a crisis that has come since does not stop it, because a session that is left
     planning can do nothing else: the chat function's care for the crisis goes before any plan.
@@ -72,65 +85,68 @@ async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) ->
     messages = await bench.turns(session, session.seq, PART1_TURNS)
     scope = bench.scope(session)
     inferred = await infer_persona(bench, session, messages, scope)
-    plan = await _draw_up(bench, session, inferred or session.user_persona, messages, scope)
-    now = bench.clock.now()
+    drawn = await _draw_up(bench, session, inferred.persona or session.user_persona, messages, scope)
+    drawn = replace(drawn, persona=inferred.inference, found=(*inferred.found, *drawn.found))
+    plan, now = drawn.plan, bench.clock.now()
     event = PlanMade(
         goal=plan.goal,
-        keywords=plan.keywords,
+        keywords=plan.chosen,
         tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
-        persona=inferred,
+        persona=inferred.persona,
     )
     return await bench.settle(
-        conversation_id, scope, lambda state: Found(events=(event,)) if awaits_plan(state) else None
+        conversation_id,
+        scope,
+        lambda state: Found((event,), (record_of(drawn, state, now),)) if awaits_plan(state) else None,
     )
 
 
 async def _draw_up(
     bench: CounselingBench, session: Session, persona: UserPersona, messages: Sequence[Message], scope: Scope
-) -> Plan:
+) -> Drawn:
     reader = Reader(
         content=bench.content,
-        locale=session.locale,
-        keywords=persona.keywords,
-        fewest=FEWEST_TASKS,
+        session=session,
+        persona=persona,
+        words=users_words(messages),
+        bounds=(FEWEST_TASKS, MOST_TASKS),
         make_id=lambda number: TaskId(f"task_part2_{number}"),
         origin=TaskOrigin.PLANNER,
     )
-    given = _input(bench, session, persona, messages)
+    given = plan_input(bench, session, persona, messages)
     proposal = await bench.runner.ask(PLANNER, given, scope, reader.wrong)
     if not scope.ledger.failed(AGENT):
-        return reader.read(proposal)
-    return template_plan(bench, session, persona, users_words(messages))
+        return by_model(reader, reader.read(proposal), scope, AGENT)
+    return by_template(reader, template_plan(bench, session, persona, reader.words), scope, AGENT)
 
 
 def template_plan(bench: CounselingBench, session: Session, persona: UserPersona, words: str) -> Plan:
     """Return the level's template over the keywords that the user named, else the persona's first."""
     named = tuple(word for word in persona.keywords if said(word, words))[:TEMPLATE_KEYWORDS]
-    keywords = named or persona.keywords[:TEMPLATE_KEYWORDS]
-    made = bench.content.part2_templates.plan(persona.counseling_level, keywords, session.locale)
+    chosen = named or persona.keywords[:TEMPLATE_KEYWORDS]
+    made = bench.content.part2_templates.plan(persona.counseling_level, chosen, session.locale)
+    keywords = tuple(
+        RatedKeyword(keyword=word, relevance=0, quote=word if word in named else "", chosen=word in chosen)
+        for word in persona.keywords
+    )
     return Plan(goal=made.goal, keywords=keywords, tasks=made.tasks)
 
 
-def techniques(bench: CounselingBench, session: Session) -> tuple[TechniqueShown, ...]:
-    """Return the modules as the prompts show them."""
-    modules = bench.content.modules(session.locale)
-    return tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules)
-
-
-def persona_shown(bench: CounselingBench, persona: UserPersona) -> str:
-    """Return the style of talking in words, or nothing."""
-    found = bench.content.personas.find(persona.type) if persona.type else None
-    return found.description_ko if found else ""
-
-
-def _input(bench: CounselingBench, session: Session, persona: UserPersona, messages: Sequence[Message]) -> PlanInput:
-    labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
+def plan_input(
+    bench: CounselingBench, session: Session, persona: UserPersona, messages: Sequence[Message]
+) -> PlanInput:
+    """Return what the prompt is rendered from: all of Part 1, what does not fit into it as the summary."""
+    dialogue = lines(messages, DIALOGUE_CHARACTERS)
+    cut = len(dialogue) < len(messages) or session.seq > PART1_TURNS
     return PlanInput(
         level=persona.counseling_level,
         depth=bench.content.part2_templates.depth(persona.counseling_level, session.locale),
-        persona=persona_shown(bench, persona),
-        keywords=keywords_shown(bench.content, session, persona.keywords),
-        techniques=techniques(bench, session),
-        known={labels.get(name, name): str(value) for name, value in session.user_info.items()},
-        lines=lines(messages, DIALOGUE_CHARACTERS),
+        casual=session.register_ is Register.CASUAL,
+        persona=persona_shown(bench, persona, session.locale),
+        keywords=shown(bench.content, persona.keywords, session.locale),
+        techniques=techniques_shown(bench, session),
+        known=known_shown(bench, session),
+        carried=carried_shown(session),
+        summary=session.summary_text if cut else "",
+        lines=dialogue,
     )

@@ -1,25 +1,40 @@
-"""Feedback on the plan of Part 2: all that waits is answered by one new plan."""
+"""Feedback on the plan of Part 2: all that waits is answered by one new plan, and none is lost."""
 
-import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 
-from functions.planner.plan_part2 import TechniqueShown, persona_shown, techniques
+from functions.planner.keywords import shown
 from functions.planner.prompting import PROMPTS
-from functions.planner.proposal import NO_PLAN, PlanProposal, Reader, keywords_shown
+from functions.planner.proposal import NO_PLAN, PlanProposal
+from functions.planner.reading import FEWEST_REPLANNED, MOST_REPLANNED, Reader
+from functions.planner.recording import Drawn, by_model, record_of
+from functions.planner.shown import (
+    CarriedShown,
+    TechniqueShown,
+    carried_shown,
+    known_shown,
+    persona_shown,
+    techniques_shown,
+)
+from functions.planner.waiting import Waiting, pending
+from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import PlanRevised, WrapUpSuggested
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
-from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
-from shared.domain.counseling.replanning import ReplansAnswered
+from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
+from shared.domain.counseling.replanning import may_be_revised
 from shared.domain.counseling.review import may_suggest_wrap_up
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, TaskOrigin
 from shared.domain.event import Event
-from shared.domain.ids import TaskId
+from shared.domain.ids import ConversationId, TaskId
+from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.jobs import CreatedDocument, Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.plan import plan_in_prompt
+from shared.services.counseling.workbench import CounselingBench, users_words
 
 AGENT = "planner"
 NEWEST_TURNS = 10
@@ -43,17 +58,25 @@ class Feedback(Model):
 
 
 class ReplanInput(Model):
-    """What the prompt is rendered from."""
+    """What the prompt is rendered from.
+
+    Attributes:
+        template: The present plan was made without a model, and is to be made for this client now.
+    """
 
     level: int
     depth: str
+    casual: bool
     persona: str
     goal: str
+    template: bool
     keywords: tuple[str, ...]
     selected_keywords: tuple[str, ...]
     tasks: tuple[TaskShown, ...]
     feedback: tuple[Feedback, ...]
     techniques: tuple[TechniqueShown, ...]
+    known: dict[str, str]
+    carried: CarriedShown | None
     summary: str
     lines: tuple[Line, ...]
 
@@ -64,94 +87,127 @@ REPLANNER = Agent(
 
 
 async def replan(bench: CounselingBench, document: CreatedDocument) -> JobResult:
-    """Answer all feedback that waits; the document's own may have been answered with another's."""
-    identifier = document.conversation_id
-    session = await bench.state(identifier)
-    if session is None or not _waits(session):
+    """Answer the feedback that an event is about, with all else that waits; it may have been answered before."""
+    stored = await bench.created(document)
+    own = None if stored is None else PlannerFeedback.model_validate(stored)
+    if own is None or not own.pending:
         return JobResult.MOOT
-    if await bench.created(document) is None:
+    return await answer_feedback(bench, document.conversation_id, own)
+
+
+async def answer_feedback(
+    bench: CounselingBench, conversation_id: ConversationId, own: PlannerFeedback | None = None
+) -> JobResult:
+    """Answer all feedback that waits: by another plan, by proposing to close, or by saying that it came too late.
+
+    Args:
+        bench: The workbench.
+        conversation_id: The conversation.
+        own: The feedback whose event this is; without one, a lost event is made up for.
+    """
+    session = await bench.state(conversation_id)
+    if session is None:
         return JobResult.MOOT
+    waiting = await pending(bench, session)
+    if not waiting or (own is not None and waiting.led_by_another(own)):
+        return JobResult.MOOT
+    if not may_be_revised(session):
+        return await _too_late(bench, waiting)
+    if session.part2_task_update_count >= PART2_MAX_REPLANS:
+        return await _propose_closing(bench, waiting)
+    return await _revise(bench, waiting)
+
+
+async def _revise(bench: CounselingBench, waiting: Waiting) -> JobResult:
+    session, identifier = waiting.session, waiting.session.conversation_id
+    if not waiting.feedback:
+        scope = bench.scope(session)
+        nothing = Found(events=(waiting.answered(),))
+        return await bench.settle(identifier, scope, lambda state: nothing if waiting.holds(state) else None)
+    messages = await bench.turns(session, session.seq, NEWEST_TURNS)
     scope = bench.scope(session)
-    if _bounded(session):
-        return await bench.settle(
-            identifier, scope, lambda state: Found(_propose_closing(state)) if _waits(state) else None
-        )
-    reader = _reader(bench, session)
-    given = await _input(bench, session, document)
-    proposal = await bench.runner.ask(REPLANNER, given, scope, reader.wrong)
-    event: Event[Session] = ReplansAnswered(answered=session.replans)
-    if not scope.ledger.failed(AGENT):
-        plan, now = reader.read(proposal), bench.clock.now()
-        event = PlanRevised(
-            goal=plan.goal,
-            keywords=plan.keywords,
-            tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
-            answered=session.replans,
-        )
+    reader = _reader(bench, session, messages)
+    proposal = await bench.runner.ask(REPLANNER, _input(bench, waiting, messages), scope, reader.wrong)
+    if scope.ledger.failed(AGENT):
+        return await bench.postpone(identifier, scope)
+    drawn = replace(by_model(reader, reader.read(proposal), scope, AGENT), feedback=waiting.feedback)
 
     def found(state: Session) -> Found[Session] | None:
-        overtaken = state.part2_task_update_count != session.part2_task_update_count
-        return None if overtaken or not _waits(state) else Found(events=(event,))
+        return _applied(bench, waiting, drawn, state) if waiting.holds(state) and may_be_revised(state) else None
 
     result = await bench.settle(identifier, scope, found)
-    if result is JobResult.MOOT and (state := await bench.state(identifier)) is not None and _waits(state):
-        return JobResult.RETRY
-    return result
+    state = await bench.state(identifier) if result is JobResult.MOOT else None
+    # Overtaken, and yet something waits: the next attempt reads all of it anew.
+    return JobResult.RETRY if state is not None and state.replans else result
 
 
-def _waits(session: Session) -> bool:
-    return not session.ended and session.current_part is Part.EXPLORATION and session.replans > 0
+def _applied(bench: CounselingBench, waiting: Waiting, drawn: Drawn, state: Session) -> Found[Session]:
+    now, plan = bench.clock.now(), drawn.plan
+    event = PlanRevised(
+        goal=plan.goal,
+        keywords=plan.chosen,
+        tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
+        answered=waiting.number,
+    )
+    return Found((event,), (record_of(drawn, state, now), *waiting.became(FeedbackStatus.APPLIED)))
 
 
-def _bounded(session: Session) -> bool:
-    return session.part2_task_update_count >= PART2_MAX_REPLANS
+async def _too_late(bench: CounselingBench, waiting: Waiting) -> JobResult:
+    """Say of what waits that no plan will answer it, and change nothing else."""
+    said = Found(events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
+    scope = bench.scope(waiting.session)
+    await bench.settle(waiting.session.conversation_id, scope, lambda state: said if waiting.holds(state) else None)
+    return JobResult.MOOT
 
 
-def _propose_closing(session: Session) -> tuple[Event[Session], ...]:
-    answered = ReplansAnswered(answered=session.replans)
-    return (WrapUpSuggested(reason="bounded"), answered) if may_suggest_wrap_up(session) else (answered,)
+async def _propose_closing(bench: CounselingBench, waiting: Waiting) -> JobResult:
+    def found(state: Session) -> Found[Session] | None:
+        if not waiting.holds(state):
+            return None
+        events: tuple[Event[Session], ...] = (waiting.answered(),)
+        if may_suggest_wrap_up(state):
+            events = (WrapUpSuggested(reason="bounded"), *events)
+        return Found(events=events, records=waiting.became(FeedbackStatus.SUPERSEDED))
+
+    return await bench.settle(waiting.session.conversation_id, bench.scope(waiting.session), found)
 
 
-def _reader(bench: CounselingBench, session: Session) -> Reader:
+def _reader(bench: CounselingBench, session: Session, messages: Sequence[Message]) -> Reader:
     revision = session.part2_task_update_count + 1
+    given = (value for value in session.user_info.values() if isinstance(value, str))
     return Reader(
         content=bench.content,
-        locale=session.locale,
-        keywords=session.user_persona.keywords,
-        fewest=1,
+        session=session,
+        persona=session.user_persona,
+        words="\n".join((users_words(messages), *given)),
+        bounds=(FEWEST_REPLANNED, MOST_REPLANNED),
         make_id=lambda number: TaskId(f"task_part2_r{revision}_{number}"),
         origin=TaskOrigin.FEEDBACK,
     )
 
 
-async def _input(bench: CounselingBench, session: Session, document: CreatedDocument) -> ReplanInput:
-    persona = session.user_persona
-    messages = await bench.turns(session, session.seq, NEWEST_TURNS)
+def _input(bench: CounselingBench, waiting: Waiting, messages: Sequence[Message]) -> ReplanInput:
+    session = waiting.session
+    persona, tasks = session.user_persona, [task for task in session.tasks if task.part is Part.EXPLORATION]
     return ReplanInput(
         level=persona.counseling_level,
         depth=bench.content.part2_templates.depth(persona.counseling_level, session.locale),
-        persona=persona_shown(bench, persona),
+        casual=session.register_ is Register.CASUAL,
+        persona=persona_shown(bench, persona, session.locale),
         goal=session.part2_goal or "",
-        keywords=keywords_shown(bench.content, session, persona.keywords),
-        selected_keywords=keywords_shown(bench.content, session, session.selected_keywords),
+        template=session.part2_task_update_count == 0 and any(t.origin is TaskOrigin.TEMPLATE for t in tasks),
+        keywords=shown(bench.content, persona.keywords, session.locale),
+        selected_keywords=shown(bench.content, session.selected_keywords, session.locale),
         tasks=tuple(
             TaskShown(title=task.title, target=task.target, status=task.status.value)
-            for task in session.tasks
-            if task.part is Part.EXPLORATION
+            for task in plan_in_prompt(session, Part.EXPLORATION)
         ),
-        feedback=await _feedback(bench, document),
-        techniques=techniques(bench, session),
+        feedback=tuple(
+            Feedback(source=each.source.value, kind=each.kind, reason=each.reason) for each in waiting.feedback
+        ),
+        techniques=techniques_shown(bench, session),
+        known=known_shown(bench, session),
+        carried=carried_shown(session),
         summary=session.summary_text,
         lines=lines(messages, DIALOGUE_CHARACTERS),
     )
-
-
-async def _feedback(bench: CounselingBench, document: CreatedDocument) -> tuple[Feedback, ...]:
-    """Read the document's feedback, and what others said in the same turn: their ids differ in the source alone."""
-    turn = document.document_id.partition("-")[0]
-    ids = dict.fromkeys([document.document_id, *(f"{turn}-{source.value}" for source in FeedbackSource)])
-    stored = await asyncio.gather(
-        *(bench.store.record(document.conversation_id, PlannerFeedback.collection, each) for each in ids)
-    )
-    found = [PlannerFeedback.model_validate(fields) for fields in stored if fields is not None]
-    return tuple(Feedback(source=each.source.value, kind=each.kind, reason=each.reason) for each in found)

@@ -3,9 +3,12 @@
 import logging
 
 from functions.planner.plan_part2 import awaits_plan, plan_part2
+from functions.planner.replan import answer_feedback
+from functions.planner.waiting import pending
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import ClosingStarted
-from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.records import FeedbackStatus, PartTransition
+from shared.domain.counseling.review import closing_tasks
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
@@ -35,28 +38,42 @@ async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     """Carry out what a lost event left undone."""
     identifier = ConversationId(payload.conversation_id)
     session = await bench.state(identifier)
-    if session is None or session.ended:
+    if session is None:
         return JobResult.MOOT
-    closing = f"{session.current_part.value}-{Part.CLOSING.value}"
-    if await bench.store.record(identifier, PartTransition.collection, closing) is not None:
+    if not session.ended and await _closing_asked(bench, session):
         return await start_closing(bench, identifier)
-    return await plan_part2(bench, identifier) if awaits_plan(session) else JobResult.MOOT
+    if awaits_plan(session):
+        return await plan_part2(bench, identifier)
+    return await answer_feedback(bench, identifier) if session.replans else JobResult.MOOT
+
+
+async def _closing_asked(bench: CounselingBench, session: Session) -> bool:
+    closing = f"{session.current_part.value}-{Part.CLOSING.value}"
+    if not _before_closing(session):
+        return False
+    return await bench.store.record(session.conversation_id, PartTransition.collection, closing) is not None
 
 
 async def start_closing(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:
-    """Close the Parts before and bring in Part 3's tasks, the wrap-up tasks among them."""
+    """Close the Parts before and bring in Part 3's tasks; feedback on the plan that waits still will have no answer."""
     session = await bench.state(conversation_id)
     if session is None or not _before_closing(session):
         return JobResult.MOOT
     now = bench.clock.now()
     templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
-    tasks = tuple(t.model_copy(update={"created_at": now}) for t in templates if t.part is Part.CLOSING)
-    events = (ClosingStarted(tasks=tasks),)
-    return await bench.settle(
-        conversation_id,
-        bench.scope(session),
-        lambda state: Found(events=events) if _before_closing(state) else None,
-    )
+    tasks = tuple(task.model_copy(update={"created_at": now}) for task in closing_tasks(templates))
+    waiting = await pending(bench, session)
+    dropped = waiting.became(FeedbackStatus.SUPERSEDED)
+
+    def found(state: Session) -> Found[Session] | None:
+        if not _before_closing(state):
+            return None
+        started = ClosingStarted(tasks=tasks)
+        if not (waiting and waiting.holds(state)):
+            return Found(events=(started,))
+        return Found(events=(started, waiting.answered()), records=dropped)
+
+    return await bench.settle(conversation_id, bench.scope(session), found)
 
 
 def _before_closing(session: Session) -> bool:

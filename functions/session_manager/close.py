@@ -1,4 +1,7 @@
-"""The closing work of an ended session: a summary for the user, their goals, and what could come next."""
+"""The closing work of an ended session: a summary for the user, their goals, and what could come next.
+
+What it finds is written with the user's profile in one commit over the session: an erased session has none to write.
+"""
 
 from collections.abc import Sequence
 
@@ -6,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
 from functions.session_manager.prompting import PROMPTS
-from functions.session_manager.summarize import known
 from shared.content.crisis_rules import alarming
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
@@ -14,14 +16,18 @@ from shared.domain.counseling.background_events import ClosingWorkDone
 from shared.domain.counseling.closing import CLOSING_ID, Closing, ClosingOrigin
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
+from shared.domain.counseling.profile import Profile, merge
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Register
 from shared.domain.model import Model
+from shared.domain.slots import MAX_TEXT
 from shared.engine.agent import Agent
+from shared.engine.beside import Revision
 from shared.engine.jobs import Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.known import known
 from shared.services.counseling.quotes import said
 from shared.services.counseling.workbench import CounselingBench, users_words
 
@@ -53,7 +59,11 @@ class ClosingWork(BaseModel):
 
 
 class ClosingInput(Model):
-    """What the prompt is rendered from."""
+    """What the prompt is rendered from.
+
+    Attributes:
+        goals_before: What the user wished for in earlier sessions, the newest first.
+    """
 
     casual: bool
     level: int
@@ -62,6 +72,7 @@ class ClosingInput(Model):
     known: dict[str, str]
     summary: str
     lines: tuple[Line, ...]
+    goals_before: tuple[str, ...] = ()
 
 
 CLOSER = Agent(
@@ -81,17 +92,17 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     if await bench.store.record(identifier, Closing.collection, CLOSING_ID) is not None:
         return JobResult.MOOT
     messages = await bench.turns(session, session.seq, NEWEST_TURNS)
+    given = known(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
     scope = bench.scope(session)
-    work = await bench.runner.ask(CLOSER, _input(session, messages), scope, _wrong)
+    work = await bench.runner.ask(CLOSER, _input(session, messages, given), scope, _wrong)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope)
-    goals = kept_goals(work.goals, "\n".join([users_words(messages), *known(session).values()]))
+    goals = kept_goals(work.goals, "\n".join([users_words(messages), *given.values()]))
 
     def found(state: Session) -> Found[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
-        record = _record(bench, state, work, goals)
-        return Found(events=(ClosingWorkDone(summary=record.summary, goals=goals),), records=(record,))
+        return _closed(state, _record(bench, state, work, goals))
 
     return await bench.settle(identifier, scope, found)
 
@@ -107,7 +118,7 @@ async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResu
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
         goals = goals_by_rule(state)[:MOST_GOALS]
-        record = Closing(
+        closing = Closing(
             record_id=CLOSING_ID,
             created_at=bench.clock.now(),
             expire_at=state.expire_at,
@@ -116,7 +127,7 @@ async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResu
             goals=tuple(goal[:_GOAL_LENGTH] for goal in goals),
             suggested_level=state.user_persona.counseling_level,
         )
-        return Found(events=(ClosingWorkDone(summary=record.summary, goals=record.goals),), records=(record,))
+        return _closed(state, closing)
 
     return await bench.settle(identifier, bench.scope(session), found)
 
@@ -133,19 +144,35 @@ def next_level(present: int, suggested: int) -> int:
     return min(5, max(1, present - 1, min(present + 1, suggested)))
 
 
+def _closed(session: Session, closing: Closing) -> Found[Session]:
+    """Give the closing to the session, to its own place, and to the profile that the next session opens with."""
+    done = ClosingWorkDone(
+        summary=closing.summary,
+        goals=closing.goals,
+        next_session=closing.next_session,
+        by_rule=closing.origin is ClosingOrigin.RULE,
+    )
+
+    def taken_in(profile: Profile | None) -> Profile:
+        return merge(profile, session, closing, closing.created_at)
+
+    return Found(events=(done,), records=(closing,), user=Revision(session.user_id, Profile, taken_in))
+
+
 def _wrong(work: ClosingWork) -> str | None:
     return None if work.summary.strip() else "summary is empty"
 
 
-def _input(session: Session, messages: Sequence[Message]) -> ClosingInput:
+def _input(session: Session, messages: Sequence[Message], given: dict[str, str]) -> ClosingInput:
     return ClosingInput(
         casual=session.register_ is Register.CASUAL,
         level=session.user_persona.counseling_level,
         part=session.current_part.value,
         at_risk=session.risk.since_seq is not None,
-        known=known(session),
+        known=given,
         summary=session.summary_text,
         lines=lines(messages, DIALOGUE_CHARACTERS),
+        goals_before=session.carried.goals if session.carried else (),
     )
 
 

@@ -1,19 +1,17 @@
-"""What the session manager's model finds in a session, and what of it counts."""
+"""What the session manager's model is asked, and the shape of its answer."""
 
-from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from functions.session_manager.prompting import PROMPTS
-from shared.content.crisis_rules import alarming
-from shared.domain.conversation import Message
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
-from shared.services.counseling.quotes import said
-from shared.services.counseling.workbench import users_words
 
 AGENT = "session_manager"
 
@@ -23,6 +21,7 @@ class GoalFinding(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
+    goal: str = Field(description="Id of the goal")
     met: bool
     evidence: str = Field(default="", description="Verbatim words from the dialogue that show it; empty if not met")
 
@@ -34,23 +33,11 @@ class SessionReview(BaseModel):
 
     part2_completed: bool = Field(description="The goal of Part 2 is reached by what the client said")
     wrap_up_advised: bool = Field(description="It would do the client good to be asked whether to close")
-    rapport: GoalFinding
-    information: GoalFinding
-    goal_setting: GoalFinding
-    trust: GoalFinding
+    goals: tuple[GoalFinding, ...] = Field(default=(), description="One for each goal")
     reason: str = Field(default="", description="One sentence: why Part 2 is completed or not")
     feedback_to_task_planner: str = Field(
         default="", description="Only if the goal of Part 2 cannot be reached with this plan: what is wrong with it"
     )
-
-    def findings(self) -> dict[SessionGoal, GoalFinding]:
-        """Return the findings by goal."""
-        return {
-            SessionGoal.RAPPORT: self.rapport,
-            SessionGoal.INFORMATION: self.information,
-            SessionGoal.GOAL_SETTING: self.goal_setting,
-            SessionGoal.TRUST: self.trust,
-        }
 
 
 class TaskShown(Model):
@@ -65,49 +52,51 @@ class ReviewInput(Model):
     """What the prompt is rendered from.
 
     Attributes:
+        goals: What this type of session is to reach.
         met_before: Goals that an earlier review found met.
+        replanned: The plan was changed, and no review has seen it since.
+        replan_reason: Why; empty when nothing is known of it.
     """
 
     session_type: str
     part: int
     part2_goal: str
+    goals: tuple[SessionGoal, ...]
     tasks: tuple[TaskShown, ...]
     met_before: tuple[str, ...]
     declined: int
     summary: str
     lines: tuple[Line, ...]
+    replanned: bool = False
+    replan_reason: str = ""
 
 
-_UNKNOWN = GoalFinding(met=False)
 REVIEWER = Agent(
     name=AGENT,
     prompt=Prompt(PROMPTS, AGENT, 1, ReviewInput),
     answers=SessionReview,
-    safe_default=SessionReview(
-        part2_completed=False,
-        wrap_up_advised=False,
-        rapport=_UNKNOWN,
-        information=_UNKNOWN,
-        goal_setting=_UNKNOWN,
-        trust=_UNKNOWN,
-    ),
+    safe_default=SessionReview(part2_completed=False, wrap_up_advised=False),
 )
 
 
-def met_goals(
-    answer: SessionReview, messages: Sequence[Message], met_before: Collection[SessionGoal]
-) -> dict[SessionGoal, str]:
-    """Return the goals that are met, with their evidence.
+def reviewer_of(goals: tuple[SessionGoal, ...]) -> Agent[ReviewInput, SessionReview]:
+    """Return the reviewer whose answer's schema lists these goals' ids."""
+    return replace(REVIEWER, answers=_about(tuple(goal.id for goal in goals)))
 
-    A goal counts with words that were really said: the user's, or for trust, which is about what was explained, the
-    counsellor's too. One met before needs no new words; they may have left the window. A wish to die sets no goal.
+
+@lru_cache(maxsize=8)
+def _about(goals: tuple[str, ...]) -> type[SessionReview]:
+    """Return the answer's schema under its own title, with the goals' ids listed and one finding wanted for each.
+
+    The list is in the JSON schema only, which the provider holds the model to; code still checks the answer.
     """
-    by_user = users_words(messages)
-    by_both = "\n".join(message.text for message in messages)
-    found: dict[SessionGoal, str] = {}
-    for goal, finding in answer.findings().items():
-        shown = said(finding.evidence, by_both if goal is SessionGoal.TRUST else by_user)
-        shown = shown and not (goal is SessionGoal.GOAL_SETTING and alarming(finding.evidence))
-        if finding.met and (shown or goal in met_before):
-            found[goal] = finding.evidence.strip() if shown else ""
-    return found
+    told = GoalFinding.model_fields["goal"].description
+    named: Any = (str, Field(description=told, json_schema_extra={"enum": list(goals)}))
+    finding = create_model(
+        "GoalFinding", __base__=GoalFinding, __module__=__name__, __doc__=GoalFinding.__doc__, goal=named
+    )
+    told = SessionReview.model_fields["goals"].description
+    each: Any = (tuple[finding, ...], Field(default=(), description=told))
+    return create_model(
+        "SessionReview", __base__=SessionReview, __module__=__name__, __doc__=SessionReview.__doc__, goals=each
+    )

@@ -1,11 +1,15 @@
 """The summary: what leaves the prompts' window is folded into it, in the user's own words."""
 
-import re
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from functions.session_manager.keeping import Ground, Kept, kept
 from functions.session_manager.prompting import PROMPTS
 from shared.contracts.tasks import TaskPayload
+from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import Work
@@ -14,18 +18,24 @@ from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.slots import SlotKind
 from shared.engine.agent import Agent
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import JOB_SECONDS, Found, JobResult
+from shared.engine.memory import LONGEST_SUMMARY
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.known import known
 from shared.services.counseling.workbench import CounselingBench
 
+log = logging.getLogger(__name__)
+
 AGENT = "summarizer"
-LONGEST_SUMMARY = 1200
-"""Characters: the prompt's size does not grow with the session (seed 004)."""
-DIALOGUE_CHARACTERS = 24_000
+DIALOGUE_CHARACTERS = 32_000
+"""Dialogue of one summary: six turns of the longest messages and replies, so that a period is always folded whole."""
 MOST_TURNS = 30
-"""Turns that are folded in at once, at most, should earlier summaries have failed."""
-_SENTENCE_END = re.compile(r"[.!?…。](?=\s|$)")
+"""Turns of one summary, the oldest first, should earlier ones have failed; the rest is the next one's."""
+MOST_SUMMARIES = 3
+"""Summaries that one job makes at most, to catch up. Own figure: they share the job's time."""
 
 
 class Summary(BaseModel):
@@ -50,54 +60,51 @@ SUMMARIZER = Agent(
 )
 
 
+@dataclass(frozen=True)
+class _Folded:
+    """Turns that one summary takes in.
+
+    Attributes:
+        upto: The last of them.
+        given: Messages of the user that the session's summary held before.
+    """
+
+    session: Session
+    messages: Sequence[Message]
+    upto: int
+    given: int
+
+
 async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
-    """Fold the turns since the last summary, up to `payload.seq`, into it."""
-    identifier, seq = ConversationId(payload.conversation_id), payload.seq
-    session = await bench.state(identifier)
-    if session is None or not still_due(session, Work.SUMMARIZE, seq):
-        return JobResult.MOOT
-    fresh = heard_upto(session, seq) - session.watermarks.summarized
-    messages = await bench.turns(session, seq, min(fresh, MOST_TURNS))
-    scope = bench.scope(session)
-    given = SummaryInput(
-        limit=LONGEST_SUMMARY,
-        summary=session.summary_text,
-        known=known(session),
-        lines=lines(messages, DIALOGUE_CHARACTERS),
-    )
-    answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
-    if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope)
-
-    def found(state: Session) -> Found[Session] | None:
-        if not still_due(state, Work.SUMMARIZE, seq):
-            return None
-        summary = kept(answer.summary, names(state))
-        return Found(events=(Summarized(summary=summary, upto=heard_upto(state, seq)),))
-
-    return await bench.settle(identifier, scope, found)
+    """Fold the turns since the last summary, up to `payload.seq`, into it: the oldest first, none left out."""
+    ends = bench.clock.monotonic() + JOB_SECONDS
+    result = await _summarize(bench, payload, ends)
+    for _ in range(MOST_SUMMARIES - 1):
+        if result is not JobResult.DONE or bench.clock.monotonic() > ends - JOB_SECONDS / 2:
+            break
+        more = await _summarize(bench, payload, ends)
+        if more is JobResult.MOOT:
+            break
+        result = more
+    return result
 
 
 async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
-    """Give up on folding these turns in: the old summary stays, and the next one begins behind them.
+    """Give up on a model for these turns: their facts go into the summary by rule, and the next one begins behind them.
 
     What no model could make a summary of would spoil each later one that began with it. The messages stay stored.
     """
-    return await bench.give_up(
-        payload,
-        lambda state: (Summarized(summary=state.summary_text, upto=heard_upto(state, payload.seq)),),
-    )
+    session = await bench.state(ConversationId(payload.conversation_id))
+    if session is None:
+        return JobResult.MOOT
+    fresh = max(0, heard_upto(session, payload.seq) - session.watermarks.summarized)
+    messages = await bench.turns(session, payload.seq, fresh) if fresh else []
 
+    def events(state: Session) -> tuple[Summarized, ...]:
+        held = kept(state.summary_text, _ground(bench, state, messages))
+        return (Summarized(summary=held.summary, upto=heard_upto(state, payload.seq)),)
 
-def kept(summary: str, wanted: dict[str, str]) -> str:
-    """Return a summary within its length that holds every wanted value: what is missing goes in front."""
-    text = summary.strip()
-    for _ in range(2):  # a cut may take a value away
-        lost = [f"{label}: {value}." for label, value in wanted.items() if value not in text]
-        front = " ".join(lost)
-        text = _cut(text, LONGEST_SUMMARY - len(front) - 1)
-        text = f"{front} {text}".strip()
-    return text
+    return await bench.give_up(payload, events)
 
 
 def names(session: Session) -> dict[str, str]:
@@ -106,19 +113,73 @@ def names(session: Session) -> dict[str, str]:
     return {slot.label: str(session.user_info[slot.name]) for slot in slots if slot.name in session.user_info}
 
 
-def known(session: Session) -> dict[str, str]:
-    """Return what the user gave, by label."""
-    labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
-    return {labels.get(name, name): str(value) for name, value in session.user_info.items()}
+async def _summarize(bench: CounselingBench, payload: TaskPayload, ends: float) -> JobResult:
+    identifier, seq = ConversationId(payload.conversation_id), payload.seq
+    session = await bench.state(identifier)
+    if session is None or not still_due(session, Work.SUMMARIZE, seq):
+        return JobResult.MOOT
+    folded = await _oldest(bench, session, seq)
+    scope = bench.scope(session)
+    scope.deadline = ends
+    given = SummaryInput(
+        limit=LONGEST_SUMMARY,
+        summary=session.summary_text,
+        known=known(session, bench.content.messages(session.locale, session.register_)),
+        lines=lines(folded.messages, DIALOGUE_CHARACTERS),
+    )
+    answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
+    if scope.ledger.failed(AGENT):
+        return await bench.postpone(identifier, scope)
+    held: list[Kept] = []
+
+    def found(state: Session) -> Found[Session] | None:
+        if not still_due(state, Work.SUMMARIZE, seq) or state.watermarks.summarized != folded.given:
+            return None
+        held.append(kept(answer.summary, _ground(bench, state, folded.messages)))
+        return Found(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
+
+    result = await bench.settle(identifier, scope, found)
+    if result is JobResult.DONE:
+        _tell(held[-1], session, folded.upto)
+    return result
+
+
+async def _oldest(bench: CounselingBench, session: Session, seq: int) -> _Folded:
+    """Return the oldest turns that no summary holds, as many as one takes whole."""
+    given = session.watermarks.summarized
+    fresh = heard_upto(session, seq) - given
+    upto = seq - max(0, fresh - MOST_TURNS)
+    messages = await bench.turns(session, upto, min(fresh, MOST_TURNS))
+    used = 0
+    for place, message in enumerate(messages):
+        used += len(message.text)
+        if used > DIALOGUE_CHARACTERS and message.seq > messages[0].seq:
+            whole = [each for each in messages[:place] if each.seq < message.seq]
+            return _Folded(session, whole, message.seq - 1, given)
+    return _Folded(session, messages, upto, given)
+
+
+def _ground(bench: CounselingBench, session: Session, messages: Sequence[Message]) -> Ground:
+    words = bench.content.messages(session.locale, session.register_)
+    return Ground(
+        before=session.summary_text,
+        messages=messages,
+        names=names(session),
+        known=tuple(known(session, words).values()),
+    )
+
+
+def _tell(held: Kept, session: Session, seq: int) -> None:
+    log_event(
+        log,
+        Event.SUMMARY,
+        conversation=session.conversation_id,
+        seq=seq,
+        invented=held.invented,
+        outdated=held.outdated,
+        restored=held.restored,
+    )
 
 
 def _wrong(answer: Summary) -> str | None:
     return None if answer.summary.strip() else "summary is empty"
-
-
-def _cut(text: str, limit: int) -> str:
-    """Cut at the last sentence's end that fits. The newest is lost first, and the window still holds that."""
-    if len(text) <= limit:
-        return text
-    ends = [end.end() for end in _SENTENCE_END.finditer(text, 0, limit)]
-    return text[: ends[-1]] if ends else text[: limit - 1] + "…"

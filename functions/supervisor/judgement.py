@@ -1,9 +1,10 @@
 """The supervisor's answer and the prompt that asks for it."""
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from shared.domain.counseling.supervision import Criterion, HardFail, Verdict, judge
 from shared.domain.model import Model
@@ -13,12 +14,11 @@ from shared.services.counseling.dialogue import Line
 
 AGENT = "supervisor"
 NOTHING: dict[str, Any] = {}
-_REMARKS = 3
-_REMARK_LENGTH = 200
+LOWEST, HIGHEST = 1, 10
 
 
 class Scores(BaseModel):
-    """One score for each criterion of the rubric."""
+    """One score for each criterion of the rubric; one outside of the scale is brought into it."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
@@ -30,6 +30,20 @@ class Scores(BaseModel):
     task_adherence: int = Field(ge=1, le=10)
     information_stage: int = Field(ge=1, le=10)
     length: int = Field(ge=1, le=10)
+    _mended: bool = PrivateAttr(default=False)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _onto_the_scale(cls, given: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        inside = {name: _score(value) for name, value in given.items()} if isinstance(given, dict) else given
+        scores = handler(inside)
+        scores._mended = inside != given  # noqa: SLF001 - its own
+        return scores
+
+    @property
+    def mended(self) -> bool:
+        """Whether a score had to be brought onto the scale."""
+        return self._mended
 
     def by_criterion(self) -> dict[Criterion, int]:
         """Return the scores under the rubric's names."""
@@ -44,6 +58,7 @@ class Judgement(BaseModel):
     red_item: bool = Field(description="A red item of the rubric occurs in the counsellor's replies")
     register_or_restriction_violated: bool = Field(description="The configured register or the restriction is broken")
     scores: Scores
+    needs_improvement: bool = Field(default=False, description="Something is to be done better in the next reply")
     strategy_change: bool = Field(default=False, description="The present plan of Part 2 works against the client")
     strategy: str = Field(default="", description="Only with strategy_change: which other strategy, and why")
     suggested_module: str = Field(default="", description="Id of a technique that would serve better, or empty")
@@ -70,6 +85,16 @@ class Technique(Model):
     name: str
 
 
+class JudgedLine(Line):
+    """One message of what is judged.
+
+    Attributes:
+        by_rule: No model made this reply: it is context, and nobody is judged for it.
+    """
+
+    by_rule: bool = False
+
+
 class SupervisionInput(Model):
     """What the prompt is rendered from.
 
@@ -90,7 +115,7 @@ class SupervisionInput(Model):
     red_items: str
     techniques: tuple[Technique, ...]
     may_change_strategy: bool
-    lines: tuple[Line, ...]
+    lines: tuple[JudgedLine, ...]
 
 
 SUPERVISOR = Agent(
@@ -102,7 +127,8 @@ SUPERVISOR = Agent(
 )
 
 
-def remarks(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the first three remarks that say something, each cut to a sentence's length."""
-    said = [" ".join(text.split())[:_REMARK_LENGTH] for text in texts]
-    return tuple(text for text in said if text)[:_REMARKS]
+def _score(value: Any) -> Any:
+    """Return a number as a score; between two, the lower. What is no number is left to the schema."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return value
+    return min(HIGHEST, max(LOWEST, math.floor(value)))

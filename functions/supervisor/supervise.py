@@ -1,23 +1,19 @@
 """Supervision: the newest turns are judged once, and what is to be done better reaches the next reply."""
 
 import logging
+from collections.abc import Sequence
 
-from functions.supervisor.judgement import (
-    AGENT,
-    SUPERVISOR,
-    Anchors,
-    Judgement,
-    SupervisionInput,
-    Technique,
-    remarks,
-)
+from pydantic import JsonValue
+
+from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, SupervisionInput, Technique
+from functions.supervisor.reading import Reading, read
+from functions.supervisor.replies import Replies, replies_of
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
-from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, Work
-from shared.domain.counseling.records import FeedbackSource, Supervision
+from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Supervision
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import ReplanAsked
@@ -42,7 +38,7 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     """Judge the turns up to `payload.seq` that were not judged yet; after a later job, those that made it due."""
     conversation_id = ConversationId(payload.conversation_id)
     session = await bench.state(conversation_id)
-    if session is None or not still_due(session, Work.SUPERVISE, payload.seq):
+    if session is None or not _open(session, payload.seq):
         return JobResult.MOOT
     if await bench.store.record(conversation_id, Supervision.collection, str(payload.seq)) is not None:
         return JobResult.MOOT
@@ -51,32 +47,30 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     if not messages:
         return JobResult.MOOT
     scope = bench.scope(session)
-    directive = await _directive(bench, conversation_id, messages)
-    judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, directive, messages), scope)
+    replies = await replies_of(bench.store, conversation_id, messages)
+    if not replies.judged:
+        return await bench.settle(conversation_id, scope, lambda state: _nothing_judged(state, payload.seq, replies))
+    judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, replies, messages), scope)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(conversation_id, scope)
+    modules = {module.id for module in bench.content.modules(session.locale)}
+    reading = read(judgement, modules, may_change_strategy=may_replan(session))
 
     def found(state: Session) -> Found[Session] | None:
-        if not still_due(state, Work.SUPERVISE, payload.seq):
+        if not _open(state, payload.seq):
             return None
-        return _found(bench, state, payload.seq, judgement)
+        return _found(bench, state, payload.seq, reading, replies)
 
     return await bench.settle(conversation_id, scope, found)
 
 
-async def _directive(
-    bench: CounselingBench, conversation_id: ConversationId, messages: list[Message]
-) -> Directive | None:
-    """Return what the newest judged reply was directed to do; the session may have moved on since."""
-    message_id = messages[-1].message_id
-    record = await bench.store.turn(conversation_id, message_id) if message_id else None
-    return Directive.model_validate(record.directive) if record and record.directive else None
+def _open(session: Session, seq: int) -> bool:
+    """Whether these turns are still to be judged: once is enough, and where no reply was a model's, no record tells."""
+    return still_due(session, Work.SUPERVISE, seq) and all(entry.seq != seq for entry in session.supervision_log)
 
 
-def _input(
-    bench: CounselingBench, session: Session, directive: Directive | None, messages: list[Message]
-) -> SupervisionInput:
-    rubric = bench.content.rubric
+def _input(bench: CounselingBench, session: Session, replies: Replies, messages: Sequence[Message]) -> SupervisionInput:
+    rubric, directive = bench.content.rubric, replies.directive
     task = session.task(directive.task_id if directive else session.current_task)
     spoken = [message for message in messages if message.seq > 0 or message.role is Role.USER]
     return SupervisionInput(
@@ -92,16 +86,20 @@ def _input(
         red_items=rubric.caps[0].cause,
         techniques=tuple(Technique(id=m.id, name=m.name) for m in bench.content.modules(session.locale)),
         may_change_strategy=may_replan(session),
-        lines=lines(spoken, DIALOGUE_CHARACTERS),
+        lines=replies.marked(spoken, lines(spoken, DIALOGUE_CHARACTERS)),
     )
 
 
-def _found(bench: CounselingBench, session: Session, seq: int, judgement: Judgement) -> Found[Session]:
-    now = bench.clock.now()
-    verdict = judgement.verdict()
-    improvements = remarks(judgement.improvements)
-    known = {module.id for module in bench.content.modules(session.locale)}
-    module = judgement.suggested_module if judgement.suggested_module in known else None
+def _nothing_judged(session: Session, seq: int, replies: Replies) -> Found[Session] | None:
+    if not _open(session, seq):
+        return None
+    gist: dict[str, JsonValue] = {"left_out": list(replies.by_rule)}
+    return Found(events=(Supervised(seq=seq, upto=heard_upto(session, seq), gist=gist),))
+
+
+def _found(bench: CounselingBench, session: Session, seq: int, reading: Reading, replies: Replies) -> Found[Session]:
+    now, verdict = bench.clock.now(), reading.verdict
+    scores = {criterion.value: score for criterion, score in verdict.scores.items()}
     if HardFail.RED_ITEM in verdict.hard_fails:
         log_event(log, LogEvent.RED_ITEM, conversation=session.conversation_id, seq=seq)
     events: list[Event[Session]] = [
@@ -110,9 +108,10 @@ def _found(bench: CounselingBench, session: Session, seq: int, judgement: Judgem
             upto=heard_upto(session, seq),
             gist={
                 "total": verdict.total,
-                "needs_improvement": verdict.needs_improvement,
-                "improvements": list(improvements),
-                "suggested_module": module,
+                "scores": dict[str, JsonValue](scores),
+                "needs_improvement": reading.needs_improvement,
+                "improvements": list(reading.improvements),
+                "suggested_module": reading.module,
                 "hard_fails": [fail.value for fail in verdict.hard_fails],
             },
         )
@@ -123,18 +122,19 @@ def _found(bench: CounselingBench, session: Session, seq: int, judgement: Judgem
             created_at=now,
             expire_at=session.expire_at,
             seq=seq,
-            scores={criterion.value: score for criterion, score in verdict.scores.items()},
+            scores=scores,
             total=verdict.total,
-            improvements=improvements,
-            strengths=remarks(judgement.strengths),
-            needs_improvement=verdict.needs_improvement,
-            suggested_module=module,
-            strategy=judgement.strategy.strip() if judgement.strategy_change else "",
+            improvements=reading.improvements,
+            strengths=reading.strengths,
+            needs_improvement=reading.needs_improvement,
+            suggested_module=reading.module,
+            strategy=reading.strategy,
+            left_out=replies.by_rule,
+            corrected=tuple(correction.value for correction in reading.corrected),
         )
     ]
-    outdated = overtaken(session, Work.SUPERVISE, seq)
-    if judgement.strategy_change and judgement.strategy.strip() and may_replan(session) and not outdated:
-        source, reason = FeedbackSource.SUPERVISOR, judgement.strategy.strip()
+    if reading.strategy and may_replan(session) and not overtaken(session, Work.SUPERVISE, seq):
+        source, kind = FeedbackSource.SUPERVISOR, FeedbackKind.STRATEGY_CHANGE.value
         events.append(ReplanAsked())
-        records.append(feedback(session, source, kind="strategy_change", reason=reason, seq=seq, at=now))
+        records.append(feedback(session, source, kind=kind, reason=reading.strategy, seq=seq, at=now))
     return Found(events=events, records=records)

@@ -5,20 +5,22 @@ import asyncio
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
 from local.demo.client import CLIENTS, Client, chosen, clients
 from local.demo.pages import write_pages
-from local.demo.session import DemoFailed, play
-from local.demo.stage import stage
+from local.demo.session import Played, play
+from local.demo.stage import Stage, embedded
 from local.demo.text import as_text
 from local.demo.transcript import Transcript, transcript
-from shared.domain.errors import CBotError
+from shared.domain.errors import CBotError, ConfigError
 
 PAGES = Path("build/demo")
-NOT_ENDED = 1
+EMULATED_PAGES = Path("build/demo-emulators")
+NOT_SHOWN = 1
 WRONG_CONFIG = 2
 
 
@@ -26,6 +28,7 @@ WRONG_CONFIG = 2
 class _Wanted:
     clients: tuple[Client, ...]
     html: Path
+    on_emulators: bool
     only_list: bool
 
 
@@ -33,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the sessions.
 
     Returns:
-        0 when all reached their end, 1 when one did not, 2 when a file or an argument is wrong; why is said on stderr.
+        0 when all reached their end and showed what they should, 1 when one did not, 2 when a file or an argument is
+        wrong or the emulators are missing; why is said on stderr.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     try:
@@ -45,35 +49,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return asyncio.run(_play_all(wanted))
     except CBotError as error:
         print(f"cbot: {error}", file=sys.stderr)
-        return NOT_ENDED if isinstance(error, DemoFailed) else WRONG_CONFIG
-    except KeyboardInterrupt:
-        return NOT_ENDED
+        return WRONG_CONFIG if isinstance(error, ConfigError) else NOT_SHOWN
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return NOT_SHOWN
 
 
 def _wanted(arguments: Sequence[str] | None) -> _Wanted:
     parser = argparse.ArgumentParser(prog="python -m local.demo", description=__doc__)
     parser.add_argument("--client", nargs="+", default=[], metavar="NAME", help="whose sessions; all by default")
-    parser.add_argument("--html", type=Path, default=PAGES, metavar="DIR", help=f"for the pages; {PAGES} by default")
+    parser.add_argument("--emulators", action="store_true", help="on the Firestore and Cloud Tasks emulators")
+    parser.add_argument(
+        "--html", type=Path, metavar="DIR", help=f"for the pages; {PAGES} by default, {EMULATED_PAGES} on the emulators"
+    )
     parser.add_argument("--folder", type=Path, default=CLIENTS, metavar="DIR", help="of clients; the demo's by default")
     parser.add_argument("--list", action="store_true", help="list the clients and end")
     given = parser.parse_args(arguments)
-    return _Wanted(chosen(clients(given.folder), given.client), given.html, given.list)
+    pages = given.html or (EMULATED_PAGES if given.emulators else PAGES)
+    return _Wanted(chosen(clients(given.folder), given.client), pages, given.emulators, given.list)
 
 
 async def _play_all(wanted: _Wanted) -> int:
     told: list[Transcript] = []
-    async with stage() as here:
-        for number, client in enumerate(wanted.clients, 1):
-            began = time.monotonic()
-            told.append(transcript(await play(client, here.http, here.store)))
+    began = time.monotonic()
+    async with _stage(on_emulators=wanted.on_emulators) as here, aclosing(_each(wanted.clients, here)) as sessions:
+        async for client, played in sessions:
+            told.append(transcript(client, played))
             print(as_text(told[-1]), flush=True)
-            took = f"{told[-1].turns} turns, {time.monotonic() - began:.1f} s"
-            _progress(f"{number}/{len(wanted.clients)} {client.name}: {took}")
+            took = f"{told[-1].turns} turns, at {time.monotonic() - began:.1f} s"
+            _progress(f"{len(told)}/{len(wanted.clients)} {client.name}: {took}")
     _progress(f"written: {write_pages(told, wanted.html)}")
-    failed = [one for one in told if one.problem]
-    for one in failed:
-        _progress(f"{one.name} did not reach its end: {one.problem}")
-    return NOT_ENDED if failed else 0
+    failures = [f"{one.name} {failure}" for one in told for failure in one.failures]
+    for failure in failures:
+        _progress(failure)
+    return NOT_SHOWN if failures else 0
+
+
+def _stage(*, on_emulators: bool) -> AbstractAsyncContextManager[Stage]:
+    if not on_emulators:
+        return embedded()
+    # The emulators' parts bring gRPC along, which the other stage does without.
+    from local.demo.emulated_stage import emulated  # noqa: PLC0415
+
+    return emulated()
+
+
+async def _each(wanted: Sequence[Client], here: Stage) -> AsyncGenerator[tuple[Client, tuple[Played, ...]], None]:
+    """Let clients talk, as many at once as the stage bears, and hand them on in order."""
+    room = asyncio.Semaphore(here.at_once)
+
+    async def one(client: Client) -> tuple[Played, ...]:
+        async with room:
+            return await play(client, here)
+
+    under_way = [asyncio.create_task(one(client)) for client in wanted]
+    try:
+        for client, playing in zip(wanted, under_way, strict=True):
+            yield client, await playing
+    finally:
+        for playing in under_way:
+            playing.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 def _progress(line: str) -> None:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from local.demo.client import Client, Moment, Rule
+from local.demo.client import Moment, Rule, Visit
 from shared.contracts.chat import StateSnapshot
 
 _CRISIS = ("crisis", "imminent")
@@ -31,10 +31,10 @@ class Situation:
 class Answers:
     """A client in one session: keeps which lines are said."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, visit: Visit) -> None:
         """Begin with nothing said."""
-        self._rules = client.rules
-        self._said = [0] * len(client.rules)
+        self._rules = visit.rules
+        self._said = [0] * len(visit.rules)
 
     def next(self, situation: Situation) -> str | None:
         """Return the next message, or None when no rule has anything left to say."""

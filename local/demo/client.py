@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from shared.content.loader import load_yaml
 from shared.domain.errors import ConfigError, ContentError
@@ -17,6 +17,14 @@ class _Data(BaseModel):
     """A part of a file: unknown keys are errors, so that a misspelt one is noticed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _pattern(pattern: str | None) -> str | None:
+    try:
+        re.compile(pattern or "")
+    except re.error as error:
+        raise ValueError(f"no regular expression: {error}") from None
+    return pattern
 
 
 class Moment(_Data):
@@ -40,11 +48,7 @@ class Moment(_Data):
     @field_validator("hears", "task")
     @classmethod
     def _compiles(cls, pattern: str | None) -> str | None:
-        try:
-            re.compile(pattern or "")
-        except re.error as error:
-            raise ValueError(f"no regular expression: {error}") from None
-        return pattern
+        return _pattern(pattern)
 
 
 class Rule(_Data):
@@ -66,15 +70,83 @@ class Rule(_Data):
         return lines
 
 
-class Client(_Data):
-    """One client.
+class Expectation(_Data):
+    """One thing that a session must show, or the demo has shown nothing: exactly one field is given.
+
+    `a|b` asks for one of both.
+
+    Attributes:
+        part: A Part transition that happened, e.g. `1-2`.
+        persona: The type by whose style the counsellor was told to talk.
+        replan: A re-plan that feedback of this kind caused.
+        reading: How the client was read at least once (`resistance`, `circular`, `topic_change`, …).
+        module: A module that was used.
+        covered: How a task became sufficient (`bounded`, `gate`, …).
+        proposed: What the counsellor proposed.
+        answered: How the client's answer to a proposal was read.
+        went_back: Closing or wrapping up was given up for more talk: the session became active again.
+        ended_by: Whose word came first at the end: the client `asked` to end, or `agreed` to a proposal.
+        risk: A level that the session was at; `none` after another one.
+        opens_with: Found in the greeting; a regular expression.
+        goals: Whether the closing holds goals.
+    """
+
+    part: str | None = None
+    persona: str | None = None
+    replan: str | None = None
+    reading: str | None = None
+    module: str | None = None
+    covered: str | None = None
+    proposed: Literal["wrap_up", "end"] | None = None
+    answered: Literal["agreed", "declined"] | None = None
+    went_back: Literal["active"] | None = None
+    ended_by: Literal["asked", "agreed"] | None = None
+    risk: Literal["concern", "crisis", "imminent", "none"] | None = None
+    opens_with: str | None = None
+    goals: Literal["kept"] | None = None
+
+    @property
+    def asked(self) -> tuple[str, str]:
+        """The field that is given, and what it asks for."""
+        (found,) = self.model_dump(exclude_none=True).items()
+        return found
+
+    @field_validator("opens_with")
+    @classmethod
+    def _compiles(cls, pattern: str | None) -> str | None:
+        return _pattern(pattern)
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if len(self.model_dump(exclude_none=True)) != 1:
+            raise ValueError("an expectation has exactly one field")
+        return self
+
+
+class Visit(_Data):
+    """One session of a client.
+
+    Attributes:
+        rules: The first that fits the moment and has a line left speaks.
+        expects: What the session must show.
+        most_turns: A session that takes longer has gone wrong.
+    """
+
+    session_type: Literal["first_session", "follow_up", "closing"] = "first_session"
+    rules: tuple[Rule, ...] = Field(min_length=1)
+    expects: tuple[Expectation, ...] = ()
+    most_turns: int = Field(default=50, ge=1, le=200)
+
+
+class Client(Visit):
+    """One client, whose own fields are those of the first visit.
 
     Attributes:
         name: The file's name, and the page's.
         title: Who it is, in a few words.
         about: What the session shows.
-        rules: The first that fits the moment and has a line left speaks.
-        most_turns: A session that takes longer has gone wrong.
+        persona: The style of talking that is told at each opening; without it, it may be inferred.
+        then: Further visits of the same user, each after the one before has ended.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
@@ -82,8 +154,13 @@ class Client(_Data):
     about: str = Field(min_length=1)
     register_: Literal["존댓말", "반말"] = Field(default="존댓말", alias="register")
     age_band: Literal["14_18", "adult"] = "adult"
-    rules: tuple[Rule, ...] = Field(min_length=1)
-    most_turns: int = Field(default=50, ge=1, le=200)
+    persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$")
+    then: tuple[Visit, ...] = ()
+
+    @property
+    def visits(self) -> tuple[Visit, ...]:
+        """All visits, in order."""
+        return (self, *self.then)
 
 
 def read_client(path: Path) -> Client:

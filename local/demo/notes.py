@@ -1,4 +1,4 @@
-"""Notes of a transcript: what happened, in the words of words.yaml."""
+"""Notes of a transcript: what happened and why, in the words of words.yaml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,12 @@ class Note:
     Attributes:
         kind: One of words.yaml's `notes`.
         values: For the fields of its sentence.
+        causes: Why, from what, and what followed; a line each.
     """
 
     kind: str
     values: Mapping[str, str]
+    causes: tuple[str, ...] = ()
 
     @property
     def mark(self) -> str:
@@ -27,3 +29,13 @@ class Note:
     def text(self) -> str:
         """The sentence."""
         return words().notes[self.kind].text.format_map(self.values)
+
+
+def cause(kind: str, /, **values: str) -> str:
+    """Return a line of words.yaml's `causes`; empty where any value is, for then there is nothing to tell."""
+    return words().causes[kind].format_map(values) if all(values.values()) else ""
+
+
+def told(*lines: str) -> tuple[str, ...]:
+    """Return the lines that tell something."""
+    return tuple(line for line in lines if line)

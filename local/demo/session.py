@@ -1,4 +1,4 @@
-"""Leads one client's session to its end through the chat API, letting the background come to rest after each turn."""
+"""Leads a client's sessions to their end through the chat API, letting the background come to rest after each turn."""
 
 import asyncio
 import time
@@ -9,7 +9,8 @@ from uuid import uuid4
 import httpx
 
 from local.demo.answering import Answers, Situation
-from local.demo.client import Client
+from local.demo.client import Client, Visit
+from local.demo.stage import Stage
 from local.demo.stored import Evidence, Stored
 from shared.contracts.chat import ChatReply, ConversationCreated, ConversationView
 from shared.domain.counseling.session import Session
@@ -17,8 +18,7 @@ from shared.domain.errors import CBotError
 from shared.domain.ids import ConversationId
 
 AT_REST_WITHIN_S = 60.0
-"""For the background work of one turn; the machine's own retries are over by then."""
-_PAUSE_S = 0.005
+"""For the background work of one turn; the platform's own first retries are over by then."""
 _CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 
 
@@ -47,87 +47,115 @@ class Played:
         problem: Why it did not reach its end, or None.
     """
 
-    client: Client
+    visit: Visit
     greeting: str
+    opened: Session
     steps: tuple[Step, ...]
     session: Session
     evidence: Evidence
     problem: str | None
 
 
-async def play(client: Client, http: httpx.AsyncClient, store: Stored) -> Played:
-    """Talk until the session is completed, the client has nothing left to say, or the turns are used up.
+async def play(client: Client, stage: Stage) -> tuple[Played, ...]:
+    """Talk until each session is completed, the client has nothing left to say, or the turns are used up.
 
-    Args:
-        client: Who talks.
-        http: Reaches the machine, as somebody who is not signed in.
-        store: Is looked into, never written.
+    A session that did not end is the client's last.
 
     Raises:
-        DemoFailed: The machine refused something, or its background work did not come to rest.
+        DemoFailed: No conversation could be opened.
     """
-    talk = _Talk(client, http)
-    created = await talk.open()
+    talk = _Talk(client, stage)
+    await talk.sign_in()
+    played: list[Played] = []
+    for visit in client.visits:
+        played.append(await _visit(visit, talk, stage.store))
+        if played[-1].problem:
+            break
+    return tuple(played)
+
+
+async def _visit(visit: Visit, talk: "_Talk", store: Stored) -> Played:
+    created = await talk.open(visit)
     conversation_id = ConversationId(created.conversation_id)
-    session, steps = await store.session(conversation_id), list[Step]()
-    situation = Situation(created.greeting.text, created.state_snapshot, turn=1)
-    problem = None
-    while problem is None and situation.state.status != "completed":
-        text = talk.answers.next(situation)
-        if text is None or situation.turn > client.most_turns:
-            lack = "nothing left to say" if text is None else f"no end after {client.most_turns} turns"
-            problem = f"{lack}: {situation}"
-            continue
-        reply = await talk.say(conversation_id, text)
-        await at_rest(store)
-        before, session = session, await store.session(conversation_id)
-        steps.append(Step(reply.seq, text, reply.reply, before, session))
-        situation = Situation(reply.reply, (await talk.view(conversation_id)).state_snapshot, situation.turn + 1)
+    opened, steps, problem = await store.session(conversation_id), list[Step](), None
+    try:
+        problem = await _lead(visit, talk, created, steps, opened)
+    except DemoFailed as error:
+        problem = str(error)
     evidence = await store.evidence(conversation_id)
     if problem is None and evidence.closing is None:
         problem = "ended without its closing work"
-    return Played(client, created.greeting.text, tuple(steps), session, evidence, problem)
+    session = steps[-1].after if steps else opened
+    return Played(visit, created.greeting.text, opened, tuple(steps), session, evidence, problem)
 
 
-async def at_rest(store: Stored, within_s: float = AT_REST_WITHIN_S) -> None:
-    """Wait until the background work is done.
+async def _lead(
+    visit: Visit, talk: "_Talk", created: ConversationCreated, steps: list[Step], opened: Session
+) -> str | None:
+    """Talk to the end, adding every turn to `steps`; returns why the end was not reached."""
+    answers, session = Answers(visit), opened
+    situation = Situation(created.greeting.text, created.state_snapshot, turn=1)
+    while situation.state.status != "completed":
+        text = answers.next(situation)
+        if text is None or situation.turn > visit.most_turns:
+            lack = "nothing left to say" if text is None else f"no end after {visit.most_turns} turns"
+            return f"{lack}: {situation}"
+        reply = await talk.say(session.conversation_id, text)
+        before, session = session, await talk.at_rest(session.conversation_id)
+        steps.append(Step(reply.seq, text, reply.reply, before, session))
+        view = await talk.view(session.conversation_id)
+        situation = Situation(reply.reply, view.state_snapshot, situation.turn + 1)
+    return None
+
+
+async def at_rest(store: Stored, conversation_id: ConversationId, pause_s: float, within_s: float) -> Session:
+    """Wait until the background work of a session is done, and return the session.
 
     Raises:
         DemoFailed: It was not, in time.
     """
     deadline = time.monotonic() + within_s
-    while not await store.at_rest():
+    while not await store.at_rest(conversation_id):
         if time.monotonic() >= deadline:
             raise DemoFailed(f"the background work was not done within {within_s:g} s")
-        await asyncio.sleep(_PAUSE_S)
+        await asyncio.sleep(pause_s)
+    return await store.session(conversation_id)
 
 
 class _Talk:
     """The API as the client uses it."""
 
-    def __init__(self, client: Client, http: httpx.AsyncClient) -> None:
-        self.answers = Answers(client)
+    def __init__(self, client: Client, stage: Stage) -> None:
         self._client = client
-        self._http = http
+        self._stage = stage
         self._headers: dict[str, str] = {}
 
-    async def open(self) -> ConversationCreated:
-        """Sign in and open a conversation."""
-        signed_in = await self._call("POST", "/local/sign-in", {"uid": f"demo-{self._client.name}"})
+    async def sign_in(self) -> None:
+        """Become somebody."""
+        signed_in = await self._call("POST", self._stage.sign_in, {"uid": f"demo-{self._client.name}"})
         self._headers = {"Authorization": f"Bearer {signed_in.json()['id_token']}"}
-        wanted = {
+
+    async def open(self, visit: Visit) -> ConversationCreated:
+        """Open a conversation."""
+        wanted: dict[str, Any] = {
             "locale": "ko",
-            "session_type": "first_session",
+            "session_type": visit.session_type,
             "register": self._client.register_,
             "age_band": self._client.age_band,
             "consents": _CONSENTS,
         }
+        if self._client.persona:
+            wanted["persona"] = self._client.persona
         return ConversationCreated.model_validate_json((await self._call("POST", "/api/conversations", wanted)).content)
 
     async def say(self, conversation_id: ConversationId, text: str) -> ChatReply:
         """Send a message and take the reply."""
         path, message = f"/api/conversations/{conversation_id}/chat", {"message_id": str(uuid4()), "text": text}
         return ChatReply.model_validate_json((await self._call("POST", path, message)).content)
+
+    async def at_rest(self, conversation_id: ConversationId) -> Session:
+        """Let the background do its work, as the time does that a person takes to type."""
+        return await at_rest(self._stage.store, conversation_id, self._stage.pause_s, AT_REST_WITHIN_S)
 
     async def view(self, conversation_id: ConversationId) -> ConversationView:
         """Look at the conversation, as a page does that shows it."""
@@ -136,7 +164,10 @@ class _Talk:
         )
 
     async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> httpx.Response:
-        response = await self._http.request(method, path, json=body, headers=self._headers)
+        try:
+            response = await self._stage.http.request(method, path, json=body, headers=self._headers)
+        except httpx.TransportError as error:
+            raise DemoFailed(f"{method} {path}: {type(error).__name__}") from None
         if response.is_error:
             raise DemoFailed(f"{method} {path}: {response.status_code} {response.text[:200]}")
         return response

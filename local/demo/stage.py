@@ -1,19 +1,28 @@
-"""A machine of the demo's own: the embedded default in this process, an instant simulator, an empty directory."""
+"""Where sessions are played: here the embedded default in this process, with an instant simulator."""
 
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 
-from local.demo.stored import Stored, stored
+from local.demo.stored import Stored
+from local.embedded.database import SqliteDocumentDatabase
+from local.embedded.values import timestamp
 from local.machine import machine
 from shared.config.settings import LocalSettings, ModelAccess
 
-_ANSWER_WITHIN_S = 120
-_INSTANT = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+ANSWER_WITHIN_S = 120
+INSTANT = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+
+# One statement, so that work which hands on to other work is not missed between two looks.
+_UNSETTLED = """
+SELECT 1 FROM tasks WHERE state = 'pending' AND (due_at <= :now OR attempts > 0) UNION ALL
+SELECT 1 FROM outbox WHERE state = 'pending' AND (due_at <= :now OR attempts > 0) LIMIT 1
+"""
 
 
 @dataclass(frozen=True)
@@ -21,16 +30,22 @@ class Stage:
     """Where sessions are played.
 
     Attributes:
-        http: Reaches the machine over ASGI.
-        store: Looks at what it has written.
+        http: Reaches the chat function; its base address is the API's.
+        sign_in: Where tokens are to be had, for `http`.
+        store: Looks at what was written.
+        pause_s: Between two looks whether the background is at rest.
+        at_once: Clients that talk at the same time.
     """
 
     http: httpx.AsyncClient
+    sign_in: str
     store: Stored
+    pause_s: float
+    at_once: int
 
 
 @asynccontextmanager
-async def stage() -> AsyncIterator[Stage]:
+async def embedded() -> AsyncIterator[Stage]:
     """Switch the machine on, and off at the end, leaving nothing behind.
 
     No variable of the environment is read: with a key, the demo would cost money and be another each time.
@@ -38,10 +53,24 @@ async def stage() -> AsyncIterator[Stage]:
     with tempfile.TemporaryDirectory(prefix="cbot-demo-") as home:
         settings = LocalSettings.read({"CBOT_DATA_DIR": home})
         async with (
-            machine(settings, ModelAccess(), _INSTANT) as built,
+            machine(settings, ModelAccess(), INSTANT) as built,
             httpx.AsyncClient(
-                transport=httpx.ASGITransport(app=built.app), base_url="http://demo", timeout=_ANSWER_WITHIN_S
+                transport=httpx.ASGITransport(app=built.app), base_url="http://demo", timeout=ANSWER_WITHIN_S
             ) as http,
-            stored(Path(home) / "cbot.sqlite3") as store,
+            _stored(Path(home) / "cbot.sqlite3") as store,
         ):
-            yield Stage(http, store)
+            yield Stage(http=http, sign_in="/local/sign-in", store=store, pause_s=0.005, at_once=1)
+
+
+@asynccontextmanager
+async def _stored(file: Path) -> AsyncIterator[Stored]:
+    """Open the machine's file without taking it from the machine."""
+    database = await SqliteDocumentDatabase.open(file, exclusive=False)
+
+    async def working() -> bool:
+        return bool(await database.file.fetch(_UNSETTLED, {"now": timestamp(datetime.now(UTC))}))
+
+    try:
+        yield Stored(database, working)
+    finally:
+        await database.aclose()

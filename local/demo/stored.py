@@ -1,33 +1,27 @@
-"""Looks into the machine's SQLite file, beside the machine and without writing: its documents, and whether it works."""
+"""Looks into what was written, beside the writers and without writing: documents, and whether work is still to come."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TypeVar
 
-from local.embedded.database import SqliteDocumentDatabase
-from local.embedded.values import timestamp
 from shared.adapters.documents import paths
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.mapping import from_document
 from shared.domain.counseling.closing import Closing
-from shared.domain.counseling.records import PartTransition, PlannerFeedback, Review, Supervision
+from shared.domain.counseling.lifecycle import overdue_work
+from shared.domain.counseling.plans import PlanRecord
+from shared.domain.counseling.records import Completion, PartTransition, PlannerFeedback, Review, Supervision
 from shared.domain.counseling.session import Session
 from shared.domain.errors import NotFound
 from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.turn import TurnRecord
-from shared.ports.document_database import Document
+from shared.ports.document_database import Document, DocumentDatabase
 
 M = TypeVar("M", bound=Model)
-
-# One statement, so that work which hands on to other work is not missed between two looks.
-_UNSETTLED = """
-SELECT 1 FROM tasks WHERE state = 'pending' AND (due_at <= :now OR attempts > 0) UNION ALL
-SELECT 1 FROM outbox WHERE state = 'pending' AND (due_at <= :now OR attempts > 0) LIMIT 1
-"""
+Working = Callable[[], Awaitable[bool]]
+"""Tells whether deliveries are due or under way, as far as that can be seen."""
+_TRANSITIONS = ("1-2", "1-3", "2-3")
 
 
 @dataclass(frozen=True)
@@ -37,22 +31,28 @@ class Evidence:
     turns: tuple[TurnRecord, ...]
     transitions: tuple[PartTransition, ...]
     feedback: tuple[PlannerFeedback, ...]
+    plans: tuple[PlanRecord, ...]
+    completions: tuple[Completion, ...]
     supervisions: tuple[Supervision, ...]
     reviews: tuple[Review, ...]
     closing: Closing | None
 
 
 class Stored:
-    """What the machine has written."""
+    """What the functions have written."""
 
-    def __init__(self, database: SqliteDocumentDatabase) -> None:
-        """Read from a database that another owns."""
+    def __init__(self, database: DocumentDatabase, working: Working) -> None:
+        """Read from a database that others write."""
         self._database = database
         self._store = DocumentConversationStore(database, Session)
+        self._working = working
 
-    async def at_rest(self) -> bool:
-        """Tell whether no background work is due, under way or waiting for a retry."""
-        return not await self._database.file.fetch(_UNSETTLED, {"now": timestamp(datetime.now(UTC))})
+    async def at_rest(self, conversation_id: ConversationId) -> bool:
+        """Tell whether a session waits for nothing: no work due, no plan asked for, no transition to carry out."""
+        if await self._working():
+            return False
+        session = await self.session(conversation_id)
+        return not overdue_work(session) and not await self._moving_on(session)
 
     async def session(self, conversation_id: ConversationId) -> Session:
         """Return the session as it stands.
@@ -69,28 +69,29 @@ class Stored:
         """Return the documents below the session, each kind in the order of the turns."""
         tree = await self._database.tree(paths.session(conversation_id))
 
-        def of(model: type[M], collection: str) -> list[M]:
-            return [from_document(model, one) for one in tree if _collection(one) == collection]
+        def of(model: type[M], collection: str) -> tuple[M, ...]:
+            found = [from_document(model, one) for one in tree if _collection(one) == collection]
+            return tuple(sorted(found, key=lambda one: int(getattr(one, "seq", 0))))
 
         closings = of(Closing, Closing.collection)
         return Evidence(
-            turns=tuple(sorted(of(TurnRecord, "turns"), key=lambda turn: turn.seq)),
-            transitions=tuple(of(PartTransition, PartTransition.collection)),
-            feedback=tuple(of(PlannerFeedback, PlannerFeedback.collection)),
-            supervisions=tuple(of(Supervision, Supervision.collection)),
-            reviews=tuple(of(Review, Review.collection)),
+            turns=of(TurnRecord, "turns"),
+            transitions=of(PartTransition, PartTransition.collection),
+            feedback=of(PlannerFeedback, PlannerFeedback.collection),
+            plans=of(PlanRecord, PlanRecord.collection),
+            completions=of(Completion, Completion.collection),
+            supervisions=of(Supervision, Supervision.collection),
+            reviews=of(Review, Review.collection),
             closing=closings[0] if closings else None,
         )
 
-
-@asynccontextmanager
-async def stored(file: Path) -> AsyncIterator[Stored]:
-    """Open a machine's file without taking it from the machine."""
-    database = await SqliteDocumentDatabase.open(file, exclusive=False)
-    try:
-        yield Stored(database)
-    finally:
-        await database.aclose()
+    async def _moving_on(self, session: Session) -> bool:
+        """Whether a transition is written that the session has not made."""
+        if session.ended:
+            return False
+        wanted = [paths.record(session.conversation_id, PartTransition.collection, each) for each in _TRANSITIONS]
+        found = [from_document(PartTransition, one) for one in await self._database.get(wanted) if one is not None]
+        return any(one.to_part > session.current_part for one in found)
 
 
 def _collection(document: Document) -> str:

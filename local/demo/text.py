@@ -4,21 +4,32 @@ import textwrap
 from collections.abc import Iterator
 
 from local.demo.notes import Note
-from local.demo.transcript import Entry, Said, Transcript
+from local.demo.transcript import Act, Entry, Said, Transcript
 from local.demo.words import words
 
 WIDTH = 64
 """Characters of a line; a Korean one takes two columns."""
 _NOTE_INDENT = " " * 8
+_CAUSE_INDENT = " " * 12
 
 
 def as_text(told: Transcript) -> str:
     """Return the transcript."""
     head = [f"━━━ {told.title} ({told.name})", *_wrapped(told.about, "    "), ""]
-    body = [line for entry in told.entries for line in _entry(entry)]
-    foot = [line for heading, text in told.ending for line in _wrapped(text, f"  {heading}: ", "    ")]
-    problem = ["", f"  !! {told.problem}"] if told.problem else []
-    return "\n".join([*head, *body, "", *foot, *problem, ""])
+    acts = [line for act in told.acts for line in _act(act)]
+    failures = ["", *(f"  !! {failure}" for failure in told.failures)] if told.failures else []
+    return "\n".join([*head, *acts, *failures, ""])
+
+
+def _act(act: Act) -> Iterator[str]:
+    if act.heading:
+        yield from ("", f"── {act.heading}")
+    yield from _wrapped(act.happened, "    ")
+    for entry in act.entries:
+        yield from _entry(entry)
+    yield ""
+    for heading, text in act.ending:
+        yield from _wrapped(text, f"  {heading}: ", "    ")
 
 
 def _entry(entry: Entry) -> Iterator[str]:
@@ -28,6 +39,8 @@ def _entry(entry: Entry) -> Iterator[str]:
             yield from _wrapped(entry.text, f"{words().roles[entry.role.value]}  ", " " * 8)
         case Note():
             yield from _wrapped(entry.text, f"{_NOTE_INDENT}· [{entry.mark}] ", f"{_NOTE_INDENT}  ")
+            for line in entry.causes:
+                yield from _wrapped(line, f"{_CAUSE_INDENT}↳ ", f"{_CAUSE_INDENT}  ")
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> Iterator[str]:

@@ -1,9 +1,14 @@
-"""A session as it is told: what was said, what happened between, and what is left at the end."""
+"""A client's sessions as they are told: what was said, what happened between and why, and what is left at the end."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from local.demo.background_notes import background_notes
+from local.demo.client import Client
+from local.demo.course_notes import course_notes, ending_note, opening_notes
+from local.demo.facts import facts, happened, missing
+from local.demo.judgement_notes import judgement_notes
 from local.demo.notes import Note
+from local.demo.planning_notes import planning_notes
 from local.demo.session import Played
 from local.demo.turn_notes import turn_notes
 from local.demo.words import words
@@ -22,41 +27,80 @@ Entry = Said | Note
 
 
 @dataclass(frozen=True)
-class Transcript:
-    """A session as it is told.
+class Act:
+    """One session as it is told.
 
     Attributes:
+        heading: Which of several it is; empty for an only one.
+        happened: The session in one line.
         ending: Headings with what stands under them.
-        problem: Why the session did not reach its end, or None.
+    """
+
+    heading: str
+    happened: str
+    entries: tuple[Entry, ...]
+    turns: int
+    ending: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """All sessions of a client as they are told.
+
+    Attributes:
+        failures: Why a session did not reach its end, or what it should have shown and did not.
     """
 
     name: str
     title: str
     about: str
-    entries: tuple[Entry, ...]
-    turns: int
-    ending: tuple[tuple[str, str], ...]
-    problem: str | None
+    acts: tuple[Act, ...]
+    failures: tuple[str, ...] = ()
+
+    @property
+    def turns(self) -> int:
+        """Of all sessions."""
+        return sum(act.turns for act in self.acts)
 
 
-def transcript(played: Played) -> Transcript:
-    """Tell a session."""
-    records = {record.seq: record for record in played.evidence.turns}
-    entries: list[Entry] = [Said(Role.COUNSELOR, played.greeting)]
-    for step in played.steps:
-        entries.append(Said(Role.USER, step.text))
-        entries.extend(turn_notes(step, records[step.seq]))
-        entries.append(Said(Role.COUNSELOR, step.reply))
-        entries.extend(background_notes(step, played.evidence))
-    return Transcript(
-        name=played.client.name,
-        title=played.client.title,
-        about=played.client.about,
-        entries=tuple(entries),
+def transcript(client: Client, played: tuple[Played, ...]) -> Transcript:
+    """Tell a client's sessions."""
+    acts = tuple(_act(one, number if len(client.visits) > 1 else 0) for number, one in enumerate(played, 1))
+    failures = (failure for one in played for failure in _failures(one))
+    return Transcript(client.name, client.title, client.about, acts, tuple(failures))
+
+
+def _failures(played: Played) -> Iterator[str]:
+    if played.problem:
+        yield f"did not reach its end: {played.problem}"
+    else:
+        yield from missing(played.visit, facts(played))
+
+
+def _act(played: Played, number: int) -> Act:
+    session_type = words().name("session_types", played.visit.session_type)
+    return Act(
+        heading=words().pages.visit.format(number=number, type=session_type) if number else "",
+        happened=happened(facts(played)),
+        entries=tuple(_entries(played)),
         turns=len(played.steps),
         ending=_ending(played),
-        problem=played.problem,
     )
+
+
+def _entries(played: Played) -> Iterator[Entry]:
+    records = {record.seq: record for record in played.evidence.turns}
+    yield Said(Role.COUNSELOR, played.greeting)
+    yield from opening_notes(played)
+    for step in played.steps:
+        yield Said(Role.USER, step.text)
+        yield from turn_notes(step, records[step.seq], played.evidence)
+        yield Said(Role.COUNSELOR, step.reply)
+        yield from judgement_notes(step, played.evidence)
+        yield from course_notes(step, played.evidence)
+        yield from planning_notes(step, played.evidence)
+    if played.session.ended:
+        yield ending_note(played)
 
 
 def _ending(played: Played) -> tuple[tuple[str, str], ...]:
@@ -68,6 +112,7 @@ def _ending(played: Played) -> tuple[tuple[str, str], ...]:
             (f"{heading.summary} ({origin})", closing.summary),
             (heading.goals, words().list_of(closing.goals)),
             (heading.next, closing.next_session or heading.nothing),
+            (heading.level, heading.suggested.format(level=closing.suggested_level)),
         ]
     cost = heading.spent.format(
         calls=spent.llm_calls,

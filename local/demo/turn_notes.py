@@ -1,38 +1,42 @@
-"""What a turn itself did, and who decided it: read from its ledger and from the session before and after."""
+"""What a turn itself did, who decided it and from what: read from its ledger and from the session before and after."""
 
 from collections.abc import Iterator
 
-from local.demo.notes import Note
+from local.demo.facts import AGREED, DECLINED, directive_of, end_cause, proposed
+from local.demo.notes import Note, cause, told
 from local.demo.session import Step
+from local.demo.stored import Evidence
 from local.demo.words import words
 from shared.content.catalogue import content
-from shared.domain.counseling.directive import Directive, Stance
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim
+from shared.domain.counseling.task import SufficientReason
+from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.domain.locale import Locale
 from shared.domain.safety.levels import RiskLevel
 from shared.domain.turn import AgentRun, TurnRecord
 
 _WRAP_UP_READER = "wrap_up_answer"
 _SAFETY_GATE = "safety_gate"
+_TASK_SELECTOR = "task_selector"
+_STATE_DETECTOR = "user_state_detector"
+_MODULE_SELECTOR = "module_selector"
 _ROUTER = "intent"
 _DEGRADED = "degraded"
 _CRISIS = "crisis"
-_AGREED = ("WrapUpAgreed", "SessionClosed")
-_DECLINED = "WrapUpDeclined"
 
 
-def turn_notes(step: Step, record: TurnRecord) -> Iterator[Note]:
+def turn_notes(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[Note]:
     """Tell what happened between the client's message and the reply."""
     yield Note("decided", {"who": _deciders(record.agents)})
     if _CRISIS in record.result.flags:
         yield Note("protocol", {"rules": _reason(record, _SAFETY_GATE)})
     yield from _risk(step)
-    yield from _answer(record)
-    yield from _findings(step)
-    yield from _module(step)
-    directive = Directive.model_validate(record.directive) if record.directive else None
-    if directive and directive.stance in (Stance.PROPOSE_WRAP_UP, Stance.CONFIRM_END) and directive.proposes:
-        yield Note("proposed", {"aim": words().name("aim", directive.proposes.value)})
+    yield from _answer(step, record)
+    yield from _reading(step, record)
+    yield from _findings(step, record, evidence)
+    yield from _module(step, record)
+    yield from _heeded(record)
+    yield from _proposal(step, record)
     if _DEGRADED in record.result.flags:
         yield Note("degraded", {})
 
@@ -49,8 +53,25 @@ def _deciders(runs: tuple[AgentRun, ...]) -> str:
     )
 
 
+def _run(record: TurnRecord, agent: str) -> AgentRun | None:
+    return next((run for run in record.agents if run.agent == agent), None)
+
+
 def _reason(record: TurnRecord, agent: str) -> str:
-    return next((run.reason for run in record.agents if run.agent == agent), "")
+    run = _run(record, agent)
+    return run.reason if run else ""
+
+
+def _who(record: TurnRecord, agent: str) -> str:
+    run = _run(record, agent)
+    return words().name("decided_by", run.decided_by.value) if run else ""
+
+
+def _output(record: TurnRecord, agent: str, field: str) -> str:
+    """Return a text of what an agent's model answered, or nothing."""
+    run = _run(record, agent)
+    value = run.output.get(field) if run and isinstance(run.output, dict) else None
+    return value if isinstance(value, str) else ""
 
 
 def _risk(step: Step) -> Iterator[Note]:
@@ -63,33 +84,64 @@ def _level(level: RiskLevel) -> str:
     return words().name("risk", level.name.lower())
 
 
-def _answer(record: TurnRecord) -> Iterator[Note]:
-    reader = next((run for run in record.agents if run.agent == _WRAP_UP_READER), None)
-    if reader is None:
+def _answer(step: Step, record: TurnRecord) -> Iterator[Note]:
+    if _run(record, _WRAP_UP_READER) is None:
         return
-    who = words().name("decided_by", reader.decided_by.value)
-    if _DECLINED in record.events:
-        yield Note("declined", {"who": who})
-    elif any(event in record.events for event in _AGREED):
-        yield Note("agreed", {"who": who})
+    read = told(cause("read_as", who=_who(record, _WRAP_UP_READER), text=step.text))
+    if DECLINED in record.events:
+        yield Note("declined", {}, read)
+    elif any(event in record.events for event in AGREED):
+        yield Note("agreed", {}, read)
+    if step.before.status is SessionStatus.WRAPPING_UP and step.after.status is SessionStatus.ACTIVE:
+        yield Note("went_back", {})
 
 
-def _findings(step: Step) -> Iterator[Note]:
-    """What the client's words gave: their state, values of slots, tasks covered and begun."""
-    signals = tuple(words().name("signals", signal.value) for signal in step.after.user_state.signals())
-    if signals and step.after.user_state != step.before.user_state:
-        yield Note("state", {"signals": ", ".join(signals)})
+def _reading(step: Step, record: TurnRecord) -> Iterator[Note]:
+    """How the client was read, where there is anything to see."""
+    state = step.after.user_state
+    resisting = state.resistance is not Resistance.NONE
+    feeling = state.emotion is not EmotionLabel.NEUTRAL
+    if _run(record, _STATE_DETECTOR) is None or not (state.signals() or resisting or feeling):
+        return
+    signals = tuple(words().name("reading", signal.value) for signal in state.signals())
+    resistance = words().name("resistance", state.resistance.value) if resisting else ""
+    emotion = words().name("emotions", state.emotion.value) if feeling else ""
+    change = words().name("emotion_changes", state.emotion_change.value)
+    yield Note(
+        "state",
+        {"signals": ", ".join(signals) or words().ending.nothing},
+        told(
+            cause("emotion", emotion=emotion, intensity=str(state.intensity)),
+            cause("emotion_change", change="" if change == state.emotion_change.value else change),
+            cause("resistance", resistance=resistance),
+            cause("quoted", who=_who(record, _STATE_DETECTOR), quote=state.evidence),
+        ),
+    )
+
+
+def _findings(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[Note]:
+    """What the client's words gave: values of slots, tasks covered and begun."""
     labels = {slot.name: slot.label for task in step.after.tasks for slot in task.slots}
     for slot, value in step.after.user_info.items():
         if step.before.user_info.get(slot) != value:
             yield Note("learned", {"label": labels.get(slot, slot), "value": words().name("values", str(value))})
-    for entry in step.after.completion_log:
-        if entry.seq == step.seq:
-            title = _title(step.after, str(entry.data["task"]))
-            yield Note("covered", {"title": title, "reason": words().name("covered", str(entry.data["reason"]))})
+    for done in evidence.completions:
+        if done.seq == step.seq:
+            how = words().name("covered", done.reason.value)
+            # What filled a slot stands in the notes before.
+            quoted = told(cause("evidence", quote="" if done.reason is SufficientReason.GATE else done.evidence))
+            yield Note("covered", {"title": _title(step.after, done.task_id), "reason": how}, quoted)
     begun = step.after.current_task
     if begun and begun != step.before.current_task:
-        yield Note("started", {"title": _title(step.after, begun)})
+        yield Note("started", {"title": _title(step.after, begun)}, told(_chosen_because(record)))
+
+
+def _chosen_because(record: TurnRecord) -> str:
+    reason = _output(record, _TASK_SELECTOR, "selection_reason") or _output(
+        record, _TASK_SELECTOR, "feedback_to_task_planner"
+    )
+    ruled = words().name("selection", _reason(record, _TASK_SELECTOR))
+    return cause("because", who=_who(record, _TASK_SELECTOR), reason=reason or ruled)
 
 
 def _title(session: Session, task_id: str) -> str:
@@ -97,9 +149,29 @@ def _title(session: Session, task_id: str) -> str:
     return task.title if task else task_id
 
 
-def _module(step: Step) -> Iterator[Note]:
+def _module(step: Step, record: TurnRecord) -> Iterator[Note]:
     before, after = step.before.current_module, step.after.current_module
-    if before != after:
-        names = {module.id: module.name for module in content().modules(Locale.KO)}
-        reason = words().name("module_reason", step.after.module_change_reason or "")
-        yield Note("module", {"before": names[before], "after": names[after], "reason": reason})
+    if before == after:
+        return
+    names = {module.id: module.name for module in content().modules(Locale.KO)}
+    reason = words().name("module_reason", step.after.module_change_reason or "")
+    picked = _output(record, _MODULE_SELECTOR, "reason")
+    why = told(cause("because", who=_who(record, _MODULE_SELECTOR) if picked else "", reason=picked))
+    yield Note("module", {"before": names[before], "after": names[after], "reason": reason}, why)
+
+
+def _heeded(record: TurnRecord) -> Iterator[Note]:
+    """What of a supervision the reply was told to do better."""
+    improvements = directive_of(record).supervision if record.directive else ()
+    if improvements:
+        urgency = "urgent" if directive_of(record).supervision_urgent else "normal"
+        yield Note("heeded", {"urgency": words().name("urgency", urgency)}, improvements)
+
+
+def _proposal(step: Step, record: TurnRecord) -> Iterator[Note]:
+    aim = proposed(record)
+    if aim is None:
+        return
+    suggested = step.before.wrap_up.reason if step.before.wrap_up else ""
+    reason = words().name("end_cause", end_cause(step)) if aim is WrapUpAim.END else words().name("reasons", suggested)
+    yield Note("proposed", {"aim": words().name("aim", aim.value)}, told(cause("reason", reason=reason)))

@@ -22,13 +22,32 @@ class NoteWords(_Data):
 
 
 class EndingWords(_Data):
-    """Headings of what a session leaves behind; `spent` is a sentence with fields."""
+    """Headings of what a session leaves behind; `suggested` and `spent` are sentences with fields."""
 
     summary: str
     goals: str
     next: str
+    level: str
+    suggested: str
     cost: str
     spent: str
+    nothing: str
+
+
+class HappenedWords(_Data):
+    """The pieces of the line that sums a session up.
+
+    Attributes:
+        modules_worth_telling: Those that answer something; the others belong to any session.
+    """
+
+    parts: str
+    replan: str
+    answered: str
+    risk: str
+    went_back: str
+    modules: str
+    modules_worth_telling: tuple[str, ...]
     nothing: str
 
 
@@ -38,6 +57,8 @@ class PageWords(_Data):
     title: str
     note: str
     back: str
+    visit: str
+    why: str
     turns: str
     ended: str
     failed: str
@@ -47,11 +68,14 @@ class Words(_Data):
     """All words.
 
     Attributes:
+        causes: Lines below a note, sentences with fields.
         names: For people, by table and by what the product calls it.
     """
 
     notes: dict[str, NoteWords]
+    causes: dict[str, str]
     names: dict[str, dict[str, str]]
+    happened: HappenedWords
     ending: EndingWords
     roles: dict[str, str]
     pages: PageWords

@@ -5,14 +5,18 @@ from pathlib import Path
 
 from shared.content.lexicon import Lexicon
 from shared.content.loader import load_yaml
+from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
+from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import TaskFile
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
+from shared.domain.counseling.review import SessionGoal
+from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale, Register
@@ -31,6 +35,14 @@ class Content:
         """Return the pending tasks of Part 1 and Part 3 (`ContentError` for an unknown session type)."""
         return _templates(session_type, locale, register)
 
+    def more_talk(self, locale: Locale, register: Register) -> Task:
+        """Return the pending task of Part 3 for who wants to go on when asked whether to end."""
+        return _templates("more", locale, register)[0]
+
+    def goals(self, session_type: SessionType, locale: Locale) -> tuple[SessionGoal, ...]:
+        """Return what the session manager looks for in a type of session."""
+        return tuple(goal.at(locale) for goal in _goal_file().of(session_type))
+
     def messages(self, locale: Locale, register: Register = Register.FORMAL) -> Messages:
         """Return the sentences that CBot itself says."""
         return Messages(_message_file(), locale, register)
@@ -44,6 +56,10 @@ class Content:
     def lexicon(self) -> Lexicon:
         """The words that code recognises; both languages at once."""
         return _lexicon()
+
+    def state_words(self, locale: Locale) -> StateWords:
+        """Return how the user's state is told to the Counselor and to the planner."""
+        return StateWords(_state_words(), locale)
 
     @property
     def hotlines(self) -> tuple[Hotline, ...]:
@@ -92,6 +108,11 @@ def _task_file(session_type: str) -> TaskFile:
 
 
 @cache
+def _goal_file() -> GoalFile:
+    return load_yaml(DATA / "goals.yaml", GoalFile)
+
+
+@cache
 def _message_file() -> MessageFile:
     return load_yaml(DATA / "messages.yaml", MessageFile)
 
@@ -104,6 +125,11 @@ def _lexicon() -> Lexicon:
 @cache
 def _personas() -> PersonaCatalogue:
     return load_yaml(DATA / "personas.json", PersonaCatalogue)
+
+
+@cache
+def _state_words() -> StateWordsFile:
+    return load_yaml(DATA / "state_words.yaml", StateWordsFile)
 
 
 @cache

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from enum import StrEnum
 
+from shared.content.content_words import MeaningReader
 from shared.content.emotion_words import EmotionReader, Feeling
 from shared.content.schemas.lexicon import LexiconFile, Phrases
 from shared.domain.counseling.user_state import Resistance
@@ -34,6 +35,7 @@ class Lexicon:
         self._noise = re.compile(file.noise)
         self._compiled: dict[str, re.Pattern[str]] = {}
         self._emotion = EmotionReader(file.emotion)
+        self._meaning = MeaningReader(file.meaning)
 
     def answer(self, text: str) -> Answer:
         """Read a reply to "shall we stop here?": a wish to go on wins over any yes (`네, 근데 더 얘기하고 싶어요`)."""
@@ -74,6 +76,14 @@ class Lexicon:
         """Read the strongest emotion that the user names as their own; neutral and 0 when there is none."""
         return self._emotion.read(self._normalise(text))
 
+    def changes_topic(self, text: str) -> bool:
+        """Tell whether the user says that they turn to something else, themselves and in this talk."""
+        return bool(self._anywhere("topic_change").search(self._normalise(text)))
+
+    def content_words(self, text: str) -> frozenset[str]:
+        """Return what carries the text's meaning, inflection, particles and quotations aside."""
+        return self._meaning.read(self._normalise(text))
+
     def asks_if_human(self, text: str) -> bool:
         """Tell whether the user asks if they are talking to a person."""
         return self._a_clause_is("ask_if_human", self._normalise(text))
@@ -99,6 +109,7 @@ class Lexicon:
         for index in range(len(self._file.name_patterns.all)):
             self._name_pattern(index)
         self._emotion.read("")
+        self._meaning.read("")
 
     def _plain_answer(self, said: str) -> Answer:
         clauses = _clauses(said)

@@ -140,6 +140,15 @@ class MessagePage(Wire):
     next: int | None = None
 
 
+class ClosingView(Wire):
+    """What an ended session leaves its user: a summary, their goals in their words, and what could come next."""
+
+    summary: str
+    goals: tuple[str, ...]
+    next_session: str
+    made_by_rule: bool = Field(description="No model could be reached: it is what the user gave, put together by code")
+
+
 class ConversationView(Wire):
     """A conversation as its owner sees it."""
 
@@ -152,6 +161,9 @@ class ConversationView(Wire):
     created_at: datetime
     updated_at: datetime
     state_snapshot: StateSnapshot
+    closing: ClosingView | None = Field(
+        default=None, description="Comes some seconds after the end; null until then, and if nothing was said"
+    )
 
 
 class ConversationPage(Wire):

@@ -1,4 +1,4 @@
-"""The chat API beside the chat itself: paging, a turn that is not answered yet, the export."""
+"""The chat API beside the chat itself: paging, a turn that is not answered yet, the profile, the export."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -48,6 +48,47 @@ class ExportedDocument(Wire):
 
     path: str
     fields: dict[str, JsonValue]
+
+
+class PersonaView(Wire):
+    """A style of talking and the level for the next session; no diagnosis."""
+
+    type: str | None
+    type_specific_keywords: tuple[str, ...]
+    common_keywords: tuple[str, ...]
+    counseling_level: int
+    updated_at: datetime
+
+
+class LastSessionView(Wire):
+    """The newest session that has its closing."""
+
+    conversation_id: str
+    session_type: Literal["first_session", "follow_up", "closing"]
+    ended_at: datetime
+
+
+class ProfileView(Wire):
+    """What is carried from session to session; all of it is empty before the first closing."""
+
+    name: str | None = None
+    summary: str = ""
+    goals: tuple[str, ...] = ()
+    next_plan: str = ""
+    persona: PersonaView | None = None
+    last_session: LastSessionView | None = Field(
+        default=None, description="What a follow-up goes on from; null when there is nothing to go on from"
+    )
+    sessions: int = Field(default=0, description="Ended sessions that were taken in")
+    updated_at: datetime | None = None
+    expire_at: datetime | None = None
+
+
+class Me(Wire):
+    """The caller, and what is kept of them beside their conversations."""
+
+    user_id: str
+    profile: ProfileView
 
 
 class ConversationExport(Wire):

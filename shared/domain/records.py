@@ -1,5 +1,6 @@
 """Documents that a turn or a worker leaves beside the session, in its subcollections."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar
 
@@ -13,7 +14,7 @@ Korean Civil Act art. 766 (1)). Beyond its purpose nothing is kept (PIPA art. 21
 
 
 class Record(Model):
-    """One document below `sessions/{id}`; it is created once and never changed by its writer.
+    """One document below `sessions/{id}`; it is created once and never changed, but by a job as `Rewritten`.
 
     Attributes:
         collection: Name of the subcollection.
@@ -26,6 +27,16 @@ class Record(Model):
     created_at: datetime
     expire_at: datetime
     trace: str | None = None
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A stored record in its new form.
+
+    Only jobs rewrite records, and only in a commit over the version of their session: so none overwrites another's.
+    """
+
+    record: Record
 
 
 class AuditEntry(Model):

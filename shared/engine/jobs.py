@@ -12,7 +12,8 @@ from shared.domain.conversation import Budget, S
 from shared.domain.errors import DocumentExists
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
-from shared.domain.records import Record
+from shared.domain.records import Record, Rewritten
+from shared.engine.beside import NOTHING, Beside, UserChange
 from shared.engine.flow import House
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -47,10 +48,15 @@ class CreatedDocument:
 
 @dataclass(frozen=True)
 class Found(Generic[S]):
-    """What a job found, as it applies to the state just read."""
+    """What a job found, as it applies to the state just read.
+
+    Attributes:
+        user: How the document of the conversation's user changes with it.
+    """
 
     events: Sequence[Event[S]]
-    records: Sequence[Record] = ()
+    records: Sequence[Record | Rewritten] = ()
+    user: UserChange | None = None
 
 
 class Spent(Event[S]):
@@ -129,12 +135,13 @@ class Workbench(Generic[S]):
                 return (cost,) if asked else ()
             return (*answers[-1].events, cost)
 
-        def records_for(_state: S) -> Sequence[Record]:
-            return answers[-1].records if answers[-1] else ()
+        def beside_for(_state: S) -> Beside:
+            answer = answers[-1]
+            return Beside(answer.records, answer.user) if answer else NOTHING
 
         try:
             state = await update(
-                self.store, self.house, conversation_id, events_for, clock=self.clock, records_for=records_for
+                self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
             )
         except DocumentExists:
             await self._charge(conversation_id, scope)

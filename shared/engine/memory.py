@@ -1,4 +1,7 @@
-"""What of a conversation goes into a prompt: the summary and the newest messages, never more (seed 004)."""
+"""What of a conversation goes into a prompt: the summary and the newest messages, never more (seed 004).
+
+What is in neither would be forgotten: the window's messages all stand in the dialogue, long ones by head and tail.
+"""
 
 from collections.abc import Sequence
 
@@ -10,18 +13,30 @@ from shared.prompts.catalogue import as_data
 
 WINDOW_CHARACTERS = 6000
 """Characters of dialogue in a prompt; the newest messages go in first. Bounds the prompt however long a session is."""
+SHORTEST_EXCERPT = 300
+"""Characters to which a long message may shrink before an older one is left out: the window's sixteen messages fit."""
+LONGEST_SUMMARY = 1200
+"""Characters of a summary: with the window it bounds the prompt (seed 004)."""
 
 
-def window(messages: Sequence[Message], limit: int = WINDOW_CHARACTERS) -> tuple[Message, ...]:
+def window(
+    messages: Sequence[Message], limit: int = WINDOW_CHARACTERS, *, shrink_to: int | None = None
+) -> tuple[Message, ...]:
     """Return the newest messages that fit the limit, in order; the very newest is always in.
 
     No message takes more than half of it: of a longer one head and tail stand, so that there is room for what led to
     it. The limits of the functions that judge a dialogue (8,000 and more) leave a user's message whole.
+
+    Args:
+        messages: Oldest first.
+        limit: Characters of all together.
+        shrink_to: Long messages give way to older ones until none is longer than this.
     """
+    longest = limit // 2 if shrink_to is None else _level([len(message.text) for message in messages], limit, shrink_to)
     kept: list[Message] = []
     used = 0
     for message in reversed(messages):
-        text = excerpt(message.text, limit // 2)
+        text = excerpt(message.text, longest)
         used += len(text)
         if kept and used > limit:
             break
@@ -36,8 +51,21 @@ def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
     """
     spoken = [
         ModelMessage(role="user" if message.role is Role.USER else "model", text=as_data(message.text))
-        for message in window(state.recent)
+        for message in window(state.recent, shrink_to=SHORTEST_EXCERPT)
     ]
     while spoken and spoken[0].role == "model":
         spoken.pop(0)
     return (*spoken, ModelMessage(role="user", text=as_data(excerpt(text, MAX_TEXT))))
+
+
+def _level(lengths: Sequence[int], limit: int, lowest: int) -> int:
+    """Return the greatest length within half the limit at which all texts fit when longer ones are cut to it."""
+    if not lengths or sum(min(length, limit // 2) for length in lengths) <= limit:
+        return limit // 2
+    left, ordered = limit, sorted(lengths)
+    for place, length in enumerate(ordered):
+        level = left // (len(ordered) - place)
+        if length > level:
+            return min(limit // 2, max(lowest, level))
+        left -= length
+    return limit // 2

@@ -8,7 +8,7 @@ from shared.domain.conversation import S
 from shared.domain.errors import StoreUnavailable, VersionConflict
 from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId
-from shared.domain.records import Record
+from shared.engine.beside import NOTHING, Beside
 from shared.engine.flow import House
 from shared.engine.overdue import marked
 from shared.observability.trace_context import stamped
@@ -19,9 +19,9 @@ MAX_CONFLICTS = 12
 """Conflicts in a row before the caller is asked to try again."""
 
 
-def no_records(_state: object) -> Sequence[Record]:
+def nothing_beside(_state: object) -> Beside:
     """Leave nothing beside the session."""
-    return ()
+    return NOTHING
 
 
 async def update(
@@ -31,7 +31,7 @@ async def update(
     events_for: Callable[[S], Sequence[Event[S]]],
     *,
     clock: Clock,
-    records_for: Callable[[S], Sequence[Record]] = no_records,
+    beside_for: Callable[[S], Beside] = nothing_beside,
 ) -> S | None:
     """Apply events to the newest state and store it.
 
@@ -42,7 +42,7 @@ async def update(
         events_for: Tells from the state as read what is to happen; asked again after every conflict. No events
             means that there is nothing to do, and nothing is written. What it raises goes to the caller.
         clock: For the time of the change.
-        records_for: Tells from the state after the events what to store beside it, in the same commit.
+        beside_for: Tells from the state after the events what to store with it, in the same commit.
 
     Returns:
         The state as it is now; None when there is no such conversation (any more).
@@ -62,9 +62,14 @@ async def update(
         now = clock.now()
         state = marked(house, apply_all(before.state, events, now), now)
         try:
-            await store.save_state(Versioned(state, before.version), house.view(state), stamped(records_for(state)))
+            await _save(store, house, Versioned(state, before.version), beside_for(state))
         except VersionConflict:
             await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         else:
             return state
     raise StoreUnavailable("the session changed at every try")
+
+
+async def _save(store: ConversationStore[S], house: House[S], session: Versioned[S], beside: Beside) -> None:
+    user = await beside.user.over(store) if beside.user else None
+    await store.save_state(session, house.view(session.state), stamped(beside.records), user)

@@ -19,6 +19,8 @@ class Event(StrEnum):
     RED_ITEM = "red_item"
     """The supervisor found a reply that must not happen."""
     SESSION_COMPLETED = "session_completed"
+    SUMMARY = "summary"
+    """Turns were folded into the summary, and the model's words held to what was said."""
     JOB = "job"
     """A task or an event was handled."""
     JOB_FAILED = "job_failed"

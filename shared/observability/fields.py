@@ -30,16 +30,19 @@ class Fields(TypedDict, total=False):
     flow: str
     handed_over: int
     hook: str
+    invented: int
     kind: str
     latency_ms: float
     level: str
     method: str
     model: str
     model_calls: int
+    outdated: int
     output_tokens: int
     overhead_ms: float
     prompt: str
     prompt_tokens: int
+    restored: int
     result: str
     route: str
     rule: str

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
-from shared.domain.records import Record
+from shared.domain.records import Record, Rewritten
 
 TRACEPARENT = "traceparent"
 GOOGLES = "X-Cloud-Trace-Context"
@@ -22,7 +22,7 @@ https://cloud.google.com/trace/docs/trace-context#legacy-http-header"""
 _TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[!-~]{1,200})?", re.ASCII)
 _GOOGLES = re.compile(r"([0-9a-fA-F]{32})(?:/([0-9]{1,20}))?(?:;o=([0-9]))?", re.ASCII)
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=Record | Rewritten)
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,16 @@ def outgoing_headers() -> dict[str, str]:
 
 
 def stamped(records: Iterable[R]) -> tuple[R, ...]:
-    """Return records with the trace that they were made in, for whoever is triggered by them."""
+    """Return records with the trace that they were made in, for whom they trigger; a rewritten one keeps its."""
     trace = _current.get()
     if trace is None:
         return tuple(records)
     made_in = trace.traceparent
-    return tuple(one if one.trace else one.model_copy(update={"trace": made_in}) for one in records)
+
+    def made(one: R) -> R:
+        return one if isinstance(one, Rewritten) or one.trace else one.model_copy(update={"trace": made_in})
+
+    return tuple(made(one) for one in records)
 
 
 def read_traceparent(value: object) -> TraceContext | None:

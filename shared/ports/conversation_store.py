@@ -11,10 +11,13 @@ from shared.domain.conversation import ConversationState, Message
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
 from shared.domain.model import Model
-from shared.domain.records import AuditEntry, Record
+from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
+from shared.domain.user_document import UserDocument
 
 S = TypeVar("S", bound=ConversationState)
+U = TypeVar("U", bound=UserDocument)
+U_co = TypeVar("U_co", bound=UserDocument, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,14 @@ class VersionedMailbox:
 
 
 @dataclass(frozen=True)
+class VersionedUser(Generic[U_co]):
+    """A user's document and the version it was read at; None when there was none."""
+
+    document: U_co
+    version: str | None
+
+
+@dataclass(frozen=True)
 class Snapshot(Generic[S]):
     """The one reading that a turn works on."""
 
@@ -42,7 +53,11 @@ class Snapshot(Generic[S]):
 
 
 class View(Model):
-    """The client's view of a conversation; its owner may read the document directly."""
+    """The client's view of a conversation; its owner may read the document directly.
+
+    Attributes:
+        closing: What the closing work left for the user; None until it is done.
+    """
 
     conversation_id: ConversationId
     user_id: UserId
@@ -55,6 +70,23 @@ class View(Model):
     updated_at: datetime
     expire_at: datetime
     state_snapshot: dict[str, JsonValue]
+    closing: dict[str, JsonValue] | None = None
+
+
+class UserStore(Protocol):
+    """The documents of users: one each, beside their conversations."""
+
+    async def user(self, user_id: UserId, model: type[U]) -> VersionedUser[U] | None:
+        """Return a user's document; None when there is none."""
+        ...
+
+    async def save_user(self, user: VersionedUser[UserDocument]) -> None:
+        """Write a user's document over the version it bears, or where there was none.
+
+        Raises:
+            VersionConflict: Somebody wrote or erased it meanwhile.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -70,7 +102,7 @@ class TurnCommit(Generic[S]):
     audit: Sequence[AuditEntry] = field(default_factory=tuple)
 
 
-class ConversationStore(Protocol[S]):
+class ConversationStore(UserStore, Protocol[S]):
     """The store. Every write over a version raises `VersionConflict` when somebody wrote first.
 
     All methods raise `StoreUnavailable` when the store does not answer.
@@ -102,8 +134,20 @@ class ConversationStore(Protocol[S]):
         """
         ...
 
-    async def save_state(self, session: Versioned[S], view: View, records: Sequence[Record] = ()) -> None:
-        """Write a state and records over the version it bears (background work, ending, rating)."""
+    async def save_state(
+        self,
+        session: Versioned[S],
+        view: View,
+        records: Sequence[Record | Rewritten] = (),
+        user: VersionedUser[UserDocument] | None = None,
+    ) -> None:
+        """Write a state, records, its user's document over the versions they bear (background work, ending, rating).
+
+        A user's document is written only while the conversation is there: late work brings back nothing erased.
+
+        Raises:
+            DocumentExists: One of the records is there already.
+        """
         ...
 
     async def view(self, conversation_id: ConversationId) -> View | None:
@@ -122,6 +166,12 @@ class ConversationStore(Protocol[S]):
         self, conversation_id: ConversationId, collection: str, record_id: str
     ) -> dict[str, JsonValue] | None:
         """Return one record as stored."""
+        ...
+
+    async def records(
+        self, conversation_id: ConversationId, collection: str, status: str, newest: int
+    ) -> list[dict[str, JsonValue]]:
+        """Return the newest records of a status as stored, by their `seq`, the oldest of them first."""
         ...
 
     async def export(self, conversation_id: ConversationId) -> list[tuple[str, dict[str, JsonValue]]]:

@@ -10,7 +10,7 @@ from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.mailbox import Waiting, claim, receive, renew, settle
-from shared.domain.records import AuditEntry, Record
+from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import Hook, TurnRecord, TurnResult
 from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
@@ -319,6 +319,46 @@ class TestSavingAState:
         with pytest.raises(DocumentExists):
             await write(store, again, finding(text="second"))
         assert (await store.record("c1", "findings", "1"))["text"] == "first"
+
+
+class Request(Record):
+    """A record that a job rewrites when it has dealt with it."""
+
+    collection = "requests"
+    seq: int
+    status: str = "pending"
+
+
+class TestRewritingRecords:
+    def request(self, seq, **more):
+        return Request(record_id=f"{seq}-x", created_at=NOW, expire_at=LATER, seq=seq, **more)
+
+    async def ids(self, store, status="pending", newest=10):
+        return [found["record_id"] for found in await store.records("c1", "requests", status, newest)]
+
+    async def test_a_stored_record_is_written_anew_with_the_state(self, store):
+        snapshot = await create(store)
+        await write(store, snapshot.session, self.request(1), self.request(2))
+        done = Rewritten(self.request(1, status="done"))
+        await write(store, (await store.load("c1")).session, done, self.request(3))
+        assert (await self.ids(store), await self.ids(store, "done")) == (["2-x", "3-x"], ["1-x"])
+        found = await store.record("c1", "requests", "1-x")
+        assert Request.model_validate(found) == done.record
+
+    async def test_over_an_older_state_nothing_is_rewritten(self, store):
+        snapshot = await create(store)
+        await write(store, snapshot.session, self.request(1))
+        with pytest.raises(VersionConflict):
+            await write(store, snapshot.session, Rewritten(self.request(1, status="done")))
+        assert await self.ids(store) == ["1-x"]
+
+    async def test_the_newest_of_a_status_come_by_their_turns_the_oldest_first(self, store):
+        snapshot = await create(store)
+        late = self.request(9, status="done")
+        await write(store, snapshot.session, *(self.request(seq) for seq in (10, 2, 1)), late)
+        assert await self.ids(store) == ["1-x", "2-x", "10-x"]
+        assert await self.ids(store, newest=2) == ["2-x", "10-x"]
+        assert await self.ids(store, "lost") == []
 
 
 class TestTheHistory:

@@ -147,7 +147,7 @@ async def test_a_stream_arrives_while_it_is_written() -> None:
         await wired.model.generate(request())  # connects
         start = time.perf_counter()
         times = [time.perf_counter() - start async for _ in wired.model.stream(request())]
-    assert times[-1] - times[0] > 0.02 * (len(times) - 4)
+    assert times[-1] - times[0] > 0.02 * len(times) / 2, "half of the pace: a busy machine lets pieces pile up"
     assert times[0] > 0.08
 
 

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_WITHIN_S = 60
-STOPPED_WITHIN_S = 40
+READY_WITHIN_S = 90
+STOPPED_WITHIN_S = 60
+SEEN_WITHIN_MS = 20_000
 CHROMIUM_ARGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -111,6 +112,7 @@ def server(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.fixture(scope="module")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Chromium with a new profile, which Playwright makes and throws away."""
+    expect.set_options(timeout=SEEN_WITHIN_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_ARGS)
         try:
@@ -123,7 +125,7 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
     """A new person: no storage, Korean."""
     fresh = browser.new_context(base_url=server, locale="ko-KR", viewport={"width": 1280, "height": 800})
-    fresh.set_default_timeout(20_000)
+    fresh.set_default_timeout(SEEN_WITHIN_MS)
     try:
         yield fresh
     finally:

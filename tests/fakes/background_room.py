@@ -74,13 +74,17 @@ class Room:
         for seq, text in enumerate(said, start=1):
             await self._say(seq, Role.USER, text, state)
             await self._say(seq, Role.COUNSELOR, f"그러셨군요. 조금 더 들려주시겠어요? ({seq})", state)
-        if records:
-            await self.database.commit(writes.records(ID, records))
+        await self.add(*records)
         return state
 
     async def _say(self, seq: int, role: Role, text: str, state: Session) -> None:
         message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
         await self.database.commit([writes.message(ID, message, state.expire_at)])
+
+    async def add(self, *records: Record) -> None:
+        """Store records as somebody else would."""
+        if records:
+            await self.database.commit(writes.records(ID, records))
 
     async def change(self, **fields: object) -> None:
         """Write fields of the session as somebody else would."""

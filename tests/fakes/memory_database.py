@@ -22,6 +22,8 @@ from shared.ports.document_database import (
 )
 
 _MISSING = object()
+_PLAIN = (str, int, bool, type(None), float)
+"""What most values are, and what needs no copy: looked at first, because every read and write passes all of them."""
 
 
 class MemoryDocumentDatabase:
@@ -113,6 +115,8 @@ def _stored_fields(data: Data) -> Data:
 
 
 def _stored(value: Value) -> Value:
+    if type(value) in _PLAIN:
+        return value
     match value:
         case datetime():
             if value.tzinfo is None:

@@ -13,6 +13,7 @@ from shared.contracts.chat import CreateConversation
 from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.conversation import Message, Role, remember
 from shared.domain.counseling.background_events import PlanMade
+from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Task, TaskStatus
 from shared.domain.event import Event, apply_all
@@ -79,7 +80,7 @@ class Talk:
         model: Says a plain reply and finds nothing, until a test scripts it otherwise.
     """
 
-    def __init__(self, *, fallback_model: str | None = None, **request: object) -> None:
+    def __init__(self, *, fallback_model: str | None = None, profile: Profile | None = None, **request: object) -> None:
         self.content = content()
         self.clock = SettableClock()
         self.model = ScriptedModel(
@@ -92,7 +93,7 @@ class Talk:
         self.runner = AgentRunner(self.model, agent_settings(fallback_model=fallback_model), self.clock)
         self.flow = CounselingFlow(self.content)
         wanted = CreateConversation.model_validate({"age_band": "adult", **request})
-        self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now())
+        self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 
     def turn(self, text: str, emit: list[StreamEvent] | None = None) -> Turn[Session]:
         """Return the next turn, not run yet."""

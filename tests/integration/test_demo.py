@@ -1,5 +1,6 @@
-"""The demo as a person runs it: scripted clients talk whole sessions, and the transcripts tell what happened."""
+"""The demo as a person runs it: scripted clients talk whole sessions, told with what happened and why."""
 
+import os
 import re
 import subprocess
 import sys
@@ -9,10 +10,15 @@ from pathlib import Path
 import pytest
 
 from local.demo.client import clients
+from local.emulators.firestore import FirestoreEmulator
+from shared.domain.errors import ConfigError
+from tests.support.emulators import required
 
-ENOUGH_S = 120
+ENOUGH_S = 300
 NAMES = [client.name for client in clients()]
 TO_THE_END = [name for name in NAMES if name != "ending_early"]
+ON_THE_EMULATORS = ("open", "ending_early")
+"""One that goes through all Parts with a persona, and one that leaves at once."""
 SILENT = """\
 name: silent
 title: 말이 없는 사람
@@ -20,6 +26,31 @@ about: 인사만 하고 만다.
 rules:
   - say: ["안녕하세요."]
 """
+LEAVING = """\
+name: leaving
+title: 바로 가는 사람
+about: 아무것도 보여 주지 않고 간다.
+expects:
+  - replan: circular
+  - ended_by: asked
+rules:
+  - when: {proposes: end}
+    say: ["네, 그만할게요."]
+  - say: ["오늘은 여기까지 할게요."]
+"""
+CAUSED = (
+    "Part 전환",
+    "계획 완성",
+    "재계획 요청",
+    "재계획",
+    "슈퍼비전",
+    "세션 검토",
+    "마무리 제안",
+    "제안의 답",
+    "세션 종료",
+)
+"""Notes that never stand without a cause below them."""
+NOTE = re.compile(r"^ {8}· \[([^\]]+)\](.*(?:\n {10,}.*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -32,10 +63,17 @@ class Run:
     pages: Path
 
 
-def demo(pages: Path, *arguments: str) -> Run:
+def demo(pages: Path, *arguments: str, **environment: str) -> Run:
     """Run the demo to its end; `subprocess.run` ends it when it takes too long."""
-    command = [sys.executable, "-m", "local.demo", "--html", str(pages), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=ENOUGH_S, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "local.demo", "--html", str(pages), *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=ENOUGH_S,
+        check=False,
+        env=os.environ | environment,
+    )
     told = re.split(r"^━━━ .*\((\w+)\)$", done.stdout, flags=re.MULTILINE)
     return Run(done.returncode, dict(zip(told[1::2], told[2::2], strict=True)), done.stderr, pages)
 
@@ -46,7 +84,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return demo(tmp_path_factory.mktemp("demo") / "pages")
 
 
-def test_all_clients_reach_their_end(everything):
+def test_all_clients_reach_their_end_and_show_what_they_are_to_show(everything):
     assert everything.code == 0, everything.progress
     assert list(everything.sessions) == NAMES
     assert all("[세션 종료]" in told for told in everything.sessions.values())
@@ -81,28 +119,56 @@ def test_background_judgements_are_told_and_no_reply_was_degraded(everything, na
     assert "[대체 응답]" not in told
 
 
+def test_whatever_changed_the_course_is_told_with_its_cause(everything):
+    found = [note for told in everything.sessions.values() for note in NOTE.findall(told)]
+    assert {mark for mark, _ in found} >= set(CAUSED)
+    assert [(mark, text) for mark, text in found if mark in CAUSED and "↳" not in text] == []
+
+
+def test_who_is_known_by_a_persona_is_planned_for_and_spoken_to_by_it_to_the_end(everything):
+    told = everything.sessions["open"]
+    assert "[대화 성향] 완벽주의 성향 (Type_A)" in told
+    plan = told[told.index("[계획 완성]") : told.index("[세션 종료]")]
+    assert re.search("키워드 (?:완벽주의|자기 비판|스트레스 관리|목표 설정) ", plan)
+
+
 def test_who_leaves_early_is_asked_once_and_let_go(everything):
     told = everything.sessions["ending_early"]
     assert told.count("[마무리 제안] 여기서 마칠지 물음") == 1
+    assert "까닭: 내담자가 마치자고 함" in told
     assert "[Part 전환]" not in told
     assert "\n  세션 요약" in told
 
 
 def test_who_asks_for_more_is_heard_before_the_end(everything):
     told = everything.sessions["asking_for_more"]
-    assert told.index("[제안의 답] 더 이야기하기로 함") < told.index("[제안의 답] 동의함")
+    declined, back = told.index("[제안의 답] 더 이야기하기로 함"), told.index("[대화로 돌아감]")
+    assert declined < back < told.index("[제안의 답] 동의함")
 
 
-def test_resistance_circling_and_changes_of_topic_are_noticed(everything):
-    assert "저항 다루기 (저항이 감지됨)" in everything.sessions["resistant"]
-    assert "(같은 말을 맴도는 것이 감지됨)" in everything.sessions["circular"]
-    assert "(화제가 바뀐 것이 감지됨)" in everything.sessions["topic_jumping"]
+@pytest.mark.parametrize(
+    ("name", "module", "kind"),
+    [
+        ("resistant", "저항 다루기 (저항이 감지됨)", "상태 감지 · 저항"),
+        ("circular", "(같은 말을 맴도는 것이 감지됨)", "상태 감지 · 같은 말을 맴돎"),
+        ("topic_jumping", "(화제가 바뀐 것이 감지됨)", "과제 선택 · 맞는 과제가 없음"),
+    ],
+)
+def test_what_is_noticed_changes_the_module_and_the_plan(everything, name, module, kind):
+    told = everything.sessions[name]
+    assert module in told
+    asked = told.index(f"[재계획 요청] {kind}")
+    replanned = told.index("[재계획] 1번째")
+    assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
 
 
-def test_what_no_task_fits_is_planned_anew_with_the_reason(everything):
-    told = everything.sessions["topic_jumping"]
-    asked = told.index("[재계획 요청] 과제 선택: 화제가 가족과의 일 쪽으로 옮겨 갔는데")
-    assert asked < told.index("[재계획] 1번째 · 새 과제:")
+def test_who_comes_again_is_met_with_what_was_agreed(everything):
+    first, again = everything.sessions["follow_up"].split("── 2. ")
+    goal = re.search(r"\n  상담 목표: (.+)", first)
+    assert goal is not None
+    opening = again[: again.index("\n내담자  ")]
+    assert "지난번" in opening
+    assert f"바라던 변화: {goal[1]}" in opening
 
 
 def test_a_crisis_is_answered_by_rule_and_left_by_the_clients_own_word(everything):
@@ -123,14 +189,17 @@ def test_the_pages_hold_what_the_text_holds(everything):
 
 
 def test_a_second_run_tells_the_same(everything, tmp_path):
-    again = demo(tmp_path, "--client", "circular")
-    assert without_cost(again.sessions["circular"]) == without_cost(everything.sessions["circular"])
+    again = demo(tmp_path, "--client", "ending_early")
+    assert without_cost(again.sessions["ending_early"]) == without_cost(everything.sessions["ending_early"])
 
 
-def test_a_session_that_does_not_end_is_named_with_the_reason(tmp_path):
+def test_who_does_not_end_or_does_not_show_what_they_should_is_named_with_the_reason(tmp_path):
+    (tmp_path / "leaving.yaml").write_text(LEAVING, encoding="utf-8")
     (tmp_path / "silent.yaml").write_text(SILENT, encoding="utf-8")
     run = demo(tmp_path / "pages", "--folder", str(tmp_path))
     assert run.code == 1
+    assert "demo: leaving did not show replan: circular; it showed none\n" in run.progress
+    assert "ended_by" not in run.progress
     assert "silent did not reach its end: nothing left to say: turn 2, part 1" in run.progress
     assert "nothing left to say" in (run.pages / "silent.html").read_text(encoding="utf-8")
 
@@ -140,6 +209,26 @@ def test_an_unknown_client_is_refused_in_one_line(tmp_path):
     assert run.code == 2
     assert run.progress.startswith("cbot: there is no client 'nobody'")
     assert run.progress.count("\n") == 1
+
+
+def test_missing_emulators_are_one_line_of_advice(tmp_path):
+    run = demo(tmp_path, "--emulators", "--client", "ending_early", FIRESTORE_EMULATOR_JAR=str(tmp_path / "none.jar"))
+    assert (run.code, run.sessions) == (2, {})
+    assert run.progress == f"cbot: FIRESTORE_EMULATOR_JAR: {tmp_path / 'none.jar'} is no file\n"
+
+
+@pytest.mark.emulator
+def test_on_the_emulators_the_same_is_told(everything, tmp_path):
+    try:
+        FirestoreEmulator(os.environ, tmp_path / "unused.log")
+    except ConfigError as error:
+        if required():
+            pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
+        pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
+    run = demo(tmp_path / "pages", "--emulators", "--client", *ON_THE_EMULATORS)
+    assert run.code == 0, run.progress
+    for name in ON_THE_EMULATORS:
+        assert without_cost(run.sessions[name]) == without_cost(everything.sessions[name])
 
 
 def without_cost(text: str) -> str:

@@ -51,7 +51,7 @@ async def test_killed_it_leaves_nobody_behind(tmp_path: Path) -> None:
 def outcome(**variables: str) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "local.emulators"]
     environment = clean_environment({"PORT": "0", **variables})
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_without_java_it_says_what_to_install(tmp_path: Path) -> None:

@@ -25,16 +25,16 @@ from tests.support.simulator import Simulator
 from tests.support.stored import stored
 
 AGENTS_FILE = """
-defaults: {timeout_s: 1.0}
+defaults: {timeout_s: 2.0}
 agents:
-  counselor: {timeout_s: 3.0, first_token_s: 1.0, idle_s: 0.7}
+  counselor: {timeout_s: 5.0, first_token_s: 2.0, idle_s: 1.5}
 """
-WORST_TURN_S = 1.0 + 1.0 + 1.0 + 1.0 + 3.0
+WORST_TURN_S = 2.0 + 2.0 + 2.0 + 2.0 + 5.0
 """Wrap-up answer, both detectors side by side, both selectors, Counselor: each at its timeout above."""
-BOUND_S = WORST_TURN_S + 5.0
-"""With room for a slow machine."""
+BOUND_S = WORST_TURN_S + 15.0  # room for a slow machine
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
+FIRST_TIME = "상담은 처음이라 조금 떨려요."
 ASKS_TO_END = "오늘은 여기까지 할게요."
 UNCLEAR = "음, 그게 무슨 뜻이에요?"
 COUNSELOR = "Counselor"
@@ -65,7 +65,9 @@ AGENTS = {
     "UserStateReading": Reached("user_state_detector"),
     "TaskChoice": Reached("task_selector"),
     # Circular talk is a state that two modules answer: the table leaves the choice to the model.
-    "ModulePick": Reached("module_selector", script=(("UserStateReading", {"risk": "none", "circular": True}),)),
+    "ModulePick": Reached(
+        "module_selector", before=(FIRST_TIME,), script=(("UserStateReading", {"risk": "none", "circular": True}),)
+    ),
     "WrapUpAnswer": Reached("wrap_up_answer", before=(ASKS_TO_END,), text=UNCLEAR),
     COUNSELOR: Reached("counselor"),
 }
@@ -173,7 +175,7 @@ async def test_whatever_the_fault_and_the_agent_the_turn_ends_with_a_reply_in_ti
     ("fault", "fields"),
     [
         (Fault.DRIP_STREAM, {"after_tokens": 4}),
-        (Fault.DRIP_STREAM, {"after_tokens": 0, "delay_ms": 300}),
+        (Fault.DRIP_STREAM, {"after_tokens": 0, "delay_ms": 700}),
         (Fault.GARBAGE_BODY, {"after_tokens": 4}),
         (Fault.BLOCKED_ANSWER, {"after_tokens": 4}),
         (Fault.MAX_TOKENS, {"after_tokens": 4}),
@@ -235,10 +237,10 @@ async def test_a_crisis_is_answered_by_the_protocol_at_once_when_the_model_hangs
 ) -> None:
     simulator, person = wards[COUNSELOR].simulator, people[COUNSELOR]
     conversation = await person.open()
+    simulator.forget_calls()
     simulator.fault("hang")
-    began = time.monotonic()
     reply = await person.say(conversation.id, "이제 정말 죽고 싶어요.")
-    assert time.monotonic() - began < 1.0, "no model's timeout may stand before the protocol"
+    assert simulator.calls() == {}, "no model, and no model's timeout, may stand before the protocol"
     assert "crisis" in reply["flags"]
     assert "109" in reply["reply"]
     assert reply["state_snapshot"]["risk"]["resources"]

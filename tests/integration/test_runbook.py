@@ -13,12 +13,13 @@ from textwrap import dedent
 import httpx
 import pytest
 
+from tests.support.chat_client import ANSWER_WITHIN_S
 from tests.support.local_server import LocalServer
 from tests.support.process import ROOT, clean_environment
 
 RUNBOOK = (ROOT / "docs" / "operations.md").read_text("utf-8")
 GOOGLE = "https://identitytoolkit.googleapis.com/v1/accounts"
-TALKED_WITHIN_S = 60
+TALKED_WITHIN_S = 180
 MESSAGES = ("안녕하세요, 저는 지훈이에요.", '회사 일로 "많이" 지쳤어요.', "잠을 잘 못 자요.")
 
 
@@ -38,7 +39,8 @@ def server(tmp_path: Path) -> Iterator[LocalServer]:
 @pytest.fixture
 def accounts(server: LocalServer) -> Iterator[ThreadingHTTPServer]:
     """Identity Toolkit's part: gives out the local server's tokens, and takes them back."""
-    token = httpx.post(f"{server.address}/local/sign-in", json={}, trust_env=False).json()["id_token"]
+    address = f"{server.address}/local/sign-in"
+    token = httpx.post(address, json={}, timeout=ANSWER_WITHIN_S, trust_env=False).json()["id_token"]
 
     class Accounts(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -68,7 +69,7 @@ WRONG = [(function, variable) for function in FUNCTIONS for variable in ("CBOT_P
 """A variable that does not fit, and one that is missing."""
 WRONG_IN_CLOUD = [*((function, "") for function in FUNCTIONS), ("chat", "No Project")]
 """Values of `CBOT_PROJECT`; with one that does not fit, the log cannot be configured as the settings say either."""
-PROBED_WITHIN_S = 60
+PROBED_WITHIN_S = 120
 ANSWERED_WITHIN_S = 60
 AT_ONCE = 2
 
@@ -149,7 +150,7 @@ def refusals(venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str])
         staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=f"{variable}.log")
         try:
             ready = staged.launch().ready()
-            answer = httpx.post(staged.address, headers=EVENT, content=b"", trust_env=False) if ready else None
+            answer = _post(staged.address, headers=EVENT, content=b"") if ready else None
         finally:
             staged.end()
         return Refusal(answer, staged.said)
@@ -181,7 +182,7 @@ def refused_in_the_cloud(
 
 @pytest.fixture
 def chat(running: Mapping[tuple[str, str], StagedFunction]) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=running[PUBLIC].address, trust_env=False) as client:
+    with httpx.Client(base_url=running[PUBLIC].address, timeout=ANSWERED_WITHIN_S, trust_env=False) as client:
         yield client
 
 
@@ -213,7 +214,7 @@ def test_a_background_entry_point_lets_no_stranger_in(
 ) -> None:
     function = running[pair]
     for headers in ({}, {"authorization": "Bearer made.up.token"}):
-        answer = httpx.post(function.address, headers={**EVENT, **headers}, content=b"", trust_env=False)
+        answer = _post(function.address, headers={**EVENT, **headers}, content=b"")
         assert answer.status_code == 401, function.said[-4000:]
     assert "caller_refused" in _events(function)
     assert "Traceback" not in function.said
@@ -251,8 +252,9 @@ def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(
     venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
 ) -> None:
     with StagedFunction(venv, folders["chat"], "chat", CLOUD, log="cloud.log") as function:
-        assert httpx.get(f"{function.address}/api/health", trust_env=False).status_code == 200
-        refused = httpx.post(f"{function.address}/api/conversations", json={}, trust_env=False)
+        health = httpx.get(f"{function.address}/api/health", timeout=ANSWERED_WITHIN_S, trust_env=False)
+        assert health.status_code == 200
+        refused = _post(f"{function.address}/api/conversations", json={})
         assert refused.status_code == 401
     assert function.lines == []
 
@@ -262,7 +264,7 @@ def test_in_the_cloud_a_refused_caller_is_logged(
 ) -> None:
     """What functions-framework does to the loggers after `main.py` is imported must leave ours alone."""
     with StagedFunction(venv, folders["chat"], "answer_waiting", CLOUD, log="cloud.log") as function:
-        assert httpx.post(function.address, trust_env=False).status_code == 401
+        assert _post(function.address).status_code == 401
     (line,) = function.lines
     assert (line["event"], line["severity"]) == ("caller_refused", "WARNING")
 
@@ -319,7 +321,11 @@ def _events(function: StagedFunction) -> set[str | None]:
 def _call(function: StagedFunction, signer: Signer) -> httpx.Response:
     """Call as the platform does, about nothing: an event without its document, a task without its payload."""
     headers = {**EVENT, **signer.authorization(AUDIENCE, ACCOUNT)}
-    return httpx.post(function.address, headers=headers, content=b"", timeout=ANSWERED_WITHIN_S, trust_env=False)
+    return _post(function.address, headers=headers, content=b"")
+
+
+def _post(address: str, **what: Any) -> httpx.Response:
+    return httpx.post(address, timeout=ANSWERED_WITHIN_S, trust_env=False, **what)
 
 
 def _probe(venv: Path, folder: Path) -> str:

@@ -14,11 +14,12 @@ import httpx
 import psutil
 import pytest
 
+from tests.support.chat_client import ANSWER_WITHIN_S
 from tests.support.local_server import LocalServer
 from tests.support.process import ROOT, clean_environment
 
 WRONG_CONFIG = 2
-SAYS_NO_WITHIN_S = 60
+SAYS_NO_WITHIN_S = 120
 NO_SERVER = "127.0.0.1:9"
 AT_ONCE = 3
 
@@ -125,7 +126,7 @@ def test_a_second_server_on_the_same_data_is_told_who_has_it_and_the_first_goes_
     with LocalServer(tmp_path) as first:
         line = _refused(tmp_path)
         assert f"process {first.pid}" in line
-        assert httpx.get(f"{first.address}/healthz", trust_env=False).status_code == 200
+        assert httpx.get(f"{first.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False).status_code == 200
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -133,7 +134,7 @@ def test_a_signal_ends_the_server_with_code_0_and_leaves_no_process(tmp_path: Pa
     with LocalServer(tmp_path) as server:
         children = psutil.Process(server.pid).children(recursive=True)
         pid = server.pid
-        with httpx.Client(base_url=server.address, trust_env=False) as kept_open:
+        with httpx.Client(base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False) as kept_open:
             assert kept_open.get("/healthz").status_code == 200
             assert server.stop(number) == 0
         assert not psutil.pid_exists(pid)
@@ -151,7 +152,7 @@ def test_two_signals_in_a_row_are_still_a_clean_end(tmp_path: Path) -> None:
 def test_the_ready_line_names_an_address_that_answers_and_says_that_this_is_a_demo(tmp_path: Path) -> None:
     with LocalServer(tmp_path) as server:
         assert re.fullmatch(r"CBot is ready at http://127\.0\.0\.1:\d+ \(.*demo.*\)", server.ready_line)
-        health = httpx.get(f"{server.address}/healthz", trust_env=False)
+        health = httpx.get(f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False)
     assert health.status_code == 200
     assert health.json()["status"] == "ok"
 
@@ -159,7 +160,7 @@ def test_the_ready_line_names_an_address_that_answers_and_says_that_this_is_a_de
 def test_a_server_with_a_key_starts_without_calling_anybody(tmp_path: Path) -> None:
     with LocalServer(tmp_path, GEMINI_API_KEY="any", GOOGLE_GEMINI_BASE_URL=f"http://{NO_SERVER}") as server:
         assert server.ready_line.endswith("(Gemini)")
-        assert httpx.get(f"{server.address}/healthz", trust_env=False).status_code == 200
+        assert httpx.get(f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False).status_code == 200
         assert server.stop() == 0
         assert server.stderr == ""
 

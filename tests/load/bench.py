@@ -12,6 +12,7 @@ from tests.load.figures import Figure, header, progress, table
 from tests.load.first_token import first_token
 from tests.load.operations import operations
 from tests.load.overhead import overhead
+from tests.load.prompt_size import prompt_size
 from tests.load.sizes import QUICK, Sizes
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
@@ -31,21 +32,36 @@ async def measure(sizes: Sizes, home: Path) -> list[Figure]:
             figures += await throughput(server, simulator, sizes.crowd, sizes.crowd_lines)
         figures += await operations(simulator, sizes.sessions, home)
         figures += await memory(home / "memory", simulator, sizes.turns)
+        figures += await prompt_size(_folder(home), simulator, sizes.prompts)
     return figures
+
+
+async def measure_prompts(sizes: Sizes, home: Path) -> list[Figure]:
+    """Measure whether prompts grow, and nothing else."""
+    with Simulator(home) as simulator:
+        return await prompt_size(_folder(home), simulator, sizes.prompts)
+
+
+def _folder(home: Path) -> Path:
+    folder = home / "prompts"
+    folder.mkdir()
+    return folder
 
 
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small samples: shows that it runs")
+    parser.add_argument("--only", choices=["prompts"], help="one part: whether prompts grow with a session")
     parser.add_argument("--turns", type=int, help="turns after which memory is read")
     arguments = parser.parse_args()
     sizes = QUICK if arguments.quick else Sizes()
     if arguments.turns is not None:
         sizes = replace(sizes, turns=arguments.turns)
     about = header(quick=arguments.quick)
+    part = measure_prompts if arguments.only == "prompts" else measure
     with tempfile.TemporaryDirectory(prefix="cbot-bench-") as home:
-        figures = asyncio.run(measure(sizes, Path(home)))
+        figures = asyncio.run(part(sizes, Path(home)))
     print(f"{about}\n\n{table(figures)}", flush=True)
 
 

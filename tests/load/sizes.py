@@ -1,6 +1,8 @@
 """How much is measured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from tests.load.prompt_size import Points
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,7 @@ class Sizes:
         crowd: Concurrent conversations.
         crowd_lines: Messages of each.
         turns: Turns after which memory is read.
+        prompts: Turns of one session at which prompts are measured.
     """
 
     sessions: int = 8
@@ -24,6 +27,16 @@ class Sizes:
     crowd: tuple[int, ...] = (20, 80)
     crowd_lines: int = 3
     turns: int = 200
+    prompts: Points = field(default_factory=Points)
 
 
-QUICK = Sizes(sessions=1, ttft_sessions=1, ttft_lines=2, starts=1, crowd=(4,), crowd_lines=1, turns=10)
+QUICK = Sizes(
+    sessions=1,
+    ttft_sessions=1,
+    ttft_lines=2,
+    starts=1,
+    crowd=(4,),
+    crowd_lines=1,
+    turns=10,
+    prompts=Points(early=4, late=10, span=6),
+)

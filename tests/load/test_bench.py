@@ -20,6 +20,9 @@ ROWS = (
     "4 concurrent turns, model at 800 ms: turns/s ÷ ideal",
     "memory after 10 turns (RSS)",
     "growth of the memory since half of them",
+    "prompt tokens of a turn at turn 10 ÷ at turn 4",
+    "prompt tokens of the Counselor at turn 10 ÷ at turn 4",
+    "prompt tokens of the background at turn 10 ÷ at turn 4",
 )
 
 

@@ -47,7 +47,7 @@ class Emulated(ReadyProcess):
 
     def parts(self) -> dict[str, Any]:
         """Return who runs where, as the runner tells it."""
-        told: dict[str, Any] = httpx.get(f"{self.address}/local/parts", trust_env=False, timeout=10).json()
+        told: dict[str, Any] = httpx.get(f"{self.address}/local/parts", trust_env=False, timeout=60).json()
         return told
 
     def pid_of(self, part: str) -> int | None:
@@ -70,5 +70,5 @@ class Emulated(ReadyProcess):
 
     def control(self, what: str) -> None:
         """`hold` all deliveries, `release` them, or wait until they are `idle`."""
-        answer = httpx.post(f"{self.parts()['events']}/control/{what}", trust_env=False, timeout=90)
+        answer = httpx.post(f"{self.parts()['events']}/control/{what}", trust_env=False, timeout=180)
         assert answer.status_code == 204, answer.text

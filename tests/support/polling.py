@@ -8,9 +8,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 PAUSE_S = 0.03
+WITHIN_S = 60.0
+"""Long enough for a machine that runs several files of tests at once; nobody waits for it but a test that fails."""
 
 
-async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float = 20, what: str = "") -> T:
+async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float = WITHIN_S, what: str = "") -> T:
     """Look until the answer is neither None nor False, and return it.
 
     Raises:
@@ -26,7 +28,7 @@ async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float
         await asyncio.sleep(PAUSE_S)
 
 
-async def until(look: Callable[[], object], *, within_s: float = 20, what: str = "") -> None:
+async def until(look: Callable[[], object], *, within_s: float = WITHIN_S, what: str = "") -> None:
     """Wait until a look without waiting finds something true.
 
     Raises:

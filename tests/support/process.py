@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import IO, Self
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_WITHIN_S = 40
-STOPPED_WITHIN_S = 40
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+READY_WITHIN_S = 90
+STOPPED_WITHIN_S = 60
 _OURS = re.compile(r"(CBOT_|GEMINI_|GOOGLE_|FIREBASE_|FIRESTORE_|K_)|PORT$|(http|https|all|no)_proxy$", re.IGNORECASE)
 
 
 def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """Return this process's environment without anything that configures CBot, and `extra` over it."""
-    kept = {name: value for name, value in os.environ.items() if not _OURS.match(name)}
+    """Return this process's environment without anything that configures CBot, and `extra` over it.
+
+    Bytecode is kept, whatever the habit here: a run starts dozens of servers, each a compiler of all sources otherwise.
+    """
+    kept = {name: value for name, value in os.environ.items() if not _OURS.match(name) and name != _NO_BYTECODE}
     return {**kept, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
 
 

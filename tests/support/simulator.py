@@ -8,7 +8,7 @@ import httpx
 
 from tests.support.process import ReadyProcess
 
-CONTROL_TIMEOUT_S = 10
+CONTROL_TIMEOUT_S = 60
 
 
 class Simulator(ReadyProcess):

@@ -16,9 +16,9 @@ import httpx
 
 from tests.support.process import ROOT, clean_environment
 
-INSTALLED_WITHIN_S = 240
-READY_WITHIN_S = 40
-STOPPED_WITHIN_S = 10
+INSTALLED_WITHIN_S = 600
+READY_WITHIN_S = 90
+STOPPED_WITHIN_S = 20
 LOOK_EVERY_S = 0.02
 _DECORATORS = ("functions_framework.aio.http", "functions_framework.aio.cloud_event")
 

@@ -12,7 +12,7 @@ from unittest import mock
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import firestore
 
-from tests.support.polling import until
+from tests.support.polling import WITHIN_S, until
 
 BELOW = ("part_transitions", "planner_feedback", "supervision", "reviews", "completions", "turns")
 """Subcollections of a session that are listened to."""
@@ -33,7 +33,7 @@ class Watched:
     session: dict[str, Any] = field(default_factory=dict)
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    async def sees(self, what: str, *, within_s: float = 30) -> None:
+    async def sees(self, what: str, *, within_s: float = WITHIN_S) -> None:
         """Wait until something is in the timeline."""
         await until(lambda: what in self.timeline, within_s=within_s, what=f"{what}, after {self.timeline[-8:]},")
 

@@ -102,6 +102,7 @@ export const messages = (id, after) => json("GET", at(id, `/messages${query("aft
 export const end = (id) => json("POST", at(id, "/end"));
 export const rate = (id, body) => json("POST", at(id, "/satisfaction"), { body });
 export const remove = (id) => json("DELETE", at(id));
+export const me = () => json("GET", "/api/me");
 export const removeMe = () => json("DELETE", "/api/me");
 export const exported = (id) => call("GET", at(id, "/export")).then((response) => response.blob());
 

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
-import { drawEnding, prepareEnding } from "./ending.js";
+import { drawEnding, leaveEnding, prepareEnding } from "./ending.js";
 import {
   clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd,
 } from "./log.js";
@@ -24,13 +24,15 @@ export function prepareChat({ onChange, onNew }) {
   prepareLog();
   prepareComposer(send);
   prepareEnding({ onNew });
-  $("wrap-yes").addEventListener("click", () => send(t("wrap_up.yes"), { keepDraft: true }));
-  $("wrap-no").addEventListener("click", () => send(t("wrap_up.no"), { keepDraft: true }));
+  const answer = ({ currentTarget }) => send(currentTarget.textContent, { keepDraft: true });
+  $("wrap-yes").addEventListener("click", answer);
+  $("wrap-no").addEventListener("click", answer);
   $("end").addEventListener("click", askToEnd);
 }
 
 export function leaveChat() {
   here = null;
+  leaveEnding();
 }
 
 /** Opens a conversation that was just created. */

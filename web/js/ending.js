@@ -1,6 +1,7 @@
-// After the end: thanks, one rating, and the way to a new conversation.
+// After the end: thanks, what the conversation leaves, one rating, and the way to a new conversation.
 
 import * as api from "./api.js";
+import { drawClosing } from "./closing.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { load, save } from "./storage.js";
@@ -25,6 +26,7 @@ export function drawEnding(id, ended) {
   const first = ended && ($("closed").hidden || conversationId !== id);
   conversationId = id;
   $("closed").hidden = !ended;
+  drawClosing(id, ended);
   for (const input of $("stars").querySelectorAll("input")) input.setAttribute("aria-label", t("rating.of", { n: input.value }));
   if (!ended) return;
   const rated = load(`rated.${id}`) === true;
@@ -34,6 +36,10 @@ export function drawEnding(id, ended) {
   $("rating").reset();
   $("rate").disabled = true;
   $("closed-heading").focus({ preventScroll: true });
+}
+
+export function leaveEnding() {
+  drawClosing(null, false);
 }
 
 async function rate() {

@@ -6,15 +6,21 @@ import { $, el } from "./view.js";
 const NEAR_END_PX = 96;
 let lastDay = "";
 let following = true;
+let placed = false;
 
 const list = () => $("messages");
 const find = (key) => list().querySelector(`[data-key="${CSS.escape(key)}"]`);
 const keyOf = (role, messageId) => `${role}:${messageId}`;
 
+function nearEnd() {
+  const { scrollHeight, scrollTop, clientHeight } = $("scroll");
+  return scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+}
+
 export function prepareLog() {
   $("scroll").addEventListener("scroll", () => {
-    const { scrollHeight, scrollTop, clientHeight } = $("scroll");
-    following = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    if (placed) return void (placed = false);
+    following = nearEnd();
     $("latest").hidden = following;
   });
   $("latest").addEventListener("click", () => toEnd(true));
@@ -33,7 +39,7 @@ export function clearLog() {
 export function toEnd(force = false) {
   if (force) following = true;
   if (following) $("scroll").scrollTop = $("scroll").scrollHeight;
-  $("latest").hidden = following;
+  $("latest").hidden = nearEnd();
 }
 
 /** After going to the end: back up to where this began, if what follows it pushed that out of sight. */
@@ -42,8 +48,9 @@ export function keepInSight(node) {
   const above = node.getBoundingClientRect().top - $("scroll").getBoundingClientRect().top;
   if (above >= 0) return;
   following = false;
+  placed = true; // However near the end it is: the change of size that is still to be told must not go there again.
   $("scroll").scrollTop += above - 16;
-  $("latest").hidden = false;
+  $("latest").hidden = nearEnd();
 }
 
 export const replyTo = (messageId) => find(keyOf("counselor", messageId));

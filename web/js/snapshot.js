@@ -15,11 +15,20 @@ export function proposesWrapUp(snapshot) {
 
 export function drawSnapshot(snapshot) {
   drawProgress(snapshot);
+  wordProposal(snapshot?.wrap_up?.aim === "end");
   const resources = snapshot?.risk?.resources ?? [];
   setContacts(resources);
   if (resources.length === 0) $("resources").classList.remove("tucked");
   $("resources").hidden = resources.length === 0;
   fillContacts($("resources-list"), resources);
+}
+
+/** A yes to the end closes the conversation at once, so the question and its answer say that and not "wrap up". */
+function wordProposal(ends) {
+  $("wrap-up-heading").textContent = t(ends ? "end.confirm_heading" : "wrap_up.heading");
+  $("wrap-up-text").textContent = t(ends ? "end.confirm_text" : "wrap_up.text");
+  $("wrap-yes").textContent = t(ends ? "wrap_up.yes_end" : "wrap_up.yes");
+  $("wrap-no").textContent = t("wrap_up.no");
 }
 
 /** Once seen, the contacts become one line, so that they do not crowd out the talk. */
@@ -44,7 +53,13 @@ function drawProgress(snapshot) {
     item.querySelector(".state").textContent = passed ? t("progress.passed") : current ? t("progress.current") : "";
   }
   $("bar").value = ended ? 1 : Math.min(1, Math.max(0, Number(snapshot?.progress) || 0));
-  const title = snapshot?.task?.title;
-  $("task").textContent = ended ? t("progress.ended") : title ? t("progress.now", { title }) : "";
+  $("task").textContent = ended ? t("progress.ended") : now(snapshot);
   $("end").hidden = ended;
+}
+
+/** The closing may have been agreed to while its Part and task are still to come: that alone says so. */
+function now(snapshot) {
+  const title = snapshot?.task?.title;
+  const closing = snapshot?.status === "wrapping_up" ? t("progress.wrapping_up") : "";
+  return [closing, title ? t("progress.now", { title }) : ""].filter(Boolean).join(" · ");
 }

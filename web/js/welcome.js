@@ -1,4 +1,4 @@
-// The first screen: who one talks to, age, and three separate consents.
+// The first screen: who one talks to, whether to go on from last time, age, and three separate consents.
 
 import * as api from "./api.js";
 import { locale, t } from "./messages.js";
@@ -7,6 +7,7 @@ import { $, busy, el, icon, showScreen } from "./view.js";
 
 const CONSENTS = ["terms", "sensitive_data", "overseas_transfer"];
 let created = () => {};
+let opened = 0;
 
 export function prepareWelcome({ onCreated }) {
   created = onCreated;
@@ -23,9 +24,20 @@ export function prepareWelcome({ onCreated }) {
 export function openWelcome() {
   for (const name of CONSENTS) $("start-form").elements[name].checked = false;
   $("refused").replaceChildren();
+  $("again").hidden = true;
   drawWelcome();
   showScreen("welcome");
   $("main").scrollTop = 0;
+  offerToGoOn();
+}
+
+/** Offers to go on from the last conversation once its closing is there; without an answer the form is as for anybody. */
+async function offerToGoOn() {
+  const mine = (opened += 1);
+  const { profile } = await api.me().catch(() => ({}));
+  if (mine !== opened || !profile?.last_session) return;
+  $("start-form").elements.session_type.value = "follow_up";
+  $("again").hidden = false;
 }
 
 const chosen = () => new FormData($("start-form"));
@@ -49,7 +61,7 @@ async function start() {
     created(
       await api.create({
         locale: locale(),
-        session_type: "first_session",
+        session_type: $("again").hidden ? "first_session" : form.get("session_type"),
         age_band: form.get("age_band"),
         consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
       }),

@@ -3,8 +3,18 @@
 from datetime import datetime
 
 from shared.contracts.chat import ConversationPage, ConversationView, MessagePage, MessageView
-from shared.contracts.retrieval import ConversationExport, ConversationsQuery, ExportedDocument, MessagesQuery
+from shared.contracts.retrieval import (
+    ConversationExport,
+    ConversationsQuery,
+    ExportedDocument,
+    LastSessionView,
+    Me,
+    MessagesQuery,
+    PersonaView,
+    ProfileView,
+)
 from shared.domain.conversation import Message
+from shared.domain.counseling.profile import KeptPersona, Profile
 from shared.domain.counseling.session import Session
 from shared.domain.errors import NotFound
 from shared.domain.ids import ConversationId
@@ -50,6 +60,35 @@ async def export(store: Store, conversation_id: ConversationId, now: datetime) -
         conversation_id=conversation_id,
         exported_at=now,
         documents=tuple(ExportedDocument(path=path, fields=fields) for path, fields in documents),
+    )
+
+
+def me_view(caller: Caller, profile: Profile | None) -> Me:
+    """Return a profile as its owner gets it; an empty one when nothing is kept."""
+    if profile is None:
+        return Me(user_id=caller.user_id, profile=ProfileView())
+    persona, last = profile.persona, profile.last_session
+    shown = ProfileView(
+        name=profile.name,
+        summary=profile.summary,
+        goals=tuple(kept.goal for kept in profile.goals),
+        next_plan=profile.next_plan,
+        persona=_persona_view(persona) if persona else None,
+        last_session=LastSessionView.model_validate(last.model_dump()) if last else None,
+        sessions=profile.sessions,
+        updated_at=profile.updated_at,
+        expire_at=profile.expire_at,
+    )
+    return Me(user_id=caller.user_id, profile=shown)
+
+
+def _persona_view(persona: KeptPersona) -> PersonaView:
+    return PersonaView(
+        type=persona.type,
+        type_specific_keywords=persona.type_specific_keywords,
+        common_keywords=persona.common_keywords,
+        counseling_level=persona.counseling_level,
+        updated_at=persona.updated_at,
     )
 
 

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of
-from functions.chat.routes.reading import export, own_view
+from functions.chat.routes.reading import export, me_view, own_view
 from shared.web.answers import answer, nothing
 
 
@@ -18,12 +18,24 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
-    """Delete a conversation and all that hangs on it."""
+    """Delete a conversation and all that hangs on it, and what the profile holds of it.
+
+    The profile comes first, so that a deletion that broke off is made good by its repetition, and once more behind the
+    rest: a closing may have come between, and none comes any more.
+    """
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
+    await api.service.forget(caller, conversation_id)
     await own_view(api.store, caller, conversation_id)
     await api.store.erase(conversation_id)
+    await api.service.forget(caller, conversation_id)
     return nothing()
+
+
+async def me(api: ChatApi, request: Request) -> Response:
+    """Show what is kept of the caller beside their conversations."""
+    caller = await caller_of(api, request)
+    return answer(me_view(caller, await api.service.profile(caller)))
 
 
 async def delete_me(api: ChatApi, request: Request) -> Response:

@@ -1,6 +1,7 @@
 """Opens, ends and rates conversations: what changes one outside a turn."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,25 +16,35 @@ from shared.contracts.chat import (
     StateSnapshot,
 )
 from shared.domain.conversation import Message
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.profile import Profile, forget
+from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.session_events import Rated, SessionClosed
-from shared.domain.errors import ConsentRequired, GuardianRequired, NotFound, SessionOpen, TooManyRequests
+from shared.domain.errors import (
+    ConsentRequired,
+    GuardianRequired,
+    NotFound,
+    SessionOpen,
+    StoreUnavailable,
+    TooManyRequests,
+    VersionConflict,
+)
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.locale import Locale, Register
+from shared.engine.beside import Beside
 from shared.engine.enqueue import enqueue_due
 from shared.engine.flow import House
-from shared.engine.update import update
+from shared.engine.update import MAX_CONFLICTS, update
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore
+from shared.ports.conversation_store import ConversationStore, VersionedUser
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 
 DEFAULT_PER_HOUR = 30
 HOUR = timedelta(hours=1)
 
-OpenSession = Callable[[UserId, CreateConversation, datetime], tuple[Session, Message]]
-"""Makes a session and its greeting."""
+OpenSession = Callable[[UserId, CreateConversation, datetime, Profile | None], tuple[Session, Message]]
+"""Makes a session and its greeting; a follow-up's and a closing's from the profile, if there is one."""
 ClosingText = Callable[[Locale, Register], str]
 """Gives the last words of a conversation that its user ended by the endpoint."""
 
@@ -55,7 +66,7 @@ class ConversationService:
     per_hour: int = DEFAULT_PER_HOUR
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
-        """Open a conversation.
+        """Open a conversation. One that follows on goes on from the profile; without one it opens all the same.
 
         Raises:
             GuardianRequired: The user is under 14.
@@ -71,7 +82,8 @@ class ConversationService:
         newest = await self.store.views_of(caller.user_id, None, self.per_hour)
         if len(newest) == self.per_hour and now - newest[-1].created_at < HOUR:
             raise TooManyRequests(int((HOUR - (now - newest[-1].created_at)).total_seconds()) + 1, "conversations")
-        session, greeting = self.open_session(caller.user_id, request, now)
+        known = await self._known(caller, SessionType(request.session_type))
+        session, greeting = self.open_session(caller.user_id, request, now, known)
         view = self.house.view(session)
         await self.store.create(session, greeting, view)
         return ConversationCreated(
@@ -120,10 +132,36 @@ class ConversationService:
             conversation_id,
             rating,
             clock=self.clock,
-            records_for=lambda after: (rating_of(after, given),),
+            beside_for=lambda after: Beside(records=(rating_of(after, given),)),
         )
         if state is None:
             raise NotFound("conversation")
+
+    async def profile(self, caller: Caller) -> Profile | None:
+        """Return what is kept of the caller beside their conversations."""
+        found = await self.store.user(caller.user_id, Profile)
+        return found.document if found else None
+
+    async def forget(self, caller: Caller, conversation_id: ConversationId) -> None:
+        """Take what a conversation told out of its user's profile.
+
+        Raises:
+            StoreUnavailable: The store does not answer, or there was no end of conflicts.
+        """
+        for _ in range(MAX_CONFLICTS):
+            found = await self.store.user(caller.user_id, Profile)
+            if found is None:
+                return
+            left = forget(found.document, conversation_id, self.clock.now())
+            if left is found.document:
+                return
+            with suppress(VersionConflict):
+                await self.store.save_user(VersionedUser(left, found.version))
+                return
+        raise StoreUnavailable("the profile changed at every try")
+
+    async def _known(self, caller: Caller, session_type: SessionType) -> Profile | None:
+        return None if session_type is SessionType.FIRST_SESSION else await self.profile(caller)
 
 
 def missing_consents(consents: Consents) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from shared.contracts.chat import (
     MessagePage,
     Satisfaction,
 )
-from shared.contracts.retrieval import ConversationExport, ConversationsQuery, MessagesQuery, TurnReceived
+from shared.contracts.retrieval import ConversationExport, ConversationsQuery, Me, MessagesQuery, TurnReceived
 from shared.domain.errors import (
     BudgetSpent,
     ConsentRequired,
@@ -139,6 +139,10 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
             response=ConversationExport,
         ),
         rights.export_conversation,
+    ),
+    Operation(
+        Endpoint("GET", "/api/me", "get_me", "Show what is kept of the caller beside conversations", response=Me),
+        rights.me,
     ),
     Operation(
         Endpoint("DELETE", "/api/me", "delete_me", "Delete everything of the caller", status=204), rights.delete_me

@@ -29,6 +29,23 @@ class PlannedWords(Data):
     restrictions: str
 
 
+class SlotWords(Data):
+    """A slot's texts in one language; `casual` are its questions in 반말."""
+
+    label: str
+    questions: tuple[str, ...]
+    casual: tuple[str, ...] = ()
+
+
+class PlannedSlot(Data):
+    """Something that a task is to learn."""
+
+    name: str
+    kind: str
+    ko: SlotWords
+    en: SlotWords
+
+
 class Planned(Data):
     """A task that a plan may hold."""
 
@@ -37,6 +54,7 @@ class Planned(Data):
     priority: str
     ko: PlannedWords
     en: PlannedWords
+    slots: tuple[PlannedSlot, ...] = ()
 
 
 class PersonaSign(Data):
@@ -53,6 +71,7 @@ class BackgroundData(Data):
     keywords: dict[str, str]
     goals: dict[str, str]
     tasks: tuple[Planned, ...]
+    answers: dict[str, Planned]
     personas: tuple[PersonaSign, ...]
     supervision: dict[str, dict[str, str]]
     review: dict[str, dict[str, str]]
@@ -92,11 +111,11 @@ def themes_told(prompt: Prompt) -> tuple[str, ...]:
     return themes_of(" ".join(told_by_user(prompt)))
 
 
-def topic(prompt: Prompt) -> str:
-    """Return the name of what it is mostly about."""
+def topic(prompt: Prompt, newest: int | None = None) -> str:
+    """Return the name of what it is mostly about; `newest`: of so many messages of the user's alone."""
     topics, lang = background_data().topics, language(prompt)
     names = topics.ko if lang == "ko" else topics.en
-    told = themes_told(prompt)
+    told = themes_of(" ".join(told_by_user(prompt)[-newest:])) if newest else themes_told(prompt)
     situations = [theme for theme in told if theme not in topics.moods]
     return next((names[theme] for theme in (*situations, *told) if theme in names), topics.any[lang])
 

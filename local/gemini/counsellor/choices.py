@@ -3,7 +3,7 @@
 import re
 
 from local.gemini.counsellor.background_data import background_data
-from local.gemini.counsellor.clauses import gist
+from local.gemini.counsellor.clauses import gist, sentences
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.hangul import fill
@@ -15,6 +15,7 @@ from local.gemini.json_types import JsonObject
 _RANK = {"high": 0, "medium": 1, "low": 2}
 _MAY_REFUSE = '"none"'
 _TOPIC_CHANGED = "topic_change"
+_CIRCULAR = "circular"
 _ABOUT_FEELINGS = re.compile(r"마음|감정|feel")
 
 
@@ -36,40 +37,82 @@ class ChoiceData(Data):
 
 
 def choose_task(prompt: Prompt) -> JsonObject:
-    """Take what waits, by priority, then as listed; a feeling that shows goes first among equals."""
+    """Take the best of what waits; a covered one only for who comes back to it, and none for what nothing holds."""
     words, text = _words(prompt), prompt.text_of("newest_message")
-    felt = feeling_of(text).intensity > 0
+    if back := _came_back_to(prompt, text):
+        return _choice(prompt, back, return_quote=_coming_back(text))
     if missing := _not_planned(prompt, text):
-        feedback = fill(words.missing, {"topic": missing})
-        return {"task_id": "none", "execution_guide": "", "selection_reason": "", "feedback_to_task_planner": feedback}
+        return _none(fill(words.missing, {"topic": missing}))
+    waiting = [candidate for candidate in prompt.tags("candidate") if not _covered(candidate)]
+    if not waiting:
+        return _none()
+    return _choice(prompt, min(waiting, key=lambda candidate: _rank(prompt, candidate, text)))
 
-    def rank(candidate: Tag) -> tuple[bool, int, bool]:
-        covered = candidate.attributes.get("covered") == "true"
-        suits = felt and bool(_ABOUT_FEELINGS.search(_title(candidate)))
-        return covered, _RANK.get(candidate.attributes.get("priority", ""), 3), not suits
 
-    ordered = sorted(prompt.tags("candidate"), key=rank)
-    if not ordered:
-        return {"task_id": "", "execution_guide": "", "selection_reason": "", "feedback_to_task_planner": ""}
-    title, said = _title(ordered[0]), gist(text, korean=prompt.is_korean).said
-    guide = fill(words.guide if said else words.guide_plain, {"said": said, "title": title})
+def _rank(prompt: Prompt, candidate: Tag, text: str) -> tuple[bool, bool, int, bool]:
+    """What is told goes first, then the present task while it serves, then priority, then a feeling that shows."""
+    state = prompt.text_of("state")
+    stays = _TOPIC_CHANGED not in state and _CIRCULAR not in state
+    present = candidate.attributes.get("current") == "true"
+    suits = feeling_of(text).intensity > 0 and bool(_ABOUT_FEELINGS.search(_title(candidate)))
+    about_it = not stays and any(name in _title(candidate) for name in _told(prompt, text))
+    return (
+        not about_it,
+        present is not stays,
+        _RANK.get(candidate.attributes.get("priority", ""), 3),
+        not suits,
+    )
+
+
+def _choice(prompt: Prompt, candidate: Tag, return_quote: str = "") -> JsonObject:
+    words, text, title = _words(prompt), prompt.text_of("newest_message"), _title(candidate)
+    said = gist(text, korean=prompt.is_korean).said
     return {
-        "task_id": ordered[0].attributes.get("id", ""),
-        "execution_guide": guide,
+        "task_id": candidate.attributes.get("id", ""),
+        "execution_guide": fill(words.guide if said else words.guide_plain, {"said": said, "title": title}),
         "selection_reason": fill(words.reason, {"title": title}),
+        "return_quote": return_quote,
         "feedback_to_task_planner": "",
     }
+
+
+def _none(feedback: str = "") -> JsonObject:
+    """No task; without feedback where none was to be expected."""
+    told = {"execution_guide": "", "selection_reason": "", "return_quote": "", "feedback_to_task_planner": feedback}
+    return {"task_id": "none", **told}
+
+
+def _came_back_to(prompt: Prompt, text: str) -> Tag | None:
+    """Return the covered task that the user says they come back to, if one of that name is on offer."""
+    if not _coming_back(text):
+        return None
+    covered = (candidate for candidate in prompt.tags("candidate") if _covered(candidate))
+    return next((one for one in covered if any(name in _title(one) for name in _told(prompt, text))), None)
+
+
+def _coming_back(text: str) -> str:
+    """Return the sentence in which the user comes back to something, or an empty text."""
+    return next((one for one in sentences(text) if has("comes_back", one)), "")
+
+
+def _covered(candidate: Tag) -> bool:
+    return candidate.attributes.get("covered") == "true"
 
 
 def _not_planned(prompt: Prompt, text: str) -> str:
     """Return the new topic's name when the user has changed to one that neither goal nor tasks hold, else nothing."""
     if _MAY_REFUSE not in prompt.told or _TOPIC_CHANGED not in prompt.text_of("state"):
         return ""
-    topics = background_data().topics
-    names = topics.ko if prompt.is_korean else topics.en
-    told = [names[theme] for theme in themes_of(text) if theme in names and theme not in topics.moods]
+    told = _told(prompt, text)
     planned = " ".join((prompt.text_of("goal"), *(_title(candidate) for candidate in prompt.tags("candidate"))))
     return told[0] if told and not any(name in planned for name in told) else ""
+
+
+def _told(prompt: Prompt, text: str) -> list[str]:
+    """Return the names of what a message is about; moods are no topics."""
+    topics = background_data().topics
+    names = topics.ko if prompt.is_korean else topics.en
+    return [names[theme] for theme in themes_of(text) if theme in names and theme not in topics.moods]
 
 
 def choose_module(prompt: Prompt) -> JsonObject:

@@ -37,6 +37,8 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in _SENTENCE_KEEPING_ASK.split(broken) if part.strip(" ,"))
 
 
+_POINTING = re.compile(r"(?:그거|그건|그게|그걸|그 말|그 생각|그때|그러면|그래서)(?:[가-힣]* |$)")
+"""How a clause begins that says little by itself: what it points at stands in the sentence before."""
 _SENTENCE_KEEPING_ASK = re.compile(r"[.!~…。\n]+\s*|(?:[ㅠㅜㅋㅎ]{2,})\s*")
 
 
@@ -47,6 +49,8 @@ def gist(text: str, *, korean: bool = True) -> Gist:
         if is_small_talk(sentence):
             continue
         found = _of_sentence(sentence) if korean else _english(sentence)
+        if _POINTING.match(found.said):
+            found = found._replace(weight=max(0, found.weight - 2))
         if found.weight >= best.weight and (found.said or found.because):
             best = found
     return best

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.hangul import Syllable, take_apart, with_particle
 
-_COPULA = re.compile(r"^(.*[^\s은는이가을를도])(?:이에요|예요|에요|이야|입니다|이거든요|이라서요?|이네요)$")
+_COPULA = re.compile(r"^(.*[^\s은는이가을를도])(?:이에요|예요|에요|이야|이요|입니다|이거든요|이라서요?|이네요)$")
+_NOUN_SENTENCE = re.compile(r"^(.+(?:얘기|이야기|소리|문제|때))요$")
 _THING = re.compile(r"^(.*[은는을ㄹ할될볼갈올] ?)(?:거|건|게)(?:예요|에요|야|죠)$")
 _ADNOMINAL = re.compile(r"^(.+?)(?:데요?|가 봐요?)$")
 _NO_NAMES = re.compile(r"^(?:그|이|저|아)$")
@@ -102,7 +103,7 @@ def _thing(text: str) -> str | None:
 
 
 def _copula(text: str) -> str | None:
-    found = _COPULA.match(text)
+    found = _COPULA.match(text) or _NOUN_SENTENCE.match(text)
     if not found or _NO_NAMES.match(found[1]):
         return None
     return with_particle(found[1], "이라고").removesuffix("고")
@@ -168,6 +169,8 @@ def _informal(text: str) -> str | None:
         return None
     if bare[-1] == "해":
         return _of_stem(bare[:-1] + "하")
+    if bare[-1] in "세셔":  # the honorific 시: 하세요 → 하신다
+        return bare[:-1] + "신다"
     if bare[-1] in "아어여":
         return _of_stem(bare[:-1]) if take_apart(bare[-2]) and is_stem(bare[:-1]) else None
     return _contracted(bare, last)

@@ -17,7 +17,7 @@ class MessageData(Data):
 
 def is_a(kind: str, text: str) -> bool:
     """Tell whether the whole text is of a kind (`whole` in the data)."""
-    return bool(_whole(kind).fullmatch(_EDGE.sub("", text)))
+    return any(_whole(kind).fullmatch(form) for form in (_EDGE.sub("", text), text.strip()))
 
 
 def has(kind: str, text: str) -> bool:

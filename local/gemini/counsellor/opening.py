@@ -1,5 +1,7 @@
 """How a reply begins: by answering what kind of message it was, else by reflecting it."""
 
+import re
+
 from local.gemini.counsellor.brief import Brief
 from local.gemini.counsellor.messages import has, is_a
 from local.gemini.counsellor.reflection import person_in, reflect
@@ -11,7 +13,27 @@ _CHECKS = ("맞게 들었", "이해해도", "마음과 잘 맞", "hear you right
 _PROPOSED = ("마칠까", "여기까지 할까", "마무리로 넘어가도", "모아 볼까", "stop here", "towards closing")
 _BY_KIND = ("refusal_strong", "advice", "about_cbot", "refusal_mild")
 _FREE = frozenset({"support_people", "coping_style", "session_goal"})
-_WHOLE = ("dont_know", "thanks", "greeting")
+_WHOLE = ("flat", "dont_know", "thanks", "greeting")
+_NEXT = ("이어 가는 것은 어떠", "이어 가는 건 어때", "go on like this", "going on like this")
+_YES = re.compile(r"(?:네|넵|예|응|어|그래요?|좋아요?|yes|yeah|ok|okay|sure)(?:[\s,.!~]|$)", re.IGNORECASE)
+_WHETHER = (
+    "있으세요",
+    "있어?",
+    "있을까",
+    "계세요",
+    "괜찮",
+    "될까",
+    "인가요",
+    "맞나요",
+    "맞아?",
+    "들려주",
+    "어떠세요",
+    "Is there",
+    "Do you",
+    "Would",
+)
+_SHORT_YES = 25
+"""Characters of a yes with a word of praise; what is longer tells something too. Own figure."""
 
 
 def opening(brief: Brief, speaker: Speaker) -> list[str]:
@@ -23,13 +45,33 @@ def opening(brief: Brief, speaker: Speaker) -> list[str]:
     for kind in _BY_KIND:
         if has(kind, brief.text):
             return [say(kind, speaker)]
-    found = _to_slot(brief, speaker)
+    found = _to_slot(brief, speaker) or _to_last_words(brief, speaker)
     if found:
         return found
     for kind in _WHOLE:
         if is_a(kind, brief.text):
             return [say(kind, speaker)]
     return _to_yes_or_no(brief, speaker) or called(brief, reflect(brief, speaker))
+
+
+def confirms(brief: Brief) -> bool:
+    """Tell whether the message says no more than that the last reply's summary was right."""
+    if not any(check in brief.last_reply for check in _CHECKS):
+        return False
+    said_yes = bool(_YES.match(brief.text.strip()))
+    praise = has("heard_well", brief.text) and len(brief.text) <= 2 * _SHORT_YES
+    return is_a("yes", brief.text) or (said_yes and (praise or len(brief.text) <= _SHORT_YES))
+
+
+def _to_last_words(brief: Brief, speaker: Speaker) -> list[str]:
+    """Answer what only makes sense after the last reply: a yes to its summary or to its next step, a word of safety."""
+    if confirms(brief):
+        return [say("heard_right", speaker)]
+    if _YES.match(brief.text.strip()) and any(words in brief.last_reply for words in _NEXT):
+        return [say("agreed_next", speaker)]
+    if brief.stance == "work" and has("safe", brief.text) and not has("unsafe", brief.text):
+        return [said] if "109" in brief.last_reply and (said := say_anew("safe_again", speaker)) else []
+    return []
 
 
 def _to_name(brief: Brief, speaker: Speaker) -> list[str]:
@@ -52,7 +94,7 @@ def proposed(brief: Brief) -> bool:
 def called(brief: Brief, sentences: list[str]) -> list[str]:
     """Put the user's name first in every third reply."""
     due = bool(brief.name) and brief.name not in " ".join(brief.replies[-2:])
-    if not due or not sentences or brief.name in sentences[0] or not brief.korean or sentences[0][:2] == "네,":
+    if not due or not sentences or brief.name in sentences[0] or not brief.korean or sentences[0][:2] in {"네,", "응,"}:
         return sentences
     return [f"{brief.calling}, {sentences[0]}", *sentences[1:]]
 
@@ -60,7 +102,8 @@ def called(brief: Brief, sentences: list[str]) -> list[str]:
 def _to_slot(brief: Brief, speaker: Speaker) -> list[str]:
     kind = _answer_kind(brief)
     if kind == "support_some":
-        return [say(kind, speaker, who=person_in(brief.text))]
+        torn = has("torn", brief.text)
+        return [say("support_torn" if torn else kind, speaker, who=person_in(brief.text))]
     said = say_anew(kind, speaker) if kind else ""
     if kind in {"coping_some", "goal_given"} and said and brief.gist.said:
         return [*reflect(brief, speaker, brief_only=True)[:1], said]
@@ -92,4 +135,9 @@ def _to_yes_or_no(brief: Brief, speaker: Speaker) -> list[str]:
         return []
     if any(check in brief.last_reply for check in _CHECKS):
         return [say("heard_right" if yes else "heard_wrong", speaker)]
-    return [say("yes" if yes else "no", speaker)]
+    return [say("yes" if yes else "no", speaker)] if yes or _asked_whether(brief) else [say("flat", speaker)]
+
+
+def _asked_whether(brief: Brief) -> bool:
+    """Tell whether the last question can be answered with a no."""
+    return any(word in brief.last_reply for word in _WHETHER)

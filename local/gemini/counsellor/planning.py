@@ -1,47 +1,66 @@
 """What the planner's models would answer: a plan of Part 2, and a guess at the style of talking."""
 
 import re
+from collections.abc import Sequence
 
 from local.gemini.counsellor.background_data import (
     Planned,
+    PlannedSlot,
     background_data,
     language,
-    themes_told,
     told_without_danger,
     topic,
     user_sentences,
     weightiest,
 )
+from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.hangul import fill
+from local.gemini.counsellor.messages import is_small_talk
 from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.themes import themes_of
 from local.gemini.json_types import JsonObject, JsonValue
 
 _TYPE = re.compile(r"^(\w+): (.+?) — ", re.MULTILINE)
+_FEEDBACK = re.compile(r"^- \w+/(\w+):", re.MULTILINE)
+_CASUAL = re.compile(r"questions는 반말")
 PLANNED = 4
 REPLANNED = 3
 CONFIDENT = 0.65
-_KEYWORDS = 3
+NEWEST = 2
+"""Messages of the user that tell what they have turned to."""
+_WORD, _FIRST, _LATER, _FAINT = 9, 8, 6, 2
+"""Relevance of a keyword that was said, that the plainest theme speaks for, that another does, and of all others."""
+_NEW_GOAL = ("topic_change", "goal_out_of_reach")
 
 
 def plan(prompt: Prompt) -> JsonObject:
-    """Plan Part 2, or plan it anew: then only with what was not planned before."""
-    words = {"topic": topic(prompt)}
-    said = weightiest(told_without_danger(prompt), korean=prompt.is_korean)
-    goals, lang = background_data().goals, language(prompt)
-    kept = prompt.text_of("goal")
-    goal = goals["ko" if said else "ko_plain"] if lang == "ko" else goals["en"]
+    """Plan Part 2, or plan it anew: then with an answer to each feedback first, and what was not planned before."""
+    kinds = tuple(dict.fromkeys(_FEEDBACK.findall(prompt.text_of("feedback"))))
+    words = {"topic": topic(prompt, NEWEST if "topic_change" in kinds else None)}
+    lang, casual = language(prompt), bool(_CASUAL.search(prompt.told))
     before = {tag.text.partition(" — ")[0] for tag in prompt.tags("task")}
     waiting = {tag.text.partition(" — ")[0] for tag in prompt.tags("task") if tag.attributes.get("status") == "pending"}
-    tasks = [_task(task, lang, words) for task in background_data().tasks]
-    fresh = [task for task in tasks if task["title"] not in before - waiting]
+    answers = [background_data().answers[kind] for kind in kinds if kind in background_data().answers]
+    usual = [_task(task, lang, words, casual=casual) for task in background_data().tasks]
     # Of what waits, the first stays; then comes what was not planned yet.
-    ordered = sorted(fresh, key=lambda task: task["title"] in waiting) if before else fresh
-    chosen: list[JsonValue] = list(ordered[: REPLANNED if before else PLANNED])
-    return {
-        "selected_keywords": _keywords(prompt),
-        "goal": kept or fill(goal, {**words, "said": said[0] if said else ""}),
-        "tasks": chosen,
-    }
+    usual = sorted(usual, key=lambda task: task["title"] in waiting) if before else usual
+    tasks = [*(_task(task, lang, words, casual=casual) for task in answers), *usual]
+    fresh = [task for task in tasks if task["title"] not in before - waiting]
+    chosen: list[JsonValue] = list(fresh[: REPLANNED if before else PLANNED])
+    return {"ratings": _ratings(prompt), "goal": _goal(prompt, kinds, words), "tasks": chosen}
+
+
+def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
+    """Keep the present goal unless the feedback, or its having come from a template, speaks against it."""
+    kept, lang, goals = prompt.text_of("goal"), language(prompt), background_data().goals
+    if kept and prompt.attribute("goal", "origin") != "template" and not set(kinds) & set(_NEW_GOAL):
+        return kept
+    if "goal_out_of_reach" in kinds:
+        return fill(goals[f"{lang}_smaller"], words)
+    told = told_without_danger(prompt)[-NEWEST:] if "topic_change" in kinds else told_without_danger(prompt)
+    said = weightiest(told, korean=prompt.is_korean)
+    pattern = goals["ko" if said else "ko_plain"] if lang == "ko" else goals["en"]
+    return fill(pattern, {**words, "said": said[0] if said else ""})
 
 
 def guess_persona(prompt: Prompt) -> JsonObject:
@@ -57,8 +76,9 @@ def guess_persona(prompt: Prompt) -> JsonObject:
     return {"type": best[0], "confidence": CONFIDENT if best[0] else 0.2, "evidence": evidence}
 
 
-def _task(task: Planned, lang: str, values: dict[str, str]) -> JsonObject:
+def _task(task: Planned, lang: str, values: dict[str, str], *, casual: bool) -> JsonObject:
     words = task.ko if lang == "ko" else task.en
+    slots: list[JsonValue] = [_slot(slot, lang, casual=casual) for slot in task.slots]
     return {
         "kind": task.kind,
         "priority": task.priority,
@@ -68,12 +88,31 @@ def _task(task: Planned, lang: str, values: dict[str, str]) -> JsonObject:
         "target": words.target,
         "completion_criteria": words.criteria,
         "restrictions": words.restrictions,
+        "slots": slots,
     }
 
 
-def _keywords(prompt: Prompt) -> list[JsonValue]:
-    """Choose the keywords that the themes speak for, else the first two."""
+def _slot(slot: PlannedSlot, lang: str, *, casual: bool) -> JsonObject:
+    words = slot.ko if lang == "ko" else slot.en
+    questions: list[JsonValue] = [*((casual and words.casual) or words.questions)]
+    return {"name": slot.name, "kind": slot.kind, "label": words.label, "questions": questions}
+
+
+def _ratings(prompt: Prompt) -> list[JsonValue]:
+    """Rate every keyword by the person's sentences: one that names it, else one whose theme speaks for it."""
     given = [word.strip() for word in prompt.text_of("keywords").split(",") if word.strip()]
-    hints = [background_data().keywords.get(theme, "") for theme in themes_told(prompt)[:3]]
-    named = [word for hint in hints if hint for word in given if re.search(hint, word)]
-    return [*(list(dict.fromkeys(named))[:_KEYWORDS] or given[:2])]
+    told = [one for text in told_without_danger(prompt) for one in sentences(text) if not is_small_talk(one)]
+    themes = themes_of(" ".join(told))
+    return [_rating(keyword, told, themes) for keyword in given]
+
+
+def _rating(keyword: str, told: Sequence[str], themes: Sequence[str]) -> JsonObject:
+    named = next((one for one in told if keyword.replace(" ", "") in one.replace(" ", "")), "")
+    if named:
+        return {"keyword": keyword, "relevance": _WORD, "quote": named}
+    for theme in themes:
+        hint = background_data().keywords.get(theme, "")
+        shows = next((one for one in told if theme in themes_of(one)), "")
+        if hint and shows and re.search(hint, keyword, re.IGNORECASE):
+            return {"keyword": keyword, "relevance": _FIRST if theme == themes[0] else _LATER, "quote": shows}
+    return {"keyword": keyword, "relevance": _FAINT, "quote": ""}

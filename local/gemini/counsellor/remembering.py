@@ -19,6 +19,8 @@ from local.gemini.json_types import JsonObject, JsonValue
 
 LONGEST = 1100
 _QUOTE = 80
+_ENTRY = re.compile(r"(?:“[^”]*”|[^.“])+\.?")
+"""One entry of a summary; a full stop inside a quotation ends nothing."""
 _WISHES = re.compile(r"고 싶(?:어|습|다|은)|좋겠|바라요|\b(?:want to|wish|hope to)\b", re.IGNORECASE)
 _LEVEL = re.compile(r"(?:지금은|now(?: it is)?|current(?:ly)?|present level is)\D{0,12}([1-5])")
 _GOALS = 2
@@ -27,11 +29,13 @@ _GOALS = 2
 def summarize(prompt: Prompt) -> JsonObject:
     """Fold the newest words into the summary; what is known comes first, the oldest gives way."""
     words = background_data().summary[language(prompt)]
-    known = [fill(words["known"], {"label": k, "value": v}) for k, v in prompt.fields("known").items()]
-    before = re.findall(r"[^.]+\.", prompt.text_of("summary"))
-    told = [one for one in user_sentences(prompt) if _matters(one)]
-    newest = [fill(words["told"], {"quote": one[:_QUOTE]}) for one in told]
-    later = [line for line in dict.fromkeys([*(part.strip() for part in before), *newest]) if line not in known]
+    given = prompt.fields("known")
+    known = [fill(words["known"], {"label": label, "value": value}) for label, value in given.items()]
+    before = [part.strip() for part in _ENTRY.findall(prompt.text_of("summary"))]
+    older = [part for part in before if part != words["nothing"] and part.partition(": ")[0] not in given]
+    told = [one[:_QUOTE].strip() for one in user_sentences(prompt) if _matters(one)]
+    fresh = [one for one in dict.fromkeys(told) if not any(one in line for line in (*known, *older))]
+    later = [*dict.fromkeys(older), *(fill(words["told"], {"quote": one}) for one in fresh)]
     while later and len(" ".join([*known, *later])) > LONGEST:
         later.pop(0)
     return {"summary": " ".join([*known, *later])[:LONGEST] or words["nothing"]}

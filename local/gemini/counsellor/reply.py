@@ -1,8 +1,8 @@
 """The Counselor's words: receive first, then the one question that the moment asks for."""
 
-from local.gemini.counsellor.brief import Brief
+from local.gemini.counsellor.brief import TELLING, Brief
 from local.gemini.counsellor.messages import has, is_a, is_small_talk
-from local.gemini.counsellor.opening import opening, proposed
+from local.gemini.counsellor.opening import confirms, opening, proposed
 from local.gemini.counsellor.questions import asked_for, invitation, open_question
 from local.gemini.counsellor.reflection import reflect
 from local.gemini.counsellor.stances import gathered, say, say_anew
@@ -43,7 +43,7 @@ def _work(brief: Brief, speaker: Speaker) -> list[str]:
         return [say("refusal_strong", speaker), say("hold", speaker)]
     task = brief.task.split(" ", 1)[0]
     if task.startswith("task_summary") and not brief.prompt.text_of("ask"):
-        return _bridge(brief, speaker, kind="today")
+        return _gather_today(brief, speaker)
     if has("end_wish", brief.text):
         return [say("end_wish", speaker)]
     begun = opening(brief, speaker)
@@ -57,6 +57,13 @@ def _work(brief: Brief, speaker: Speaker) -> list[str]:
     if task.startswith("task_questions"):
         return [*begun, say_anew("further_questions", speaker) or invitation(speaker)]
     return begun if brief.name_denied else [*begun, open_question(brief, speaker)]
+
+
+def _gather_today(brief: Brief, speaker: Speaker) -> list[str]:
+    """Gather the session, but not a second time after a yes to it."""
+    if confirms(brief):
+        return [*opening(brief, speaker), say_anew("add", speaker) or invitation(speaker)]
+    return _bridge(brief, speaker, kind="today")
 
 
 def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:
@@ -83,7 +90,7 @@ def _short_word(brief: Brief, speaker: Speaker) -> list[str]:
 def _before_the_end(brief: Brief, speaker: Speaker) -> list[str]:
     if is_a("thanks", brief.text):
         return [say("thanks", speaker)]
-    if has("end", brief.text) or not brief.gist.said:
+    if any(has(kind, brief.text) for kind in ("end", "said_all")) or brief.gist.weight < TELLING:
         return []
     return reflect(brief, speaker, brief_only=True)[:1]
 

@@ -1,7 +1,7 @@
 """What the User State Detector's model would answer."""
 
 from local.gemini.counsellor.clauses import sentences
-from local.gemini.counsellor.feelings import feeling_of
+from local.gemini.counsellor.feelings import Feeling, feeling_of
 from local.gemini.counsellor.messages import danger_in, has
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject
@@ -9,6 +9,8 @@ from local.gemini.json_types import JsonObject
 CIRCULAR = 0.72
 """Share of common syllable pairs from which two messages say the same."""
 _LONG_ENOUGH = 6
+_SHARP, _CLEAR = 3, 4
+_PLEASANT = frozenset({"relief", "joy"})
 
 
 def read_state(prompt: Prompt) -> JsonObject:
@@ -21,10 +23,26 @@ def read_state(prompt: Prompt) -> JsonObject:
         "resistance": resistance,
         "emotion": feeling.label,
         "intensity": feeling.intensity,
+        "emotion_change": _change(prompt, feeling),
         "topic_changed": has("other_topic", text),
         "circular": _circular(prompt, text),
         "evidence": text if risk != "none" or resistance != "none" else evidence,
     }
+
+
+def _change(prompt: Prompt, feeling: Feeling) -> str:
+    """Hold the feeling against the newest reading before."""
+    readings = prompt.tags("reading")
+    if not readings or not feeling.intensity:
+        return "none"
+    before, label = int(readings[-1].attributes.get("intensity", "0")), readings[-1].attributes.get("emotion", "")
+    if (label in _PLEASANT) is not (feeling.label in _PLEASANT) and before:
+        return "eased" if feeling.label in _PLEASANT else "turned"
+    if feeling.label in _PLEASANT:
+        return "none"
+    if feeling.intensity - before >= _SHARP and feeling.intensity >= _CLEAR:
+        return "rise"
+    return "eased" if before - feeling.intensity >= _SHARP else "none"
 
 
 def _resistance(text: str) -> str:

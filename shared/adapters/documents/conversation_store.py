@@ -12,12 +12,22 @@ from shared.adapters.documents import paths, writes
 from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.mapping import M, from_document, to_json
 from shared.domain.conversation import Message
-from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable, VersionConflict
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
-from shared.domain.records import Record
+from shared.domain.records import Record, Rewritten
 from shared.domain.turn import TurnRecord
-from shared.ports.conversation_store import S, Snapshot, TurnCommit, Versioned, VersionedMailbox, View
+from shared.domain.user_document import UserDocument
+from shared.ports.conversation_store import (
+    S,
+    Snapshot,
+    TurnCommit,
+    U,
+    Versioned,
+    VersionedMailbox,
+    VersionedUser,
+    View,
+)
 from shared.ports.document_database import Data, Document, DocumentDatabase, Query, Write
 
 log = logging.getLogger(__name__)
@@ -81,16 +91,30 @@ class DocumentConversationStore(Generic[S]):
         ]
         await self._database.commit(documents)
 
-    async def save_state(self, session: Versioned[S], view: View, records: Sequence[Record] = ()) -> None:
-        """See the port."""
+    async def save_state(
+        self,
+        session: Versioned[S],
+        view: View,
+        records: Sequence[Record | Rewritten] = (),
+        user: VersionedUser[UserDocument] | None = None,
+    ) -> None:
+        """See the port. The session's version is what holds late work off, its user's document included."""
         identifier = session.state.conversation_id
-        await self._database.commit(
-            [
-                writes.replace(paths.session(identifier), session.state, session.version),
-                writes.put(paths.view(identifier), view),
-                *writes.records(identifier, records),
-            ]
-        )
+        documents: list[Write] = [
+            writes.replace(paths.session(identifier), session.state, session.version),
+            writes.put(paths.view(identifier), view),
+            *writes.records(identifier, records),
+        ]
+        await self._commit(documents, user)
+
+    async def user(self, user_id: UserId, model: type[U]) -> VersionedUser[U] | None:
+        """See the port."""
+        (found,) = await self._database.get([paths.user(user_id)])
+        return None if found is None else VersionedUser(from_document(model, found), found.version)
+
+    async def save_user(self, user: VersionedUser[UserDocument]) -> None:
+        """See the port."""
+        await self._commit([], user)
 
     async def view(self, conversation_id: ConversationId) -> View | None:
         """See the port."""
@@ -118,6 +142,20 @@ class DocumentConversationStore(Generic[S]):
         """See the port."""
         (found,) = await self._database.get([paths.record(conversation_id, collection, record_id)])
         return None if found is None else _json(kind_of(found.path).fields(found))
+
+    async def records(
+        self, conversation_id: ConversationId, collection: str, status: str, newest: int
+    ) -> list[dict[str, JsonValue]]:
+        """See the port."""
+        query = Query(
+            collection=paths.records(conversation_id, collection),
+            order_by="seq",
+            descending=True,
+            limit=newest,
+            where={"status": status},
+        )
+        found = await self._database.query(query)
+        return [_json(kind_of(document.path).fields(document)) for document in reversed(found)]
 
     async def overdue(self, until: datetime, after: datetime | None, limit: int) -> list[S]:
         """See the port."""
@@ -153,6 +191,19 @@ class DocumentConversationStore(Generic[S]):
             erased += len(views)
         await self._database.remove_tree(paths.user(user_id))
         return erased
+
+    async def _commit(self, documents: list[Write], user: VersionedUser[UserDocument] | None) -> None:
+        """Write documents, and a user's with them: that another wrote the first one is a conflict like any other."""
+        if user is None:
+            await self._database.commit(documents)
+            return
+        own = writes.user(user)
+        try:
+            await self._database.commit([*documents, own])
+        except DocumentExists as met:
+            if met.path == own.path:
+                raise VersionConflict(own.path) from None
+            raise
 
     async def _readable(self, model: type[M], query: Query) -> list[M]:
         """Read as many as are asked for, passing over what cannot be read: it must not hide the others for ever."""

@@ -6,6 +6,7 @@ A kind that is not named here has had one shape so far: version 1.
 from collections.abc import Mapping
 from datetime import datetime
 
+from shared.adapters.documents.earlier import completed_tasks_join_the_others
 from shared.adapters.documents.retention import EXPIRY
 from shared.adapters.documents.versions import Kind
 from shared.domain.records import AUDIT_RETENTION
@@ -27,6 +28,7 @@ KINDS: Mapping[str, Kind] = {
     "audit": Kind((_audit_entry_expires,), oldest=0),
     "conversations": Kind((_unchanged,), oldest=0),
     "messages": Kind((_unchanged,), oldest=0, beside=frozenset({"position", EXPIRY})),
+    "sessions": Kind((completed_tasks_join_the_others,), oldest=0),
 }
 
 

@@ -43,9 +43,14 @@ def turn(conversation_id: ConversationId, message_id: MessageId) -> str:
     return f"{session(conversation_id)}/turns/{message_id}"
 
 
+def records(conversation_id: ConversationId, collection: str) -> str:
+    """A kind of background results or trigger documents."""
+    return f"{session(conversation_id)}/{collection}"
+
+
 def record(conversation_id: ConversationId, collection: str, record_id: str) -> str:
     """A background result or trigger document."""
-    return f"{session(conversation_id)}/{collection}/{record_id}"
+    return f"{records(conversation_id, collection)}/{record_id}"
 
 
 def audit(audit_id: str) -> str:

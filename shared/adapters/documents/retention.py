@@ -18,10 +18,12 @@ TTL_COLLECTIONS = (
     "messages",
     "part_transitions",
     "planner_feedback",
+    "plans",
     "ratings",
     "reviews",
     "sessions",
     "supervision",
     "turns",
+    "users",
 )
 """Ids of all collections that documents are written to, whatever they lie below."""

@@ -8,9 +8,10 @@ from shared.adapters.documents.mapping import to_document
 from shared.domain.conversation import Message
 from shared.domain.ids import ConversationId
 from shared.domain.model import Model
-from shared.domain.records import AuditEntry, Record
-from shared.ports.conversation_store import VersionedMailbox
-from shared.ports.document_database import Create, Put, Replace, Value
+from shared.domain.records import AuditEntry, Record, Rewritten
+from shared.domain.user_document import UserDocument
+from shared.ports.conversation_store import VersionedMailbox, VersionedUser
+from shared.ports.document_database import Create, Put, Replace, Value, Write
 
 
 def create(path: str, model: Model) -> Create:
@@ -39,9 +40,21 @@ def mailbox(mailbox: VersionedMailbox) -> Replace:
     return replace(paths.mailbox(mailbox.box.conversation_id), mailbox.box, mailbox.version)
 
 
-def records(conversation_id: ConversationId, entries: Iterable[Record]) -> list[Create]:
-    """Write records, each once."""
-    return [create(paths.record(conversation_id, entry.collection, entry.record_id), entry) for entry in entries]
+def records(conversation_id: ConversationId, entries: Iterable[Record | Rewritten]) -> list[Create | Put]:
+    """Write records, new ones where nothing may be yet."""
+    return [_record(conversation_id, entry) for entry in entries]
+
+
+def _record(conversation_id: ConversationId, entry: Record | Rewritten) -> Create | Put:
+    record = entry.record if isinstance(entry, Rewritten) else entry
+    path = paths.record(conversation_id, record.collection, record.record_id)
+    return put(path, record) if isinstance(entry, Rewritten) else create(path, record)
+
+
+def user(user: VersionedUser[UserDocument]) -> Write:
+    """Write a user's document over the version it was read at, or where there was none."""
+    path = paths.user(user.document.user_id)
+    return create(path, user.document) if user.version is None else replace(path, user.document, user.version)
 
 
 def audit(entry: AuditEntry) -> Create:

@@ -56,6 +56,20 @@ class EmotionLexicon(Model):
     negated_after: Phrases
 
 
+class MeaningLexicon(Model):
+    """What does not count when two messages are compared.
+
+    Attributes:
+        particles: Endings of Korean words that carry no meaning of their own; not patterns.
+        nouns: Nouns of one syllable, from which a particle may be taken off (`화가`, but not `휴가`); not patterns.
+        empty: Patterns of whole words that carry no meaning, with or without a particle.
+    """
+
+    particles: tuple[str, ...] = Field(min_length=1)
+    nouns: tuple[str, ...] = Field(min_length=1)
+    empty: Phrases
+
+
 class LexiconFile(Model):
     """All lists. `%name%` in a pattern stands for the fragment of that name.
 
@@ -78,11 +92,13 @@ class LexiconFile(Model):
     backchannel: Phrases
     resistance_strong: Phrases
     resistance_mild: Phrases
+    topic_change: Phrases
     ask_if_human: Phrases
     ask_resources: Phrases
     name_patterns: Phrases
     name_stop: Phrases
     emotion: EmotionLexicon
+    meaning: MeaningLexicon
 
     @model_validator(mode="after")
     def _fragments_exist(self) -> "LexiconFile":

@@ -10,6 +10,7 @@ from shared.domain.model import Model
 
 FALLBACK_PROBLEM = "internal"
 FAULT_FIELDS = frozenset({"field", "expected", "limit"})
+RECALL_FIELDS = frozenset({"name", "words"})
 
 
 class ProblemText(NamedTuple):
@@ -70,6 +71,8 @@ class MessageFile(Model):
     Attributes:
         texts: One sentence or short paragraph each, said as it stands.
         variants: Sentences that may come again soon, in several wordings.
+        recalled: Sentences of a greeting that goes on from earlier sessions: `{name}` is what the person is called, and
+            `{words}` what was agreed.
         labels: What an agent is doing, for people who wait; keyed by the agent's name.
         problems: Keyed by the error's code.
         validation: What may not fit in a request: the `{detail}` of `invalid_request`.
@@ -77,6 +80,7 @@ class MessageFile(Model):
 
     texts: dict[str, Voiced]
     variants: dict[str, VoicedVariants]
+    recalled: dict[str, Voiced]
     labels: dict[str, Voiced]
     problems: dict[str, ProblemEntry] = Field(min_length=1)
     validation: FaultTexts
@@ -88,6 +92,9 @@ class MessageFile(Model):
         for key, voiced in (self.texts | self.labels).items():
             if any(placeholders(text) for text in voiced.all):
                 raise ValueError(f"{key} has a placeholder, and nobody fills it")
+        for key, voiced in self.recalled.items():
+            if any(placeholders(text) - RECALL_FIELDS for text in voiced.all):
+                raise ValueError(f"{key}: unknown placeholder; there are {sorted(RECALL_FIELDS)}")
         return self
 
 
@@ -106,6 +113,10 @@ class Messages:
     def variants(self, key: str) -> tuple[str, ...]:
         """Return all wordings of a sentence that may come again soon."""
         return self._file.variants[key].at(self._locale, self._register)
+
+    def recall(self, key: str, *, name: str = "", words: str = "") -> str:
+        """Return a sentence of a greeting that goes on from earlier sessions."""
+        return self._file.recalled[key].at(self._locale, self._register).format(name=name, words=words)
 
     def label(self, agent: str) -> str:
         """Return what an agent is doing, in a few words; an unlisted agent is covered by the counselor's."""

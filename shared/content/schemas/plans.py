@@ -1,12 +1,15 @@
 """`part2_templates.yaml`: a plan of Part 2 for when no model can be reached."""
 
+from typing import assert_never
+
 from pydantic import Field, field_validator, model_validator
 
-from shared.content.schemas.voice import placeholders
+from shared.content.schemas.voice import LocalizedLines, Voiced, placeholders
 from shared.domain.counseling.task import Part, Priority, Task, TaskKind
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.locale import Locale, Localized
+from shared.domain.locale import Locale, Localized, Register
 from shared.domain.model import Model
+from shared.domain.slots import SlotKind
 
 
 class PlanTask(Model):
@@ -78,6 +81,43 @@ class TemplatePlan(Model):
     tasks: tuple[Task, ...]
 
 
+class LevelRestriction(Model):
+    """What no task may do up to a level.
+
+    Attributes:
+        upto: The last level that it holds at.
+        known_by: Words that show that a restriction says it already.
+    """
+
+    upto: int = Field(ge=1, le=5)
+    text: Localized
+    known_by: LocalizedLines
+
+
+class SlotErrors(Model):
+    """What the user is told when a value does not hold, by the kind of a planned slot.
+
+    Attributes:
+        integer_range: Knows `{minimum}` and `{maximum}`.
+        choice: Knows `{choices}`.
+    """
+
+    text: Voiced
+    boolean: Voiced
+    integer: Voiced
+    integer_range: Voiced
+    choice: Voiced
+
+    @model_validator(mode="after")
+    def _fill_what_they_know(self) -> "SlotErrors":
+        known = {"integer_range": {"minimum", "maximum"}, "choice": {"choices"}}
+        for name in type(self).model_fields:
+            texts: Voiced = getattr(self, name)
+            if any(placeholders(text) != known.get(name, set()) for text in texts.all):
+                raise ValueError(f"{name} knows {sorted(known.get(name, set()))} only, and names all of it")
+        return self
+
+
 class PlanFile(Model):
     """Plans by level.
 
@@ -89,6 +129,8 @@ class PlanFile(Model):
     levels: tuple[LevelPlan, ...] = Field(min_length=5, max_length=5)
     keywords: dict[str, str]
     unnamed: Localized
+    restriction: LevelRestriction
+    slot_errors: SlotErrors
 
     @field_validator("levels")
     @classmethod
@@ -104,6 +146,37 @@ class PlanFile(Model):
     def keyword(self, word: str, locale: Locale) -> str:
         """Return a keyword's name in `locale`; one that is not ours stays as it is."""
         return self.keywords.get(word, word) if locale is Locale.EN else word
+
+    def restriction_left_out(self, level: int, restrictions: str, locale: Locale) -> str:
+        """Return what must be added to a task's restrictions at a level; nothing when they say it, or may not."""
+        rule = self.restriction
+        if level > rule.upto or any(word in restrictions.casefold() for word in rule.known_by.at(locale)):
+            return ""
+        return rule.text.at(locale)
+
+    def slot_error(
+        self,
+        kind: SlotKind,
+        choices: tuple[str, ...],
+        bounds: tuple[int | None, int | None],
+        locale: Locale,
+        register: Register,
+    ) -> str:
+        """Return what the user is told when a value does not hold."""
+        errors, (low, high) = self.slot_errors, bounds
+        match kind:
+            case SlotKind.BOOLEAN:
+                return errors.boolean.at(locale, register)
+            case SlotKind.INTEGER if low is not None and high is not None:
+                return errors.integer_range.at(locale, register).format(minimum=low, maximum=high)
+            case SlotKind.INTEGER:
+                return errors.integer.at(locale, register)
+            case SlotKind.CHOICE:
+                return errors.choice.at(locale, register).format(choices=", ".join(choices))
+            case SlotKind.TEXT | SlotKind.NAME:
+                return errors.text.at(locale, register)
+            case _:
+                assert_never(kind)
 
     def plan(self, level: int, keywords: tuple[str, ...], locale: Locale) -> TemplatePlan:
         """Make a plan; the keywords take turns over the level's tasks."""

@@ -62,6 +62,7 @@ class TaskEntry(Model):
     required_slots: tuple[SlotEntry, ...] = ()
     optional_slots: tuple[SlotEntry, ...] = ()
     max_turns: int = Field(default=6, ge=1, le=6)
+    asks_back: bool = False
 
     @model_validator(mode="after")
     def _gate_has_slots(self) -> "TaskEntry":
@@ -86,6 +87,7 @@ class TaskEntry(Model):
             required_slots=tuple(slot.at(locale, register) for slot in self.required_slots),
             optional_slots=tuple(slot.at(locale, register) for slot in self.optional_slots),
             max_turns=self.max_turns,
+            asks_back=self.asks_back,
         )
 
 

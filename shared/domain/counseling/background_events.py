@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from shared.domain.counseling.lifecycle import may_become
 from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.replanning import answered, waits_in_part2
 from shared.domain.counseling.session import (
     NEWEST_LOG_ENTRIES,
     LogEntry,
@@ -48,7 +49,11 @@ class PlanMade(Event[Session]):
 
 
 class PlanRevised(Event[Session]):
-    """Part 2 was planned anew: what is in progress or done stays, what waits is replaced."""
+    """Part 2 was planned anew: what is in progress or done stays, what waits is replaced.
+
+    Attributes:
+        answered: Feedback that the plan answers.
+    """
 
     goal: str
     keywords: tuple[str, ...]
@@ -60,8 +65,8 @@ class PlanRevised(Event[Session]):
             return state
 
         def retire(task: Task) -> Task:
-            waiting = task.part is Part.EXPLORATION and task.status is TaskStatus.PENDING
-            return task.model_copy(update={"status": TaskStatus.COMPLETED, "completed_at": at}) if waiting else task
+            gone = {"status": TaskStatus.COMPLETED, "completed_at": at}
+            return task.model_copy(update=gone) if waits_in_part2(task) else task
 
         retired = change_tasks(state, retire)
         return retired.model_copy(
@@ -70,7 +75,8 @@ class PlanRevised(Event[Session]):
                 "part2_goal": self.goal,
                 "selected_keywords": self.keywords,
                 "part2_task_update_count": state.part2_task_update_count + 1,
-                "replans": max(0, state.replans - self.answered),
+                "replanned_seq": state.seq,
+                **answered(state, self.answered),
             }
         )
 
@@ -135,7 +141,7 @@ class WrapUpSuggested(Event[Session]):
         if before is not None and before.stage is not WrapUpStage.DECLINED and not unanswered:
             return state
         declined = before.declined if before else 0
-        suggestion = WrapUp(stage=WrapUpStage.SUGGESTED, reason=self.reason, declined=declined)
+        suggestion = WrapUp(stage=WrapUpStage.SUGGESTED, reason=self.reason, seq=state.seq, declined=declined)
         return state.model_copy(update={"wrap_up": suggestion})
 
 
@@ -153,15 +159,30 @@ class Summarized(Event[Session]):
 
 
 class ClosingWorkDone(Event[Session]):
-    """The ended session has its summary and goals."""
+    """The ended session has its closing, once.
+
+    Attributes:
+        by_rule: Code put it together; no model could be reached.
+    """
 
     summary: str
     goals: tuple[str, ...]
+    next_session: str = ""
+    by_rule: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        marks = state.watermarks.model_copy(update={"summarized": state.message_count})
-        found = {"summary_text": self.summary, "goals": self.goals, "watermarks": marks, "closing_made": True}
-        return state.model_copy(update=found)
+        if state.closing_made:
+            return state
+        return state.model_copy(
+            update={
+                "summary_text": self.summary,
+                "goals": self.goals,
+                "next_session": self.next_session,
+                "watermarks": state.watermarks.model_copy(update={"summarized": state.message_count}),
+                "closing_made": True,
+                "closing_by_rule": self.by_rule,
+            }
+        )
 
 
 def close_part(session: Session, part: Part, at: datetime) -> Session:

@@ -39,14 +39,24 @@ class Ask(Model):
     error: str | None = None
 
 
+class CarriedGist(Model):
+    """What the Counselor knows of earlier sessions; of more it may not speak."""
+
+    summary: str = ""
+    goals: tuple[str, ...] = ()
+    next_plan: str = ""
+
+
 class Directive(Model):
     """The plan of one reply.
 
     Attributes:
+        module_change_reason: In words; the session keeps the code.
         known: What the user already gave, by label: never asked again.
         concern: Something the user said may mean danger: ask about it directly.
         supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
         proposes: What the reply asks the user to agree to.
+        carried: What is known from earlier sessions, where the Part goes back to it.
     """
 
     stance: Stance
@@ -70,3 +80,4 @@ class Directive(Model):
     supervision_urgent: bool = False
     concern: bool = False
     proposes: WrapUpAim | None = None
+    carried: CarriedGist | None = None

@@ -2,13 +2,16 @@
 
 from shared.domain.counseling.lifecycle import (
     PLAN_EVERY,
+    REVIEW_AFTER_REPLAN,
     REVIEW_EVERY,
     SUMMARIZE_EVERY,
     SUPERVISE_EVERY,
     Work,
     awaits_closing,
+    awaits_planner,
+    plan_asked_seq,
 )
-from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.session import Session
 
 _JUDGEMENTS = (Work.SUPERVISE, Work.REVIEW)
 
@@ -22,15 +25,20 @@ def fell_due(session: Session, work: Work) -> int:
     """Return the turn at which due work fell due: the end of its newest whole period behind the watermark.
 
     The same at every turn until another period is over, so that a task's name made from it is used once a period.
-    The closing work, done once, has 0.
+    The closing work, done once, has 0. A review that a re-plan brings forward keeps its turn until it is made or its
+    period is over.
     """
     if work is Work.CLOSE:
         return 0
     if work is Work.PLAN:
-        first = (session.planning_seq or 0) + 1
-        return first + max(0, session.seq - first) // PLAN_EVERY * PLAN_EVERY
+        first = plan_asked_seq(session) + 1
+        fell = first + max(0, session.seq - first) // PLAN_EVERY * PLAN_EVERY
+        return min(fell, session.seq) if session.ended else fell
     done, every = _period(session, work)
-    return max(0, session.seq - max(0, session.message_count - done) % every)
+    waiting = max(0, session.message_count - done)
+    if work is Work.REVIEW and waiting < every and session.replanned_seq is not None:
+        return min(session.seq, session.replanned_seq + REVIEW_AFTER_REPLAN)
+    return max(0, session.seq - waiting % every)
 
 
 def still_due(session: Session, work: Work, seq: int) -> bool:
@@ -43,10 +51,12 @@ def still_due(session: Session, work: Work, seq: int) -> bool:
     """
     if work is Work.CLOSE:
         return awaits_closing(session)
+    if work is Work.PLAN:
+        return awaits_planner(session)
     if session.ended or seq > session.seq:
         return False
-    if work is Work.PLAN:
-        return session.plan_status is PlanStatus.PLANNING
+    if work is Work.REVIEW and _behind_a_replan(session, seq):
+        return True
     done, every = _period(session, work)
     return heard_upto(session, seq) - (0 if work in _JUDGEMENTS else done) >= every
 
@@ -55,6 +65,10 @@ def overtaken(session: Session, work: Work, seq: int) -> bool:
     """Tell whether a judgement that was made later is known already: what this one would change now is out of date."""
     done, _ = _period(session, work)
     return done > heard_upto(session, seq)
+
+
+def _behind_a_replan(session: Session, seq: int) -> bool:
+    return session.replanned_seq is not None and seq - session.replanned_seq >= REVIEW_AFTER_REPLAN
 
 
 def _period(session: Session, work: Work) -> tuple[int, int]:

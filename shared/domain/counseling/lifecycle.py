@@ -9,6 +9,9 @@ SUPERVISE_EVERY = 3
 """Messages of the user between two supervisions (seed 000)."""
 REVIEW_EVERY = 5
 """Messages of the user between two reviews (seed 000)."""
+REVIEW_AFTER_REPLAN = 2
+"""Turns after a re-plan in which the review is brought forward: one to take up the new plan, one to show how it goes.
+Own figure."""
 SUMMARIZE_EVERY = 6
 """Messages of the user between two summaries: fewer than the window holds, so that nothing falls between."""
 PLAN_EVERY = 3
@@ -38,7 +41,7 @@ class Work(StrEnum):
     REVIEW = "review"
     SUMMARIZE = "summarize"
     PLAN = "plan"
-    """Only when the transition's event did not bring a plan by the next turn."""
+    """Only when an event (a transition's, or feedback's) did not bring a plan by the next turn."""
     CLOSE = "close"
 
 
@@ -94,6 +97,42 @@ def part2_bounded(session: Session) -> bool:
     return turns >= PART2_MAX_TURNS or session.part2_task_update_count >= PART2_MAX_REPLANS
 
 
+def leaving_for_closing(session: Session) -> bool:
+    """Tell whether the transition to the closing was asked for and is not carried out."""
+    return session.leaving_seq is not None and session.current_part is not Part.CLOSING and not session.ended
+
+
+def awaits_planner(session: Session) -> bool:
+    """Tell whether a transition is under way, or feedback waits: what became of it is said of an ended session too."""
+    planning = session.plan_status is PlanStatus.PLANNING and not session.ended
+    return planning or leaving_for_closing(session) or session.replans > 0
+
+
+def plan_asked_seq(session: Session) -> int:
+    """Return the turn that gave the planner the work that waits; its event has had a turn's time behind that."""
+    if leaving_for_closing(session):
+        return session.leaving_seq or 0
+    planning = session.plan_status is PlanStatus.PLANNING and not session.ended
+    return (session.planning_seq if planning else session.replan_seq) or 0
+
+
+def replanned_unseen(session: Session) -> bool:
+    """Tell whether the plan of Part 2 was changed and no review has seen it since.
+
+    A re-plan in the very turn that was reviewed is a later one: it most often answers that review.
+    """
+    if session.replanned_seq is None or session.current_part is not Part.EXPLORATION:
+        return False
+    since = session.seq - session.replanned_seq
+    return session.message_count - since >= session.watermarks.reviewed
+
+
+def review_brought_forward(session: Session) -> bool:
+    """Tell whether a review is due because the plan was changed (seed 001, "피드백 루프 일관성")."""
+    changed = session.replanned_seq
+    return changed is not None and replanned_unseen(session) and session.seq - changed >= REVIEW_AFTER_REPLAN
+
+
 def due_work(session: Session) -> tuple[Work, ...]:
     """Return the background work that is due after a turn: by watermark, so that lost work is due again.
 
@@ -104,12 +143,13 @@ def due_work(session: Session) -> tuple[Work, ...]:
     """
     marks = session.watermarks
     if session.ended:
-        return (Work.CLOSE,) if awaits_closing(session) else ()
+        ending = {Work.CLOSE: awaits_closing(session), Work.PLAN: awaits_planner(session)}
+        return tuple(work for work, is_due in ending.items() if is_due)
     waiting = {
         Work.SUPERVISE: session.message_count - marks.supervised >= SUPERVISE_EVERY,
-        Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY,
+        Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY or review_brought_forward(session),
         Work.SUMMARIZE: session.message_count - marks.summarized >= SUMMARIZE_EVERY,
-        Work.PLAN: session.plan_status is PlanStatus.PLANNING and session.seq > (session.planning_seq or 0),
+        Work.PLAN: awaits_planner(session) and session.seq > plan_asked_seq(session),
     }
     return tuple(work for work, is_due in waiting.items() if is_due)
 
@@ -117,5 +157,4 @@ def due_work(session: Session) -> tuple[Work, ...]:
 def overdue_work(session: Session) -> tuple[Work, ...]:
     """Return the work to make up for when nobody speaks any more: a plan that no event brought is among it."""
     due = due_work(session)
-    planning = not session.ended and session.plan_status is PlanStatus.PLANNING
-    return (*due, Work.PLAN) if planning and Work.PLAN not in due else due
+    return (*due, Work.PLAN) if awaits_planner(session) and Work.PLAN not in due else due

@@ -12,7 +12,7 @@ from shared.domain.model import Model
 
 CRISIS_MODULE = ModuleId("crisis_support")
 AFTER_CRISIS = ModuleId("empathy_expression")
-"""Takes over when a crisis is past and nothing else speaks."""
+"""Takes over when a crisis is past, or the present module is none any more, and nothing else speaks."""
 
 
 class Module(Model):
@@ -46,10 +46,20 @@ class ChoiceCause(StrEnum):
 
 
 class ModuleChoice(Model):
-    """What the table says: one candidate is a decision, several are a question for the model."""
+    """What the table says: one candidate is a decision, several are a question for the model.
+
+    Attributes:
+        signal: The state that the candidates answer, where it was a state.
+    """
 
     candidates: tuple[ModuleId, ...] = Field(min_length=1)
     cause: ChoiceCause
+    signal: StateSignal | None = None
+
+    @property
+    def reason(self) -> str:
+        """The code that the session keeps as the reason of a change: the row, and the state that spoke."""
+        return self.cause.value if self.signal is None else f"{self.cause.value}:{self.signal.value}"
 
 
 def choose(
@@ -62,6 +72,8 @@ def choose(
 ) -> ModuleChoice:
     """Look the module up: risk, then the user's state, then supervision, then the task, then the present one.
 
+    An id that is no module's is passed over, and so is the crisis module where there is no risk.
+
     Args:
         modules: All modules.
         signals: What the User State Detector found, most pressing first.
@@ -70,13 +82,13 @@ def choose(
         current: The module of the last turn.
     """
     found = tuple(signals)
-    known = {module.id for module in modules}
+    known = {module.id for module in modules} - {CRISIS_MODULE}
     if StateSignal.RISK in found:
-        return ModuleChoice(candidates=(CRISIS_MODULE,), cause=ChoiceCause.RISK)
+        return ModuleChoice(candidates=(CRISIS_MODULE,), cause=ChoiceCause.RISK, signal=StateSignal.RISK)
     for signal in found:
         answering = tuple(module.id for module in modules if signal in module.answers)
         if answering:
-            return ModuleChoice(candidates=_prefer(answering, current), cause=ChoiceCause.STATE)
+            return ModuleChoice(candidates=_prefer(answering, current), cause=ChoiceCause.STATE, signal=signal)
     if suggested in known and suggested is not None:
         return ModuleChoice(candidates=(suggested,), cause=ChoiceCause.SUPERVISION)
     if task is not None and task.module_id in known:
@@ -84,7 +96,7 @@ def choose(
     suiting = tuple(module.id for module in modules if task is not None and task.kind in module.suits)
     if suiting:
         return ModuleChoice(candidates=_prefer(suiting, current), cause=ChoiceCause.TASK)
-    kept = AFTER_CRISIS if current == CRISIS_MODULE else current
+    kept = current if current in known else AFTER_CRISIS
     return ModuleChoice(candidates=(kept,), cause=ChoiceCause.CURRENT)
 
 

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from shared.domain.locale import Locale
 from shared.domain.model import Model
 
 
@@ -14,11 +15,21 @@ class PersonaType(Model):
 
     type: str = Field(pattern=r"^Type_[A-P]$")
     name_ko: str
+    name_en: str
     description_ko: str
+    description_en: str
     type_specific_keywords: tuple[str, str, str, str]
     schema_frame: str = ""
     ipc_octant: str = ""
     origin: str = ""
+
+    def name(self, locale: Locale) -> str:
+        """Return the type's name in a language."""
+        return self.name_en if locale is Locale.EN else self.name_ko
+
+    def description(self, locale: Locale) -> str:
+        """Return the style in a few words of a language."""
+        return self.description_en if locale is Locale.EN else self.description_ko
 
 
 class PersonaCatalogue(Model):

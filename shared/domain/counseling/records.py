@@ -6,6 +6,8 @@ from typing import ClassVar
 from pydantic import Field, JsonValue
 
 from shared.domain.counseling.task import Part, SufficientReason
+from shared.domain.ids import TaskId
+from shared.domain.model import Model
 from shared.domain.records import Record
 
 
@@ -28,15 +30,52 @@ class FeedbackSource(StrEnum):
     USER_STATE = "user_state"
 
 
+class FeedbackKind(StrEnum):
+    """Why another plan is asked for: v4's six conditions, resistance and emotion each by itself."""
+
+    NO_FITTING_TASK = "no_fitting_task"
+    GOAL_OUT_OF_REACH = "goal_out_of_reach"
+    STRATEGY_CHANGE = "strategy_change"
+    RESISTANCE = "resistance"
+    EMOTION_CHANGE = "emotion_change"
+    TOPIC_CHANGE = "topic_change"
+    CIRCULAR = "circular"
+
+
+class FeedbackStatus(StrEnum):
+    """What has become of feedback."""
+
+    PENDING = "pending"
+    """Waits for a plan."""
+    APPLIED = "applied"
+    """A plan answers it: the one whose record names it."""
+    SUPERSEDED = "superseded"
+    """No plan will: Part 2 is over, the session has ended, or the bound on re-plans is reached."""
+
+
 class PlannerFeedback(Record):
-    """A reason to plan Part 2 anew; its creation triggers the planner."""
+    """A reason to plan Part 2 anew; its creation triggers the planner, who alone changes it afterwards: its status.
+
+    Attributes:
+        kind: A `FeedbackKind`.
+        status: A `FeedbackStatus`.
+    """
 
     collection: ClassVar[str] = "planner_feedback"
     source: FeedbackSource
     kind: str
     reason: str
     seq: int
-    status: str = "pending"
+    status: str = FeedbackStatus.PENDING.value
+
+    @property
+    def pending(self) -> bool:
+        """Whether it waits for a plan."""
+        return self.status == FeedbackStatus.PENDING
+
+    def became(self, status: FeedbackStatus) -> "PlannerFeedback":
+        """Return it with another status."""
+        return self.model_copy(update={"status": status.value})
 
 
 class Completion(Record):
@@ -50,7 +89,12 @@ class Completion(Record):
 
 
 class Supervision(Record):
-    """The supervisor's judgement. Id: the `seq` it judged."""
+    """The supervisor's judgement. Id: the `seq` it judged.
+
+    Attributes:
+        left_out: Turns among those judged whose reply no model made, so that nobody is judged for it.
+        corrected: Codes of what code put right in the model's answer.
+    """
 
     collection: ClassVar[str] = "supervision"
     seq: int
@@ -61,10 +105,28 @@ class Supervision(Record):
     needs_improvement: bool
     suggested_module: str | None = None
     strategy: str = ""
+    left_out: tuple[int, ...] = ()
+    corrected: tuple[str, ...] = ()
+
+
+class WrapUpTask(Model):
+    """A task of the closing, as a review names it."""
+
+    id: TaskId
+    title: str
 
 
 class Review(Record):
-    """The session manager's review. Id: the `seq` it saw."""
+    """The session manager's review. Id: the `seq` it saw.
+
+    Attributes:
+        goals: By goal of the session's type: whether it is met, and the words that show it.
+        session_status: Status of the session as the review left it.
+        goals_met: Every goal of the session's type is met.
+        first_session_goals_met: The same under the first session's own name; None for the other types.
+        wrap_up_tasks: What the closing will hold, where the review leads to one or recommends it.
+        corrected: Codes of what code put right in the model's answer.
+    """
 
     collection: ClassVar[str] = "reviews"
     seq: int
@@ -75,3 +137,8 @@ class Review(Record):
     part2_completed: bool
     reason: str
     feedback_to_task_planner: str = ""
+    session_status: str = ""
+    goals_met: bool = False
+    first_session_goals_met: bool | None = None
+    wrap_up_tasks: tuple[WrapUpTask, ...] = ()
+    corrected: tuple[str, ...] = ()

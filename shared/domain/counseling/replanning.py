@@ -5,7 +5,7 @@ from datetime import datetime
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import PlanStatus, Session
-from shared.domain.counseling.task import Part
+from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.event import Event
 
 REASON_LENGTH = 500
@@ -19,7 +19,13 @@ class ReplansAnswered(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         """Take it off what waits."""
-        return state.model_copy(update={"replans": max(0, state.replans - self.answered)})
+        return state.model_copy(update=answered(state, self.answered))
+
+
+def answered(state: Session, number: int) -> dict[str, int | None]:
+    """Return the fields that change when so much feedback has been answered; what came meanwhile waits on."""
+    left = max(0, state.replans - number)
+    return {"replans": left, "replan_seq": state.seq if left else None, "replan_rounds": state.replan_rounds + 1}
 
 
 def may_replan(session: Session) -> bool:
@@ -31,6 +37,16 @@ def may_replan(session: Session) -> bool:
         and not session.risk.follow_through
         and session.replans + session.part2_task_update_count < PART2_MAX_REPLANS
     )
+
+
+def may_be_revised(session: Session) -> bool:
+    """Tell whether the plan can still be changed at all."""
+    return not session.ended and session.current_part is Part.EXPLORATION
+
+
+def waits_in_part2(task: Task) -> bool:
+    """Tell whether another plan replaces a task; what is in progress or done stays."""
+    return task.part is Part.EXPLORATION and task.status is TaskStatus.PENDING
 
 
 def feedback(

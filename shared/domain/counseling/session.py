@@ -6,7 +6,9 @@ from enum import StrEnum
 from pydantic import Field, JsonValue
 
 from shared.domain.conversation import ConversationState
+from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.readings import Reading
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.domain.ids import ModuleId, TaskId
@@ -103,11 +105,20 @@ class Session(ConversationState):
         user_info: Slot values the user gave; absence means "not given".
         asked: How often each slot was asked for, so that a question is never put the same way twice.
         last_asked: The slot that the newest reply asked for.
+        readings: The newest few readings of the user, by turn, for what shows only over time.
         announced_part: The Part that the Counselor has last led over to.
         planning_seq: The turn that set the planner to work.
+        leaving_seq: The turn in which the transition to the closing was asked for.
         protocol_replies: Crisis protocol replies given; picks the next wording.
         replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
+        replan_seq: The turn in which the oldest feedback that waits was given.
+        replan_rounds: How often feedback was answered, by a plan or without one: who read it at another count is late.
+        replanned_seq: The turn of the newest re-plan that was applied.
+        state_feedback: The turn in which each kind of feedback on the user's state was last given to the planner.
         closing_made: The ended session has its closing; nothing is due any more.
+        closing_by_rule: No model could be reached for it.
+        next_session: What the closing leaves for the next session.
+        carried: What was known from earlier sessions at the opening.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -126,14 +137,20 @@ class Session(ConversationState):
     slot_errors: dict[str, str] = Field(default_factory=dict)
     user_persona: UserPersona = UserPersona()
     user_state: UserState = UserState()
+    readings: tuple[Reading, ...] = ()
     announced_part: Part = Part.OPENING
     part2_goal: str | None = None
     selected_keywords: tuple[str, ...] = ()
     plan_status: PlanStatus = PlanStatus.NONE
     planning_seq: int | None = None
+    leaving_seq: int | None = None
     part2_task_update_count: int = Field(default=0, ge=0)
     part2_started_seq: int | None = None
     replans: int = Field(default=0, ge=0)
+    state_feedback: dict[str, int] = Field(default_factory=dict)
+    replan_seq: int | None = None
+    replan_rounds: int = Field(default=0, ge=0)
+    replanned_seq: int | None = None
     goals: tuple[str, ...] = ()
     wrap_up: WrapUp | None = None
     risk: Risk = Risk()
@@ -145,6 +162,9 @@ class Session(ConversationState):
     degraded_replies: int = Field(default=0, ge=0)
     ended_at: datetime | None = None
     closing_made: bool = False
+    closing_by_rule: bool = False
+    next_session: str = ""
+    carried: Carried | None = None
     satisfaction: int | None = Field(default=None, ge=1, le=5)
 
     @property

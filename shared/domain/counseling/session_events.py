@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from shared.domain.counseling.lifecycle import agreed_to_close, may_become, may_turn
+from shared.domain.counseling.readings import Reading, keep
 from shared.domain.counseling.session import (
     PlanStatus,
     Session,
@@ -12,7 +13,7 @@ from shared.domain.counseling.session import (
     WrapUpStage,
 )
 from shared.domain.counseling.task import Part, Task, TaskStatus
-from shared.domain.counseling.task_events import change_tasks
+from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
 from shared.domain.safety.detector import Finding
@@ -21,12 +22,20 @@ from shared.domain.safety.levels import CrisisOutcome
 
 
 class UserStateObserved(Event[Session]):
-    """The User State Detector's reading, joined with the rules'."""
+    """The User State Detector's reading, joined with the rules' and compared with those before.
+
+    Attributes:
+        seq: The turn of the reading, or None for a mere sound: that is no reading to compare others with.
+    """
 
     user_state: UserState
+    seq: int | None = None
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"user_state": self.user_state})
+        if self.seq is None:
+            return state.model_copy(update={"user_state": self.user_state})
+        readings = keep(state.readings, Reading.of(self.user_state, self.seq))
+        return state.model_copy(update={"user_state": self.user_state, "readings": readings})
 
 
 class RiskRaised(Event[Session]):
@@ -68,6 +77,15 @@ class PartCompleted(Event[Session]):
         if state.plan_status is not PlanStatus.NONE:
             return state
         return state.model_copy(update={"plan_status": PlanStatus.PLANNING, "planning_seq": state.seq})
+
+
+class ClosingAsked(Event[Session]):
+    """The transition to the closing was asked for; it stays due until it is carried out."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended or state.current_part is Part.CLOSING or state.leaving_seq is not None:
+            return state
+        return state.model_copy(update={"leaving_seq": state.seq})
 
 
 class PartAnnounced(Event[Session]):
@@ -121,6 +139,24 @@ class WrapUpDeclined(Event[Session]):
         return state.model_copy(update={"wrap_up": declined, "status": SessionStatus.ACTIVE})
 
 
+class MoreWanted(Event[Session]):
+    """Asked whether to end, the user wants to go on: Part 3 takes up what they want to talk about.
+
+    Attributes:
+        task: The task for it; it is in the session once, and taken up again when the user wants more again. When that
+            has been as often as may be, nothing is open and the Counselor lets the user lead.
+    """
+
+    task: Task
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended or state.current_part is not Part.CLOSING or self.task.part is not Part.CLOSING:
+            return state
+        if state.task(self.task.id) is None:
+            state = state.model_copy(update={"tasks": (*state.tasks, self.task)})
+        return TaskStarted(task_id=self.task.id).apply(state, at)
+
+
 class SessionClosed(Event[Session]):
     """The user ended the session, here or by the end endpoint; a plan still being made has become needless."""
 
@@ -166,4 +202,16 @@ class ReplanAsked(Event[Session]):
     """Feedback asks for another plan; the planner takes all that wait at once."""
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"replans": state.replans + 1})
+        since = state.replan_seq if state.replans and state.replan_seq is not None else state.seq
+        return state.model_copy(update={"replans": state.replans + 1, "replan_seq": since})
+
+
+class StateFeedbackGiven(Event[Session]):
+    """The planner was told of the user's state; the same kind rests for a while. It goes with a `ReplanAsked`."""
+
+    kind: str
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        newest = max(self.seq, state.state_feedback.get(self.kind, 0))
+        return state.model_copy(update={"state_feedback": {**state.state_feedback, self.kind: newest}})

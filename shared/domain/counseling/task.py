@@ -10,6 +10,9 @@ from shared.domain.ids import ModuleId, TaskId
 from shared.domain.model import Model
 from shared.domain.slots import Slot
 
+MAX_RETURNS = 2
+"""How often a covered task may be taken up again: every session can end. Own figure."""
+
 
 class Part(IntEnum):
     """Where a session stands; linear."""
@@ -104,7 +107,9 @@ class Task(Model):
 
     Attributes:
         module_id: The module that suits it when nothing else speaks.
-        turns_spent: Turns in which it was the current task.
+        turns_spent: Turns in which it was the current task, counted anew when it is taken up again.
+        returns: How often it was taken up again after it was covered.
+        asks_back: It asks about an earlier session, and has no place where none is known.
     """
 
     id: TaskId = Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")
@@ -124,6 +129,8 @@ class Task(Model):
     optional_slots: tuple[Slot, ...] = ()
     turns_spent: int = Field(default=0, ge=0)
     max_turns: int = Field(default=6, ge=1)
+    returns: int = Field(default=0, ge=0)
+    asks_back: bool = False
     created_at: datetime | None = None
     started_at: datetime | None = None
     sufficient_at: datetime | None = None
@@ -138,6 +145,11 @@ class Task(Model):
     def covered(self) -> bool:
         """Sufficient or completed."""
         return self.status in (TaskStatus.SUFFICIENT, TaskStatus.COMPLETED)
+
+
+def may_return(task: Task) -> bool:
+    """Tell whether a covered task may be taken up again."""
+    return task.status is TaskStatus.SUFFICIENT and task.returns < MAX_RETURNS
 
 
 _STATUS_RANK = {TaskStatus.PENDING: 0, TaskStatus.IN_PROGRESS: 1, TaskStatus.SUFFICIENT: 2}

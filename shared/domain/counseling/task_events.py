@@ -8,7 +8,7 @@ from pydantic import Field
 from shared.domain.counseling.completions import noted
 from shared.domain.counseling.lifecycle import may_become
 from shared.domain.counseling.session import LogEntry, Session
-from shared.domain.counseling.task import SufficientReason, Task, TaskStatus
+from shared.domain.counseling.task import SufficientReason, Task, TaskStatus, may_return
 from shared.domain.event import Event
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.slots import SlotValue
@@ -20,7 +20,10 @@ def change_tasks(session: Session, change: Callable[[Task], Task]) -> Session:
 
 
 class TaskStarted(Event[Session]):
-    """The Task Selector chose a task; the one before it waits again unless it is covered."""
+    """The Task Selector chose a task; the one before it waits again unless it is covered.
+
+    A covered task that is taken up again has its turns anew, a few times.
+    """
 
     task_id: TaskId
     guide: str = ""
@@ -29,14 +32,15 @@ class TaskStarted(Event[Session]):
         chosen = state.task(self.task_id)
         if chosen is None or chosen.part != state.current_part or not may_become(chosen, TaskStatus.IN_PROGRESS):
             return state
+        back = chosen.status is TaskStatus.SUFFICIENT
+        if back and not may_return(chosen):
+            return state
 
         def change(task: Task) -> Task:
             if task.id == self.task_id:
-                fresh = task.started_at or at
-                turns = 0 if task.status is TaskStatus.SUFFICIENT else task.turns_spent
-                return task.model_copy(
-                    update={"status": TaskStatus.IN_PROGRESS, "started_at": fresh, "turns_spent": turns}
-                )
+                update = {"status": TaskStatus.IN_PROGRESS, "started_at": task.started_at or at}
+                again = {"turns_spent": 0, "returns": task.returns + 1} if back else {}
+                return task.model_copy(update=update | again)
             if task.status is TaskStatus.IN_PROGRESS:
                 return task.model_copy(update={"status": TaskStatus.PENDING})
             return task

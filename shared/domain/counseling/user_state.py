@@ -38,14 +38,37 @@ class EmotionLabel(StrEnum):
     JOY = "joy"
 
 
+PLEASANT = frozenset({EmotionLabel.RELIEF, EmotionLabel.JOY})
+"""Emotions that ask for no regulation, however strong."""
+
+
+class EmotionChange(StrEnum):
+    """How the emotion stands to those of the turns before; `readings.compare` finds it."""
+
+    NONE = "none"
+    TURNED = "turned"
+    """From pleasant to unpleasant."""
+    RISE = "rise"
+    """Sharply stronger than just before."""
+    SUSTAINED = "sustained"
+    """Strong, and has been for several turns."""
+    EASED = "eased"
+    """Lighter than it was."""
+
+
+_UNSETTLED = frozenset({EmotionChange.TURNED, EmotionChange.RISE, EmotionChange.SUSTAINED})
+
+
 class StateSignal(StrEnum):
     """A finding that a module answers; declared most pressing first."""
 
     RISK = "risk"
     RESISTANCE = "resistance"
     STRONG_EMOTION = "strong_emotion"
+    EMOTION_CHANGE = "emotion_change"
     TOPIC_CHANGE = "topic_change"
     CIRCULAR = "circular"
+    EASED = "eased"
     CLEAR_EMOTION = "clear_emotion"
 
 
@@ -54,26 +77,47 @@ class UserState(Model):
 
     Attributes:
         intensity: Of the emotion, 0 (none) to 10.
+        emotion_change: Against the readings before.
+        resistance_persists: Mild resistance that does not pass (`readings.compare`).
         evidence: A quote from the user's message, or empty.
     """
 
     resistance: Resistance = Resistance.NONE
     emotion: EmotionLabel = EmotionLabel.NEUTRAL
     intensity: int = Field(default=0, ge=0, le=10)
+    emotion_change: EmotionChange = EmotionChange.NONE
+    resistance_persists: bool = False
     topic_changed: bool = False
     circular: bool = False
     risk: RiskLevel = RiskLevel.NONE
     evidence: str = ""
 
+    @property
+    def pleasant(self) -> bool:
+        """Whether the emotion is a good one."""
+        return self.emotion in PLEASANT
+
+    @property
+    def troubled(self) -> bool:
+        """Whether a clear unpleasant emotion shows."""
+        return not self.pleasant and self.intensity >= CLEAR_EMOTION
+
+    @property
+    def distressed(self) -> bool:
+        """Whether a strong unpleasant emotion shows."""
+        return not self.pleasant and self.intensity >= STRONG_EMOTION
+
     def signals(self) -> tuple[StateSignal, ...]:
         """Return what asks for an answer, most pressing first."""
         found = {
             StateSignal.RISK: self.risk >= RiskLevel.CRISIS,
-            StateSignal.RESISTANCE: self.resistance is Resistance.STRONG,
-            StateSignal.STRONG_EMOTION: self.intensity >= STRONG_EMOTION,
+            StateSignal.RESISTANCE: self.resistance is Resistance.STRONG or self.resistance_persists,
+            StateSignal.STRONG_EMOTION: self.distressed,
+            StateSignal.EMOTION_CHANGE: self.emotion_change in _UNSETTLED,
             StateSignal.TOPIC_CHANGE: self.topic_changed,
             StateSignal.CIRCULAR: self.circular,
-            StateSignal.CLEAR_EMOTION: CLEAR_EMOTION <= self.intensity < STRONG_EMOTION,
+            StateSignal.EASED: self.emotion_change is EmotionChange.EASED,
+            StateSignal.CLEAR_EMOTION: self.intensity >= CLEAR_EMOTION and not self.distressed,
         }
         return tuple(signal for signal, present in found.items() if present)
 
@@ -82,12 +126,16 @@ _RESISTANCE_ORDER = (Resistance.NONE, Resistance.MILD, Resistance.STRONG)
 
 
 def combine(by_rule: UserState, by_model: UserState) -> UserState:
-    """Join the rules' reading and the model's: the stronger of each, and risk is never lowered."""
+    """Join the rules' reading and the model's: the stronger of each, and risk is never lowered.
+
+    The change of emotion is what the model proposes; `readings.compare` holds it against the turns before.
+    """
     stronger = max(by_rule, by_model, key=lambda state: state.intensity)
     return UserState(
         resistance=max(by_rule.resistance, by_model.resistance, key=_RESISTANCE_ORDER.index),
         emotion=stronger.emotion,
         intensity=stronger.intensity,
+        emotion_change=by_model.emotion_change,
         topic_changed=by_rule.topic_changed or by_model.topic_changed,
         circular=by_rule.circular or by_model.circular,
         risk=max(by_rule.risk, by_model.risk),

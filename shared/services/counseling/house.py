@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from pydantic import JsonValue
+
 from shared.content.crisis_protocol import resources
-from shared.contracts.chat import ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
+from shared.contracts.chat import ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, WrapUpStage
 from shared.domain.safety.levels import RiskLevel
 from shared.engine.flow import House
 from shared.ports.conversation_store import View
@@ -34,6 +36,7 @@ class CounselingHouse(House[Session]):
             updated_at=state.updated_at,
             expire_at=state.expire_at,
             state_snapshot=snapshot(state).model_dump(mode="json"),
+            closing=_closing(state),
         )
 
     def due(self, state: Session) -> Sequence[TaskPayload]:
@@ -57,10 +60,22 @@ def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
     )
 
 
+def _closing(state: Session) -> dict[str, JsonValue] | None:
+    """Return the closing; an ended session's summary and goals are those of its closing work."""
+    if not state.closing_made:
+        return None
+    closing = ClosingView(
+        summary=state.summary_text,
+        goals=state.goals,
+        next_session=state.next_session,
+        made_by_rule=state.closing_by_rule,
+    )
+    return closing.model_dump(mode="json")
+
+
 def snapshot(state: Session) -> StateSnapshot:
     """Return what a client shows of a session."""
     task = state.task(state.current_task)
-    wrap_up = state.wrap_up
     return StateSnapshot(
         status=state.status.value,
         part=state.current_part.value,
@@ -68,9 +83,17 @@ def snapshot(state: Session) -> StateSnapshot:
         module=state.current_module,
         progress=state.progress,
         plan_status=state.plan_status.value,
-        wrap_up=WrapUpView(stage=wrap_up.stage.value, aim=wrap_up.aim.value) if wrap_up else None,
+        wrap_up=_wrap_up(state),
         risk=_risk(state),
     )
+
+
+def _wrap_up(state: Session) -> WrapUpView | None:
+    """Return the proposal; one that another turn has passed over is asked no more, and no answer to it is read."""
+    found = state.wrap_up
+    if found is None or (found.stage is WrapUpStage.PROPOSED and found.seq != state.seq):
+        return None
+    return WrapUpView(stage=found.stage.value, aim=found.aim.value)
 
 
 def _risk(state: Session) -> RiskView:

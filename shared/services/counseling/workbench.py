@@ -1,7 +1,7 @@
 """What the counselling service's background jobs stand on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from shared.content.catalogue import Content, content
@@ -92,7 +92,7 @@ def _with_completions(session: Session, found: Found[Session] | None) -> Found[S
     if found is None or not due:
         return found
     written = CompletionsWritten(upto=due[-1].seq)
-    return Found(events=(*found.events, written), records=(*found.records, *due))
+    return replace(found, events=(*found.events, written), records=(*found.records, *due))
 
 
 def users_words(messages: Sequence[Message]) -> str:

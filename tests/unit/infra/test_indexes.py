@@ -92,6 +92,7 @@ def test_the_functions_ask_for_what_is_known_here():
         ("conversations", "created_at", "user_id"),
         ("mailboxes", "waiting_since"),
         ("messages", "position"),
+        ("planner_feedback", "seq", "status"),
         ("sessions", "due_since"),
     }
 

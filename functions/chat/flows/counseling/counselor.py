@@ -10,14 +10,15 @@ from shared.content.catalogue import Content
 from shared.content.crisis_protocol import asks_resources, resource_block
 from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.counseling.directive import Directive
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
 from shared.domain.safety.follow_through import resources_due
 from shared.domain.safety.levels import RiskLevel
 from shared.engine.agent import Speaker
-from shared.engine.memory import dialogue
+from shared.engine.memory import LONGEST_SUMMARY, dialogue
+from shared.engine.prose import excerpt
 from shared.engine.speech import speak
 from shared.prompts.catalogue import Prompt
 
@@ -46,24 +47,51 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
     given = CounselorInput(
         directive=directive,
         speech_register=state.register_.value,
-        summary=turn.state.summary_text,
+        summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
         first_turn=turn.state.seq == 0,
     )
     scope = replace(turn.scope, emit=_behind(before, turn.scope.emit))
     spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), scope)
     if spoken is None:
-        return apologize(progress, content)
+        return _without_a_model(progress, directive, content)
     if spoken.shortened:
         progress.flags.append("shortened")
-    after = _help_lines(progress)
+    question = _question_left_out(progress, directive, spoken.text, content)
+    after = question + _help_lines(progress)
     if after:
         turn.scope.emit(Token(text=after))
     progress.note(SlotAsked(slot=directive.ask.slot if directive.ask else None))
     if directive.part_changed:
         progress.note(PartAnnounced(part=directive.part))
-    if directive.proposes is not None:
+    if directive.proposes is not None and (question or _asks(spoken.text)):
         progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
     return before + spoken.text + after
+
+
+def _question_left_out(progress: Progress, directive: Directive, spoken: str, content: Content) -> str:
+    """Return the question whether to end that the model did not get to: a "yes" counts only where one was asked.
+
+    A proposal to wrap up needs none: what was not asked stays suggested, and the next reply proposes it.
+    """
+    if directive.proposes is not WrapUpAim.END or _asks(spoken):
+        return ""
+    return "\n\n" + content.messages(progress.state.locale, progress.state.register_).text("confirm_end")
+
+
+def _asks(text: str) -> bool:
+    return "?" in text or "？" in text
+
+
+def _without_a_model(progress: Progress, directive: Directive, content: Content) -> str:
+    """Say what needs no model: a user who may end can end, whatever has become of the model. Else apologise."""
+    if directive.proposes is not WrapUpAim.END:
+        return apologize(progress, content)
+    turn, state = progress.turn, progress.state
+    reply = content.messages(state.locale, state.register_).text("confirm_end") + _help_lines(progress)
+    progress.note(ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
+    progress.flags.append(DEGRADED)
+    turn.scope.emit(Replace(text=reply))
+    return reply
 
 
 def apologize(progress: Progress, content: Content) -> str:

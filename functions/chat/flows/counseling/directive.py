@@ -2,34 +2,43 @@
 
 from collections.abc import Sequence
 
+from functions.chat.flows.counseling.carried_gist import gist_carried
+from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
-from shared.content.schemas.messages import Messages
 from shared.domain.counseling.directive import Ask, Directive, Stance
-from shared.domain.counseling.lifecycle import agreed_to_close
+from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
 from shared.domain.counseling.module import Module
-from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim, WrapUpStage
+from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
+from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part, Task, part_covered
-from shared.domain.counseling.user_state import StateSignal
+from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.safety.levels import RiskLevel
 from shared.domain.slots import missing
+from shared.engine.prose import excerpt
+from shared.services.counseling.known import known
 
 LOW_SCORE = 7.0
 """Supervision below this goes into the prompt (seed 001, "Counselor 프롬프트")."""
 URGENT_SCORE = 5.0
 """Supervision below this is emphasised: the rubric's cap for a broken register or restriction."""
-_HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.RESISTANCE, StateSignal.STRONG_EMOTION}
+STALE_AFTER = 2 * SUPERVISE_EVERY
+"""Turns for which a supervision counts: while the next one is missing it does not go on for ever. Own figure."""
+MOST_REMARKS, LONGEST_REMARK = 3, 200
+"""Improvements in a prompt, and characters of each: what the supervisor keeps of its own."""
+_HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.STRONG_EMOTION}
 
 
 def draw_up(progress: Progress, content: Content) -> Directive:
     """Return the directive of this turn."""
     state = progress.state
-    stance = _stance(progress, content.lexicon)
+    concern = state.risk.level is RiskLevel.CONCERN and state.risk.last_seq == progress.turn.seq
+    stance = _stance(progress, content.lexicon, concern=concern)
     task = state.task_in_progress if stance is Stance.WORK else None
     module = _module(content.modules(state.locale), state)
-    improvements, urgent = _supervision(state)
+    improvements, urgent = _supervision(state, progress.turn.seq)
     return Directive(
         stance=stance,
         part=state.current_part,
@@ -42,29 +51,33 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_name=module.name,
         module_summary=module.summary,
         module_changed=state.current_module != progress.turn.state.current_module,
-        module_change_reason=state.module_change_reason,
-        ask=_ask(state, task),
-        known=_known(state, content.messages(state.locale, state.register_)),
-        part_changed=state.current_part != state.announced_part,
+        module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
+        ask=None if concern else _ask(state, task),
+        known=known(state, content.messages(state.locale, state.register_)),
+        part_changed=state.current_part != state.announced_part and not concern and stance is not Stance.CARE,
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,
-        persona=_persona(content, state),
+        persona=persona_hint(content, state),
         supervision=improvements,
         supervision_urgent=urgent,
-        concern=state.risk.level is RiskLevel.CONCERN and state.risk.last_seq == progress.turn.seq,
+        concern=concern,
         proposes=_proposes(stance),
+        carried=gist_carried(state),
     )
 
 
-def _stance(progress: Progress, lexicon: Lexicon) -> Stance:
+def _stance(progress: Progress, lexicon: Lexicon, *, concern: bool) -> Stance:
+    """Return what the reply is for. Where danger must be asked about, nothing else is: a "yes" could be mistaken."""
     state = progress.state
     if state.risk.follow_through:
         return Stance.CARE
-    wants_to_end = not _answered(progress) and lexicon.asks_to_end(progress.turn.text)
-    if wants_to_end or _closing_done(state):
+    if concern:
+        return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
+    wants_to_end = not _answered(progress) and _asks_to_end(progress, lexicon)
+    if wants_to_end or time_to_ask_for_the_end(state, progress.turn.seq):
         return Stance.CONFIRM_END
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
-    if state.wrap_up is not None and state.wrap_up.stage is WrapUpStage.SUGGESTED:
+    if time_to_propose(state):
         return Stance.PROPOSE_WRAP_UP
     return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
 
@@ -74,13 +87,11 @@ def _answered(progress: Progress) -> bool:
     return any(isinstance(event, WrapUpAgreed | WrapUpDeclined) for event in progress.events)
 
 
-def _closing_done(state: Session) -> bool:
-    """Part 3 is covered: the user is asked once whether to end; after a no, they will say so themselves."""
-    if state.current_part is not Part.CLOSING or not part_covered(state.tasks, Part.CLOSING):
-        return False
-    return state.wrap_up is None or not (
-        state.wrap_up.aim is WrapUpAim.END and state.wrap_up.stage is WrapUpStage.DECLINED
-    )
+def _asks_to_end(progress: Progress, lexicon: Lexicon) -> bool:
+    """Whether the user asks to end, or with Part 3 covered says that they have said it all."""
+    state, text = progress.state, progress.turn.text
+    covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
+    return lexicon.asks_to_end(text) or (covered and lexicon.says_task_done(text))
 
 
 def _proposes(stance: Stance) -> WrapUpAim | None:
@@ -94,8 +105,12 @@ def _module(modules: Sequence[Module], state: Session) -> Module:
 
 
 def _ask(state: Session, task: Task | None) -> Ask | None:
-    """The first thing still missing, worded anew each time; in a storm nothing is asked for."""
-    if task is None or _HOLD_QUESTIONS & set(state.user_state.signals()):
+    """The first thing still missing, worded anew each time; in a storm nothing is asked for.
+
+    Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that.
+    """
+    found = state.user_state
+    if task is None or found.resistance is Resistance.STRONG or _HOLD_QUESTIONS & set(found.signals()):
         return None
     open_ones = missing(task.required_slots, state.user_info)
     if not open_ones:
@@ -108,31 +123,16 @@ def _ask(state: Session, task: Task | None) -> Ask | None:
     )
 
 
-def _known(state: Session, messages: Messages) -> dict[str, str]:
-    labels = {slot.name: slot.label for task in state.tasks for slot in task.slots}
-    words = {True: messages.text("said_yes"), False: messages.text("said_no")}
-    return {
-        labels.get(name, name): words[value] if isinstance(value, bool) else str(value)
-        for name, value in state.user_info.items()
-    }
-
-
-def _persona(content: Content, state: Session) -> str | None:
-    if state.current_part is Part.OPENING or state.user_persona.type is None:
-        return None
-    persona = content.personas.find(state.user_persona.type)
-    return persona.description_ko if persona else None
-
-
-def _supervision(state: Session) -> tuple[tuple[str, ...], bool]:
-    """What the supervisor wants mended, only while the score is low; strengths never go in."""
-    if not state.supervision_log:
+def _supervision(state: Session, seq: int) -> tuple[tuple[str, ...], bool]:
+    """What the supervisor wants mended, only while the score is low and fresh; strengths never go in."""
+    newest = state.supervision_log[-1] if state.supervision_log else None
+    if newest is None or seq - newest.seq > STALE_AFTER:
         return (), False
-    gist = state.supervision_log[-1].data
+    gist = newest.data
     total = gist.get("total")
     score = float(total) if isinstance(total, int | float) else 10.0
     if score >= LOW_SCORE and not gist.get("needs_improvement"):
         return (), False
     improvements = gist.get("improvements")
-    texts = tuple(str(text) for text in improvements) if isinstance(improvements, list) else ()
-    return texts, score < URGENT_SCORE
+    texts = [excerpt(str(text), LONGEST_REMARK) for text in improvements] if isinstance(improvements, list) else []
+    return tuple(texts[:MOST_REMARKS]), score < URGENT_SCORE

@@ -1,26 +1,39 @@
-"""Opens a session: the template's tasks, the persona if one is given, and the greeting."""
+"""Opens a session: the template's tasks, what is carried over from earlier ones, and the greeting.
 
+A first session starts fresh, whatever is known: level 1, nothing carried, and only the persona that its request gives.
+A follow-up and a closing take from the user's profile what to go on from, the name, the persona (one that the request
+gives wins) and the level; where there is no profile, or the session that it told of was deleted, they open without.
+"""
+
+from collections.abc import Sequence
 from datetime import datetime
 
+from functions.chat.flows.counseling.greeting import greeting_again
 from shared.content.catalogue import Content
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import RETENTION, Consent, Message, Role
-from shared.domain.counseling.persona import persona_of
+from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.persona import UserPersona, persona_of
+from shared.domain.counseling.profile import NAME_SLOT, Profile, carried_from
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.task import Task, rank
 from shared.domain.counseling.task_events import SlotAsked, TaskStarted
 from shared.domain.ids import ConversationId, ModuleId, UserId
 from shared.domain.locale import Locale, Register
+from shared.domain.slots import Slot, SlotValue, missing
 
 CONSENT_VERSION = "2026-11"
 """Version of the texts that the three consents are about."""
 FLOW = "counseling"
-ASKED_BY_GREETING = "name"
-"""The first session's greeting ends with asking what to call the person."""
 
 
 def open_session(
-    content: Content, conversation_id: ConversationId, user_id: UserId, request: CreateConversation, now: datetime
+    content: Content,
+    conversation_id: ConversationId,
+    user_id: UserId,
+    request: CreateConversation,
+    now: datetime,
+    profile: Profile | None = None,
 ) -> tuple[Session, Message]:
     """Return a new session with its first task in progress, and its greeting.
 
@@ -29,15 +42,17 @@ def open_session(
     locale, register = Locale(request.locale), Register(request.register_)
     session_type = SessionType(request.session_type)
     messages = content.messages(locale, register)
-    greeting = Message(
-        seq=0,
-        role=Role.COUNSELOR,
-        text=messages.text("greeting" if session_type is SessionType.FIRST_SESSION else "greeting_follow_up"),
-        created_at=now,
-    )
-    tasks = tuple(_made(task, now) for task in content.templates(session_type.value, locale, register))
-    opening = tuple(task for task in tasks if task.part == 1)
+    known = None if session_type is SessionType.FIRST_SESSION else profile
+    carried = carried_from(known)
+    opening = _opening(content.templates(session_type.value, locale, register), carried, now)
     first = rank(opening, opening[0].part, wrapping_up=False)[0]
+    given: dict[str, SlotValue] = {NAME_SLOT: known.name} if known and known.name else {}
+    asked = _first_question(opening, given)
+    if session_type is SessionType.FIRST_SESSION or asked is None:
+        text = messages.text("greeting")
+    else:
+        text = greeting_again(messages, carried, known.name if known else None, asked.question(0))
+    greeting = Message(seq=0, role=Role.COUNSELOR, text=text, created_at=now)
     session = Session(
         conversation_id=conversation_id,
         user_id=user_id,
@@ -57,13 +72,30 @@ def open_session(
         title=messages.text("session_title"),
         tasks=opening,
         current_module=ModuleId(first.module_id),
-        user_persona=persona_of(content.personas, request.persona),
+        user_persona=_persona(content, request, known),
+        user_info=given,
+        carried=carried,
     )
     session = TaskStarted(task_id=first.id).apply(session, now)
-    if session_type is SessionType.FIRST_SESSION:
-        session = SlotAsked(slot=ASKED_BY_GREETING).apply(session, now)
-    return session, greeting
+    return SlotAsked(slot=asked.name if asked else None).apply(session, now), greeting
 
 
-def _made(task: Task, now: datetime) -> Task:
-    return task.model_copy(update={"created_at": now})
+def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -> tuple[Task, ...]:
+    """Return Part 1's tasks; what asks back about last time is left out when nothing is known of it."""
+    return tuple(
+        task.model_copy(update={"created_at": now})
+        for task in template
+        if task.part == 1 and not (carried is None and task.asks_back)
+    )
+
+
+def _first_question(opening: Sequence[Task], given: dict[str, SlotValue]) -> Slot | None:
+    """Return the slot that the greeting asks for: so the next reply does not put the same question again."""
+    return next(iter(missing([slot for task in opening for slot in task.required_slots], given)), None)
+
+
+def _persona(content: Content, request: CreateConversation, known: Profile | None) -> UserPersona:
+    """Take the persona that the request gives, else the profile's, at the profile's level."""
+    kept = known.persona if known else None
+    type_id = request.persona or (kept.type if kept else None)
+    return persona_of(content.personas, type_id, kept.counseling_level if kept else 1)

@@ -8,6 +8,7 @@ from functions.chat.flows.counseling.detectors.task_completion import check_task
 from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.part_check import check_part
+from functions.chat.flows.counseling.planner_feedback import tell_of_state
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
@@ -39,13 +40,14 @@ class CounselingFlow:
             if progress.state.ended:
                 return progress.outcome(self._farewell(progress))
 
-        await asyncio.gather(check_task(progress, content.lexicon), read_user(progress, content.lexicon))
+        await asyncio.gather(check_task(progress, content.lexicon), read_user(progress, content))
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(safety_gate.answer(progress, danger))
 
-        check_part(progress)
-        await select_task(progress, content.lexicon)
-        await select_module(progress, content.modules(turn.state.locale))
+        check_part(progress, content)
+        served = await select_task(progress, content.lexicon)
+        tell_of_state(progress, content, served=served)
+        await select_module(progress, content)
 
         directive = draw_up(progress, content)
         reply = await counsel(progress, directive, content)

@@ -7,7 +7,7 @@ from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.lexicon import Answer, Lexicon
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import WrapUpAim, WrapUpStage
-from shared.domain.counseling.session_events import SessionClosed, WrapUpAgreed, WrapUpDeclined
+from shared.domain.counseling.session_events import ClosingAsked, SessionClosed, WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part
 from shared.domain.model import Model
 from shared.domain.turn import Hook
@@ -76,6 +76,7 @@ def _move_to_closing(progress: Progress) -> None:
     progress.note(WrapUpAgreed())
     if part is Part.CLOSING:
         return
+    progress.note(ClosingAsked())
     progress.records.append(
         PartTransition(
             record_id=f"{part.value}-{Part.CLOSING.value}",

@@ -3,14 +3,17 @@
 import pytest
 
 from functions.planner.infer_persona import PersonaGuess
+from functions.planner.plan_part2 import DIALOGUE_CHARACTERS, PART1_TURNS
 from functions.planner.proposal import NO_PLAN
 from functions.planner.transitions import carry_out
+from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
-from shared.domain.locale import Locale
+from shared.domain.locale import Locale, Register
 from tests.fakes.background_room import Room, created, transition
-from tests.fakes.counselling import session, slot, task
+from tests.fakes.counselling import NOW, session, slot, task
+from tests.fakes.plans import KEYWORDS, proposal, rating
 from tests.support.tags import element, elements
 
 SAID = ("발표만 앞두면 밤을 새워요", "남들은 괜찮다는데 저는 모자란 것 같아요", "완벽주의라는 말을 들어요")
@@ -50,7 +53,7 @@ async def test_all_that_was_said_in_part_1_in_order_by_whom(locale):
 @pytest.mark.parametrize("type_id", ["Type_A", "Type_K"])
 async def test_the_type_in_words(locale, type_id):
     shown = element((await asked(locale, type_id)).messages[0].text, "persona")
-    assert CONTENT.personas.find(type_id).description_ko in shown
+    assert CONTENT.personas.find(type_id).description(locale) in shown
 
 
 async def test_no_type_where_none_is_known(locale):
@@ -81,5 +84,77 @@ async def test_what_the_user_gave_and_every_technique(locale):
 
 async def test_keywords_are_to_be_weighed_before_the_goal_and_the_goal_before_the_tasks(locale):
     system = (await asked(locale)).system
-    steps = [system.index(step) for step in ("1. selected_keywords:", "<keywords>", "2. goal:", "<depth>", "3. tasks:")]
+    steps = [system.index(step) for step in ("1. ratings:", "<keywords>", "2. goal:", "<depth>", "3. tasks:")]
     assert steps == sorted(steps)
+
+
+async def test_every_keyword_is_to_be_rated_with_the_clients_words(locale):
+    system = (await asked(locale)).system
+    told = system[system.index("1. ratings:") : system.index("2. goal:")]
+    assert all(each in told for each in ("<keywords>", "relevance", "quote", "0", "5", "10"))
+
+
+LONG = tuple(f"{number}번째로 드리는 긴 이야기예요. " + "그래서 잠을 못 잤어요. " * 70 for number in range(1, 16))
+
+
+async def planned(said, **fields):
+    """Return what the planner was asked after a Part 1 of these words, and the room."""
+    room = Room({"planner": NO_PLAN})
+    persona = persona_of(CONTENT.personas, "Type_A", 2)
+    known = {"plan_status": PlanStatus.PLANNING, "user_persona": persona} | fields
+    await room.open(session(task(status=TaskStatus.SUFFICIENT), **known), said, (transition("1-2"),))
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    return room.model.asked("planner")[0]
+
+
+async def test_of_a_long_part_1_the_summary_stands_before_the_newest_words(locale):
+    text = (await planned(LONG, summary_text="승진 발표 때문에 찾아왔다.", locale=locale)).messages[0].text
+    shown = element(text, "dialogue")
+    assert LONG[-1].strip() in shown
+    assert f": {LONG[0].strip()}" not in shown
+    assert len(shown) < DIALOGUE_CHARACTERS + 1000
+    assert element(text, "summary") == "승진 발표 때문에 찾아왔다."
+    assert text.index("<summary>") < text.index("<dialogue>")
+
+
+async def test_a_part_1_of_more_turns_than_are_read_has_its_summary_too(locale):
+    short = tuple(f"이야기 {number}" for number in range(1, PART1_TURNS + 4))
+    text = (await planned(short, summary_text="승진 발표 때문에 찾아왔다.", locale=locale)).messages[0].text
+    assert f"이야기 {PART1_TURNS + 3}" in text
+    assert "이야기 3\n" not in text
+    assert element(text, "summary") == "승진 발표 때문에 찾아왔다."
+
+
+async def test_a_part_1_that_stands_there_whole_needs_no_summary(locale):
+    text = (await planned(SAID, summary_text="승진 발표 때문에 찾아왔다.", locale=locale)).messages[0].text
+    assert elements(text, "summary") == []
+
+
+async def test_quotes_from_the_whole_of_a_long_part_1_count(locale):
+    room = Room(
+        {"planner": proposal(ratings=tuple(rating(word, 9, "1번째로 드리는 긴 이야기") for word in KEYWORDS[4:5]))}
+    )
+    state = session(task(status=TaskStatus.SUFFICIENT), plan_status=PlanStatus.PLANNING, locale=locale)
+    state = state.model_copy(update={"user_persona": persona_of(CONTENT.personas, "Type_A", 2)})
+    await room.open(state, LONG, (transition("1-2"),))
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    assert (await room.session()).selected_keywords == (KEYWORDS[4],)
+
+
+async def test_what_was_agreed_in_the_session_before(locale):
+    agreed = Carried(
+        goals=("발표 전날 일찍 자기", "<b>쉬기</b>"),
+        next_plan="떨리던 순간 이어 보기",
+        conversation_id="c0",
+        ended_at=NOW,
+    )
+    asked = await planned(SAID, carried=agreed, locale=locale)
+    shown = element(asked.messages[0].text, "carried")
+    assert all(each in shown for each in ("발표 전날 일찍 자기", "‹b›쉬기‹/b›", "떨리던 순간 이어 보기"))
+    assert "<carried>" in asked.system
+    assert elements((await planned(SAID, locale=locale)).messages[0].text, "carried") == []
+
+
+@pytest.mark.parametrize(("register", "told"), [(Register.CASUAL, "questions는 반말로"), (Register.FORMAL, "해요체로")])
+async def test_questions_of_slots_are_asked_for_in_the_register_of_the_session(register, told):
+    assert told in (await planned(SAID, register=register)).system

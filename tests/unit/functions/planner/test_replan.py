@@ -4,30 +4,27 @@ import asyncio
 
 import pytest
 
-from functions.planner.proposal import PlanProposal, TaskProposal
 from functions.planner.replan import replan
+from shared.adapters.documents import writes
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.persona import persona_of
-from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
+from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
-from tests.fakes.background_room import ID, Room, created
+from tests.fakes.background_room import BUSY, ID, Room, created
 from tests.fakes.counselling import NOW, session, task
+from tests.fakes.plans import KEYWORDS, proposal, rating
+from tests.support.tags import element
 
 SAID = ("회사 이야기는 이제 됐어요", "사실은 어머니가 걱정이에요", "자꾸 전화를 하게 돼요")
-PROPOSAL = PlanProposal(
-    selected_keywords=("대인 관계",),
+PROPOSAL = proposal(
+    *("전화하는 마음", "바라는 거리"),
+    ratings=tuple(rating(word, 9, SAID[1]) if word == "대인 관계" else rating(word) for word in KEYWORDS),
     goal="어머니와의 거리를 함께 살펴본다",
-    tasks=tuple(
-        TaskProposal(
-            kind="exploration", title=title, description="듣기", target="알기", completion_criteria="말했을 때"
-        )
-        for title in ("전화하는 마음", "바라는 거리")
-    ),
 )
 
 
@@ -62,6 +59,12 @@ EVENT = created("planner_feedback", "3-user_state")
 ASKED = (asking(FeedbackSource.USER_STATE),)
 
 
+async def statuses(room: Room) -> dict[str, object]:
+    """Return what became of each feedback."""
+    ids = sorted(await room.records("planner_feedback"))
+    return {each: (await room.record("planner_feedback", each) or {})["status"] for each in ids}
+
+
 async def room_with(model: object, asked: tuple[PlannerFeedback, ...] = ASKED, **fields: object) -> Room:
     room = Room({"planner": model})
     await room.open(part2(**fields), SAID, asked)
@@ -85,13 +88,37 @@ async def test_what_waits_is_replaced_and_what_is_under_way_or_done_stays() -> N
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_the_feedback_of_the_turn_and_the_present_plan(locale: Locale) -> None:
-    room = await room_with(PROPOSAL, (*ASKED, asking(FeedbackSource.TASK_SELECTOR)), locale=locale)
-    await replan(room.bench, EVENT)
+async def test_the_prompt_holds_all_feedback_that_waits_and_the_present_plan(locale: Locale) -> None:
+    asked_before = (asking(FeedbackSource.PART_MANAGER, 1), asking(FeedbackSource.TASK_SELECTOR, 2))
+    answered = asking(FeedbackSource.SUPERVISOR, 2).became(FeedbackStatus.APPLIED)
+    room = await room_with(PROPOSAL, (*ASKED, *asked_before, answered), locale=locale, replans=3)
+    assert await replan(room.bench, EVENT) is JobResult.DONE
     asked = room.model.asked("planner")[0].messages[0].text
-    assert "user_state의 까닭" in asked
-    assert "task_selector의 까닭" in asked
+    told = ("part_manager의 까닭", "task_selector의 까닭", "user_state의 까닭")
+    places = [asked.index(reason) for reason in told]
+    assert places == sorted(places), "the oldest first"
+    assert "supervisor의 까닭" not in asked
     assert '<task status="in_progress">title of task_part2_2' in asked
+
+
+@pytest.mark.parametrize("kind", FeedbackKind)
+@pytest.mark.parametrize("source", FeedbackSource)
+async def test_every_condition_of_every_source_leads_to_another_plan(
+    source: FeedbackSource, kind: FeedbackKind
+) -> None:
+    why = feedback(part2(), source, kind=kind.value, reason="말이 겉돌아요", seq=3, at=NOW)
+    room = await room_with(PROPOSAL, (why,))
+    assert await replan(room.bench, created("planner_feedback", why.record_id)) is JobResult.DONE
+    shown = element(room.model.asked("planner")[0].messages[0].text, "feedback")
+    assert shown == f"- {source.value}/{kind.value}: 말이 겉돌아요"
+    assert (await room.session()).part2_goal == PROPOSAL.goal
+
+
+async def test_the_prompt_says_how_to_answer_each_kind() -> None:
+    room = await room_with(PROPOSAL)
+    await replan(room.bench, EVENT)
+    told = room.model.asked("planner")[0].system
+    assert [kind.value for kind in FeedbackKind if f"{kind.value}: " not in told] == []
 
 
 async def test_feedback_that_waits_together_is_answered_by_one_plan() -> None:
@@ -100,6 +127,7 @@ async def test_feedback_that_waits_together_is_answered_by_one_plan() -> None:
     events = [created("planner_feedback", f"3-{source.value}") for source in sources] * 3
     first = await asyncio.gather(*(replan(room.bench, event) for event in events[:3]))
     assert first.count(JobResult.DONE) == 1
+    assert len(room.model.asked("planner")) == 1, "of one turn's events one asks the model"
     before = await room.documents()
     assert {await replan(room.bench, event) for event in reversed(events)} == {JobResult.MOOT}
     assert await room.documents() == before
@@ -109,10 +137,17 @@ async def test_feedback_that_waits_together_is_answered_by_one_plan() -> None:
 
 async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan() -> None:
     room = await room_with(PROPOSAL)
-    room.model.meanwhile = lambda: room.change(replans=2)
+    later = asking(FeedbackSource.SUPERVISOR, 4)
+
+    async def come() -> None:
+        await room.database.commit(writes.records(ID, [later]))
+        await room.change(replans=2)
+
+    room.model.meanwhile = come
     assert await replan(room.bench, EVENT) is JobResult.DONE
     assert (await room.session()).replans == 1
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await statuses(room) == {"3-user_state": "applied", "4-supervisor": "pending"}
+    assert await replan(room.bench, created("planner_feedback", "4-supervisor")) is JobResult.DONE
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (2, 0)
     assert "task_part2_r2_1" in {each.id for each in state.tasks}
@@ -120,7 +155,7 @@ async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan() -> None:
 
 async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
     room = await room_with(PROPOSAL)
-    room.model.meanwhile = lambda: room.change(part2_task_update_count=1)
+    room.model.meanwhile = lambda: room.change(part2_task_update_count=1, replan_rounds=1)
     assert await replan(room.bench, EVENT) is JobResult.RETRY
     assert await replan(room.bench, EVENT) is JobResult.DONE
     assert (await room.session()).part2_task_update_count == 2
@@ -135,13 +170,18 @@ async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
     ],
     ids=["no model", "no tasks", "a crisis for a goal"],
 )
-async def test_without_a_model_the_present_plan_stays_and_the_feedback_is_answered(model: object) -> None:
+async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for_the_next_attempt(
+    model: object,
+) -> None:
     room = await room_with(model)
     before = await room.session()
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await replan(room.bench, EVENT) is JobResult.RETRY
     state = await room.session()
-    assert (state.tasks, state.part2_goal, state.replans) == (before.tasks, before.part2_goal, 0)
-    assert state.part2_task_update_count == 0
+    assert (state.tasks, state.part2_goal, state.replans) == (before.tasks, before.part2_goal, 1)
+    assert await statuses(room) == {"3-user_state": "pending"}
+    room.model.scripts["planner"] = PROPOSAL
+    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await statuses(room) == {"3-user_state": "applied"}
 
 
 async def test_at_the_bound_wrap_up_is_suggested_instead() -> None:
@@ -152,26 +192,43 @@ async def test_at_the_bound_wrap_up_is_suggested_instead() -> None:
     assert not room.model.requests
     assert state.wrap_up is not None
     assert (state.wrap_up.stage, state.wrap_up.reason, state.replans) == (WrapUpStage.SUGGESTED, "bounded", 0)
+    assert await statuses(room) == {"3-user_state": "superseded"}
+    assert await room.records("plans") == set()
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [{"replans": 0}, {"current_part": Part.CLOSING}, {"status": SessionStatus.COMPLETED}],
-    ids=["nothing waits", "Part 2 is over", "ended"],
-)
-async def test_a_late_event_does_nothing(fields: dict[str, object]) -> None:
-    room = await room_with(PROPOSAL, **fields)
+async def test_what_was_answered_is_not_answered_again() -> None:
+    room = await room_with(PROPOSAL, (ASKED[0].became(FeedbackStatus.APPLIED),), replans=0)
     before = await room.documents()
     assert await replan(room.bench, EVENT) is JobResult.MOOT
     assert await room.documents() == before
     assert not room.model.requests
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [{"current_part": Part.CLOSING}, {"status": SessionStatus.COMPLETED}],
+    ids=["Part 2 is over", "ended"],
+)
+async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_else(fields: dict[str, object]) -> None:
+    room = await room_with(PROPOSAL, **fields)
+    before = await room.session()
+    for _ in range(3):
+        assert await replan(room.bench, EVENT) is JobResult.MOOT
+    state = await room.session()
+    assert await statuses(room) == {"3-user_state": "superseded"}
+    counted = {"replans", "replan_seq", "replan_rounds", "due_since", *BUSY}
+    assert state.model_dump(exclude=counted) == before.model_dump(exclude=counted)
+    assert state.replans == 0
+    assert not room.model.requests
+
+
 async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None:
     room = await room_with(PROPOSAL)
     room.model.meanwhile = lambda: room.change(status=SessionStatus.COMPLETED)
+    assert await replan(room.bench, EVENT) is JobResult.RETRY
     assert await replan(room.bench, EVENT) is JobResult.MOOT
     assert (await room.session()).part2_task_update_count == 0
+    assert await statuses(room) == {"3-user_state": "superseded"}
     erased = await room_with(PROPOSAL)
     erased.model.meanwhile = lambda: erased.store.erase(ID)
     assert await replan(erased.bench, EVENT) is JobResult.MOOT

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import pytest
 
 from functions.planner.infer_persona import PersonaGuess
-from functions.planner.proposal import PlanProposal, TaskProposal
+from functions.planner.proposal import PlanProposal
 from functions.planner.transitions import carry_out, recover
 from shared.adapters.documents import writes
 from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, SessionType, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
@@ -18,30 +19,11 @@ from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
 from tests.fakes.background_room import ID, Room, created, payload, transition
 from tests.fakes.counselling import session, task
+from tests.fakes.plans import SAID, proposal, rating, wording
 
-SAID = (
-    "발표만 앞두면 밤을 새워서 고치고 또 고쳐요",
-    "남들은 괜찮다는데 저는 늘 모자란 것 같아요",
-    "완벽주의라는 말을 많이 들어요",
-)
 PLANNING = {"plan_status": PlanStatus.PLANNING}
 CATALOGUE = Room().bench.content.personas
 PERSONA = persona_of(CATALOGUE, "Type_A", 2)
-
-
-def proposal(*titles: str, **more: object) -> PlanProposal:
-    return PlanProposal.model_validate(
-        {"selected_keywords": ("완벽주의", "자기 비판"), "goal": "발표 앞의 마음을 함께 살펴본다"}
-        | {"tasks": tuple(wording(title) for title in titles or ("하나", "둘", "셋"))}
-        | more
-    )
-
-
-def wording(title: str, **more: object) -> TaskProposal:
-    return TaskProposal.model_validate({
-        "kind": "emotion", "priority": "high", "module_id": "empathy_expression", "title": title,
-        "description": "듣기", "target": "감정 알기", "completion_criteria": "감정을 말했을 때", **more,
-    })  # fmt: skip
 
 
 async def planning_room(scripts: dict[str, object], **fields: object) -> Room:
@@ -118,7 +100,7 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequen
     "broken",
     [
         proposal("하나", "둘"),
-        proposal(selected_keywords=("축구",)),
+        proposal(ratings=(rating("축구", 9, SAID[0]),)),
         proposal(goal="  "),
         proposal(tasks=tuple(wording(title, kind="surgery") for title in "가나다")),
         proposal(tasks=tuple(wording(title, completion_criteria=" ") for title in "가나다")),
@@ -153,11 +135,9 @@ async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
         wording("긴 제목 " * 40),
         *(wording(f"과제 {number}") for number in range(9)),
     )
-    keywords = ("축구", "완벽주의", "자기 비판", "스트레스 관리", "목표 설정", "감정 인식", "완벽주의")
-    room = await planning_room({"planner": proposal(tasks=tasks, selected_keywords=keywords)})
+    room = await planning_room({"planner": proposal(tasks=tasks)})
     await carry_out(room.bench, created("part_transitions", "1-2"))
     state = await room.session()
-    assert state.selected_keywords == ("완벽주의", "자기 비판", "스트레스 관리", "목표 설정")
     assert part2(state) == [f"task_part2_{number}" for number in range(1, 7)]
     first, second, third, *_ = state.tasks[1:]
     assert (first.module_id, first.priority.value) == ("coping_strategy", "medium")
@@ -174,7 +154,8 @@ async def test_a_task_of_words_of_a_crisis_is_dropped_and_the_others_stay() -> N
 
 
 async def test_english_keywords_are_understood() -> None:
-    room = await planning_room({"planner": proposal(selected_keywords=("Perfectionism",))}, locale=Locale.EN)
+    english = rating("Perfectionism", 8, SAID[2])
+    room = await planning_room({"planner": proposal(ratings=(english,))}, locale=Locale.EN)
     assert room.bench.content.part2_templates.keyword("완벽주의", Locale.EN).casefold() == "perfectionism"
     await carry_out(room.bench, created("part_transitions", "1-2"))
     assert (await room.session()).selected_keywords == ("완벽주의",)
@@ -209,8 +190,7 @@ async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_al
     guess: object, persona: str | None
 ) -> None:
     unknown = persona_of(CATALOGUE, None, 3)
-    keywords = {"selected_keywords": ("자기 이해",)}
-    room = await planning_room({"planner": proposal(**keywords), "persona_inferrer": guess}, user_persona=unknown)
+    room = await planning_room({"planner": proposal(), "persona_inferrer": guess}, user_persona=unknown)
     assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
     found = (await room.session()).user_persona
     assert (found.type, found.counseling_level) == (persona, 3)
@@ -262,6 +242,8 @@ async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type:
     found = await room.session()
     assert (found.current_part, found.plan_status) == (Part.CLOSING, PlanStatus.NONE)
     assert len([each for each in found.tasks if each.part is Part.CLOSING]) >= 3
+    wrap_up = {each.id for each in found.tasks if each.origin is TaskOrigin.WRAP_UP}
+    assert wrap_up == {"task_summary_1", "task_next_1", "task_questions_1"}
     assert not room.model.requests
 
 
@@ -272,11 +254,17 @@ async def test_a_lost_plan_is_made_up_for() -> None:
     assert (await room.session()).current_part is Part.EXPLORATION
 
 
-async def test_a_lost_closing_is_made_up_for() -> None:
+async def test_a_lost_closing_is_due_after_a_turn_and_made_up_for() -> None:
     room = Room()
-    await room.open(opening(), SAID, (transition("1-3"),))
+    await room.open(opening(leaving_seq=len(SAID)), SAID, (transition("1-3"),))
+    asked = await room.session()
+    assert Work.PLAN not in due_work(asked)
+    assert Work.PLAN in overdue_work(asked)
+    assert Work.PLAN in due_work(asked.model_copy(update={"seq": len(SAID) + 1}))
     assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.DONE
-    assert (await room.session()).current_part is Part.CLOSING
+    carried_out = await room.session()
+    assert carried_out.current_part is Part.CLOSING
+    assert Work.PLAN not in overdue_work(carried_out)
 
 
 async def test_nothing_is_made_up_for_in_a_session_that_waits_for_nothing() -> None:

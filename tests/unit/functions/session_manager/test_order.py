@@ -23,7 +23,6 @@ from tests.fakes.counselling import NOW, session, task
 
 Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
 
-NO = {"met": False, "evidence": ""}
 SCRIPTS = {
     "supervisor": Judgement(
         red_item=False,
@@ -35,7 +34,6 @@ SCRIPTS = {
     ),
     "session_manager": SessionReview.model_validate(
         {"part2_completed": False, "wrap_up_advised": True, "feedback_to_task_planner": "너무 넓다"}
-        | dict.fromkeys(("rapport", "information", "goal_setting", "trust"), NO)
     ),
     "summarizer": Summary(summary="요약."),
 }

@@ -68,8 +68,8 @@ async def test_the_dialogue_in_order_by_whom(locale, part):
     assert len([line for line in shown if line.startswith(f"{counselor}: ")]) >= len(SAID)
 
 
-@pytest.mark.parametrize(("part", "goal"), [(Part.OPENING, []), (Part.EXPLORATION, [GOAL])])
-async def test_the_goal_of_part_2_once_there_is_one(locale, part, goal):
+@pytest.mark.parametrize(("part", "goal"), [(Part.OPENING, []), (Part.EXPLORATION, [GOAL]), (Part.CLOSING, [])])
+async def test_the_goal_of_part_2_in_part_2_only(locale, part, goal):
     assert elements((await asked(locale, part)).messages[0].text, "goal") == goal
 
 

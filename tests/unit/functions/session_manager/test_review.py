@@ -7,7 +7,7 @@ import pytest
 from functions.session_manager.findings import SessionReview
 from functions.session_manager.review import review
 from shared.contracts.tasks import TaskKind
-from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, Work, overdue_work
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
@@ -26,13 +26,20 @@ PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "par
 CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
 
 
-def finding(evidence: str = "") -> dict[str, object]:
-    return {"met": True, "evidence": evidence}
+GOALS = ("rapport", "information", "goal_setting", "trust")
+ALL_MET = {
+    "rapport": "저는 민지예요",
+    "information": "발표가 너무 무서워요",
+    "goal_setting": "덜 떨고 싶어요",
+    "trust": "조금 더 들려주시겠어요",
+}
 
 
-def found(**more: object) -> SessionReview:
-    unmet = {goal: {"met": False} for goal in ("rapport", "information", "goal_setting", "trust")}
-    return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, **unmet, **more})
+def found(met: dict[str, str] | None = None, **more: object) -> SessionReview:
+    """An answer in which the goals of `met` are met, with that evidence, and the others are not."""
+    shown = met or {}
+    goals = [{"goal": goal, "met": goal in shown, "evidence": shown.get(goal, "")} for goal in GOALS]
+    return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, "goals": goals, **more})
 
 
 async def reviewed(answer: object, *tasks: object, **fields: object) -> Room:
@@ -42,19 +49,15 @@ async def reviewed(answer: object, *tasks: object, **fields: object) -> Room:
 
 
 async def test_goals_are_counted_by_code_from_what_was_really_said() -> None:
-    answer = found(
-        rapport=finding("저는 민지예요"),
-        information=finding("발표가 너무 무서워요"),
-        goal_setting=finding("승진하고 싶어요"),
-        trust=finding("조금 더 들려주시겠어요"),
-    )
-    room = await reviewed(answer)
+    room = await reviewed(found(ALL_MET | {"goal_setting": "승진하고 싶어요"}))
     assert await review(room.bench, JOB) is JobResult.DONE
     record = await room.record("reviews", "5")
     assert record is not None
     assert record["completion_score"] == 0.75
     assert record["missing_goals"] == ["goal_setting"]
     assert record["recommendation"] == "continue"
+    assert (record["goals_met"], record["first_session_goals_met"]) == (False, False)
+    assert record["corrected"] == ["evidence_not_said"]
     state = await room.session()
     assert state.watermarks.reviewed == 5
     assert state.session_manager_log[-1].data["met"] == ["rapport", "information", "trust"]
@@ -62,20 +65,20 @@ async def test_goals_are_counted_by_code_from_what_was_really_said() -> None:
 
 @pytest.mark.parametrize("words", ["죽고 싶다는 생각이 들어요", "I just want to die"])
 async def test_words_of_a_crisis_show_trouble_and_set_no_goal(words: str) -> None:
-    room = Room({"session_manager": found(information=finding(words), goal_setting=finding(words))})
+    room = Room({"session_manager": found({"information": words, "goal_setting": words})})
     await room.open(session(COVERED), (*SAID[1:], words))
     await review(room.bench, JOB)
     assert (await room.session()).session_manager_log[-1].data["met"] == ["information"]
 
 
 async def test_the_counsellors_words_show_no_goal_of_the_users() -> None:
-    room = await reviewed(found(rapport=finding("조금 더 들려주시겠어요"), information=finding("")))
+    room = await reviewed(found({"rapport": "조금 더 들려주시겠어요", "information": ""}))
     await review(room.bench, JOB)
     assert (await room.session()).session_manager_log[-1].data["completion_score"] == 0
 
 
 async def test_a_goal_met_before_needs_no_new_words() -> None:
-    room = await reviewed([found(rapport=finding("저는 민지예요")), found(rapport=finding(""))])
+    room = await reviewed([found({"rapport": "저는 민지예요"}), found({"rapport": ""})])
     await review(room.bench, JOB)
     await room.change(seq=10, message_count=10)
     assert await review(room.bench, payload(TaskKind.REVIEW, 10)) is JobResult.DONE
@@ -128,7 +131,9 @@ async def test_a_completed_part_two_asks_for_the_closing() -> None:
     transition = await room.record("part_transitions", "2-3")
     assert transition is not None
     assert transition["reason"] == "스스로 정리했다"
-    assert (await room.session()).current_part is Part.EXPLORATION
+    state = await room.session()
+    assert state.current_part is Part.EXPLORATION
+    assert Work.PLAN in overdue_work(state), "a lost event of the transition is to be made good"
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,24 @@
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.session_manager.dispatch import give_up
-from functions.session_manager.summarize import LONGEST_SUMMARY, Summary, kept, summarize
+from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, Summary, summarize
+from shared.contracts.chat import MAX_TEXT
 from shared.contracts.tasks import TaskKind
+from shared.domain.conversation import Message, Role, remember
+from shared.domain.counseling.background_events import Summarized
+from shared.domain.counseling.due import heard_upto, still_due
+from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work, due_work
 from shared.domain.counseling.session import SessionStatus, Watermarks
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
+from shared.observability.events import Event
+from shared.observability.log_event import entry_of
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import session, slot, task
 
@@ -33,7 +40,7 @@ async def test_the_turns_since_the_last_summary_are_folded_in() -> None:
     room = await room_with(Summary(summary="민지. “3월 2일에 헤어졌”다고 했다."), summary_text="앞선 요약.")
     assert await summarize(room.bench, JOB) is JobResult.DONE
     state = await room.session()
-    assert state.summary_text == "민지. “3월 2일에 헤어졌”다고 했다."
+    assert state.summary_text == "민지. “3월 2일에 헤어졌”다고 했다. “다시 시작하고 싶어요”."
     assert state.watermarks.summarized == 6
     asked = room.model.asked("summarizer")[0].messages[0].text
     assert "앞선 요약." in asked
@@ -53,19 +60,7 @@ async def test_only_what_is_new_is_read(locale: Locale) -> None:
 async def test_a_forgotten_name_is_put_in_front() -> None:
     room = await room_with(Summary(summary="헤어진 뒤로 잠을 못 잔다."))
     await summarize(room.bench, JOB)
-    assert (await room.session()).summary_text == "이름: 민지. 헤어진 뒤로 잠을 못 잔다."
-
-
-@given(st.text(alphabet="가나다. 민지", max_size=3000), st.sampled_from([{}, {"이름": "민지"}]))
-def test_a_summary_is_never_too_long_and_never_without_the_name(text: str, names: dict[str, str]) -> None:
-    summary = kept(text, names)
-    assert len(summary) <= LONGEST_SUMMARY
-    assert all(value in summary for value in names.values())
-
-
-def test_a_long_summary_is_cut_at_a_sentence() -> None:
-    summary = kept("한 문장입니다. " * 300, {})
-    assert summary.endswith("한 문장입니다.")
+    assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
 
 
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
@@ -88,7 +83,7 @@ async def test_an_older_task_does_not_undo_a_newer_summary() -> None:
     room = await room_with([Summary(summary="민지, 새 요약."), Summary(summary="민지, 옛 요약.")], (*SAID, "하나 더"))
     assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 7)) is JobResult.DONE
     assert await summarize(room.bench, JOB) is JobResult.MOOT
-    assert (await room.session()).summary_text == "민지, 새 요약."
+    assert (await room.session()).summary_text.startswith("민지, 새 요약.")
 
 
 async def test_a_failing_model_leaves_the_summary_as_it_is() -> None:
@@ -103,12 +98,99 @@ async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attemp
     room = await room_with(Summary(summary=""), summary_text="앞선 요약.")
     assert await give_up(room.bench, JOB) is JobResult.DONE
     state = await room.session()
-    assert (state.summary_text, state.watermarks.summarized) == ("앞선 요약.", 6)
+    assert "앞선 요약." in state.summary_text
+    assert state.watermarks.summarized == 6
     assert await room.records("failures") == {"summarize-6"}
     assert not [due for due in room.house.due(state) if due.kind is TaskKind.SUMMARIZE]
     assert await summarize(room.bench, JOB) is JobResult.MOOT
     assert await give_up(room.bench, JOB) is JobResult.MOOT
     assert not room.model.requests
+
+
+async def test_of_turns_that_are_left_out_the_facts_stay_in_the_users_words() -> None:
+    said = (*SAID[:4], "사실은 죽고 싶었어요", SAID[5])
+    room = await room_with(Summary(summary=""), said, summary_text="앞선 요약.")
+    await give_up(room.bench, JOB)
+    assert (await room.session()).summary_text == (
+        "이름: 민지. 앞선 요약. “3월 2일에 헤어졌어요”. “사실은 죽고 싶었어요”. “다시 시작하고 싶어요”."
+    )
+
+
+def heard(room: Room) -> str:
+    """Return all that summaries were asked about."""
+    return "\n".join(request.messages[0].text for request in room.model.asked("summarizer"))
+
+
+@pytest.mark.parametrize("turns", [12, 36, 60, 90])
+async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(turns: int) -> None:
+    said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
+    room = await room_with(Summary(summary="민지."), said)
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, turns)) is JobResult.DONE
+    assert (await room.session()).watermarks.summarized == turns
+    assert [text for text in said if f": {text}\n" not in heard(room)] == []
+
+
+async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
+    said = tuple(f"{number}:" + "가" * (MAX_TEXT - 4) + "끝" for number in range(12))
+    room = await room_with(Summary(summary="민지."), said)
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 12)) is JobResult.DONE
+    left = 12 - (await room.session()).watermarks.summarized
+    assert left < SUMMARIZE_EVERY
+    assert [text[:9] for text in said[: 12 - left] if text not in heard(room)] == []
+    assert all(len(request.messages[0].text) < DIALOGUE_CHARACTERS * 1.1 for request in room.model.requests)
+
+
+async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
+    said = tuple(f"{number}번째 이야기예요" for number in range(1, 61))
+    room = await room_with([Summary(summary="민지."), Summary(summary=""), Summary(summary="")], said)
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.RETRY
+    assert (await room.session()).watermarks.summarized == MOST_TURNS
+    room.model.scripts["summarizer"] = Summary(summary="민지.")
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.DONE
+    assert (await room.session()).watermarks.summarized == 60
+    assert [text for text in said if f": {text}\n" not in heard(room)] == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.booleans(), min_size=30, max_size=30))
+def test_every_message_is_in_the_window_or_was_read_by_a_summary_but_while_none_can_be_made(fails: list[bool]) -> None:
+    """Turn for turn: the summary runs when it is due, one turn late at worst, and fails in some turns."""
+    state, read = session(), 0
+    for seq, failing in enumerate(fails, start=1):
+        unseen = range(read + 1, seq)
+        in_window = {message.seq for message in state.recent}
+        assert set(unseen) <= in_window or any(fails[max(0, seq - SUMMARIZE_EVERY) : seq])
+        user = Message(seq=seq, role=Role.USER, text="네", created_at=state.created_at)
+        state = remember(state, user, user.model_copy(update={"role": Role.COUNSELOR}))
+        if Work.SUMMARIZE in due_work(state) and not failing:
+            assert still_due(state, Work.SUMMARIZE, seq)
+            read = heard_upto(state, seq)
+            state = Summarized(summary="요약.", upto=read).apply(state, state.created_at)
+
+
+@pytest.mark.parametrize(("locale", "words"), [(Locale.KO, "아니요"), (Locale.EN, "no")])
+async def test_a_yes_or_no_is_told_in_words(locale: Locale, words: str) -> None:
+    given = {"name": "민지", "before": False}
+    known = task(required_slots=(slot("name", kind=SlotKind.NAME, label="이름"), slot("before", label="Before")))
+    room = Room({"summarizer": Summary(summary="민지.")})
+    await room.open(session(known, user_info=given, locale=locale), SAID)
+    await summarize(room.bench, JOB)
+    asked = room.model.asked("summarizer")[0].messages[0].text
+    assert f"- Before: {words}" in asked
+    assert "False" not in asked
+
+
+async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    room = await room_with(Summary(summary="민지. 친구가 7명 있다."))
+    await summarize(room.bench, JOB)
+    (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is Event.SUMMARY)
+    assert {key: entry.fields[key] for key in ("seq", "invented", "outdated", "restored")} == {
+        "seq": 6,
+        "invented": 1,
+        "outdated": 0,
+        "restored": 2,
+    }
 
 
 async def test_ended_and_erased_sessions_get_nothing() -> None:

@@ -47,6 +47,7 @@ async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
     record = await room.record("supervision", "3")
     assert record is not None
     assert record["total"] == 6.0
+    assert gist.data["scores"] == record["scores"], "the Task Completion Checker goes by the task's own score"
     assert record["strengths"] == ["천천히 물었습니다."]
     assert state.budget.llm_calls == 1
 
@@ -111,8 +112,8 @@ async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
     assert not await room.records("supervision")
 
 
-async def test_a_score_out_of_range_is_asked_again() -> None:
-    wrong = judgement().model_dump_json().replace('"empathy":8', '"empathy":11')
+async def test_a_score_that_is_none_is_asked_again() -> None:
+    wrong = judgement().model_dump_json().replace('"empathy":8', '"empathy":"good"')
     room = Room({"supervisor": [wrong, judgement(7)]})
     await room.open(session(task()), SAID)
     assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE

@@ -13,6 +13,7 @@ WANTED = {
     "topic_jumping",
     "ending_early",
     "asking_for_more",
+    "follow_up",
     "crisis_then_safe",
 }
 GOOD = """\
@@ -50,6 +51,9 @@ def test_a_file_that_fits_is_read(tmp_path):
         ('["네"]', '["네", " "]', 6, "rules.0.say"),
         ("title: 조용한 사람\n", "", 1, "title"),
         ("about: 말이 적다.", "about: 말이 적다.\nmost_turns: 0", 4, "most_turns"),
+        ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{replna: circular}]", 4, "expects.0.replna"),
+        ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{part: 1-2, risk: crisis}]", 4, "expects.0"),
+        ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{opens_with: '['}]", 4, "expects.0.opens_with"),
     ],
 )
 def test_a_wrong_file_names_file_line_and_field(tmp_path, changed, to, line, field):
@@ -81,3 +85,15 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
 def test_a_folder_without_clients_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="holds no client"):
         clients(tmp_path)
+
+
+def test_every_client_says_what_its_sessions_are_to_show():
+    for client in clients():
+        assert all(visit.expects for visit in client.visits), client.name
+
+
+def test_who_comes_again_has_another_session_with_rules_of_its_own(tmp_path):
+    again = "then:\n  - session_type: follow_up\n    rules: [{say: [다시 왔어요]}]\n"
+    first, second = read_client(written(tmp_path, GOOD + again)).visits
+    assert (first.session_type, second.session_type) == ("first_session", "follow_up")
+    assert second.rules[0].say == ("다시 왔어요",)

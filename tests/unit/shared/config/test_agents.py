@@ -1,7 +1,13 @@
-import pytest
+import pkgutil
+from importlib import import_module
 
-from shared.config.agents import agent_settings
+import pytest
+import yaml
+
+import functions
+from shared.config.agents import DEFAULTS, agent_settings
 from shared.domain.errors import ConfigError
+from shared.engine.agent import Agent, Speaker
 
 IN_THE_TURN = {
     "counselor",
@@ -12,6 +18,16 @@ IN_THE_TURN = {
     "wrap_up_answer",
     "chat",
 }
+
+LONGEST_ANSWER_TOKENS = 4096
+"""Own threshold: a plan of six tasks in Korean is the longest answer, and stays below it."""
+
+
+@pytest.fixture(scope="module")
+def agents():
+    """The names of all that ask a model, as the functions define them."""
+    modules = [import_module(found.name) for found in pkgutil.walk_packages(functions.__path__, "functions.")]
+    return {one.name for module in modules for one in vars(module).values() if isinstance(one, (Agent, Speaker))}
 
 
 @pytest.fixture
@@ -43,6 +59,26 @@ class TestTheDefaults:
     def test_cannot_be_changed_by_who_reads_them(self):
         with pytest.raises(TypeError):
             agent_settings()["counselor"] = None
+
+
+class TestWhatIsShipped:
+    def test_has_every_agent_and_bounds_how_much_it_says(self, agents):
+        settings = agent_settings()
+        assert len(agents) > 10
+        assert agents <= set(settings)
+        assert {
+            name for name, one in settings.items() if not 0 < one.max_output_tokens <= LONGEST_ANSWER_TOKENS
+        } == set()
+
+    def test_bounds_it_in_the_file_and_not_by_chance(self):
+        shipped = yaml.safe_load(DEFAULTS.read_text("utf-8"))
+        assert shipped["defaults"]["max_output_tokens"] > 0
+        assert shipped["defaults"]["thinking_budget"] == 0
+
+    def test_lets_no_agent_think_before_it_speaks(self, agents):
+        settings = agent_settings()
+        assert {settings[name].thinking_budget for name in agents} == {0}
+        assert {one.thinking_budget for one in settings.values()} == {0}
 
 
 class TestAnOverride:

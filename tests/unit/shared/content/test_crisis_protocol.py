@@ -145,6 +145,12 @@ def test_politeness_a_negation_or_a_crisis_is_no_word_of_safety(text):
         "어디에 전화하면 돼요?",
         "도움 받을 수 있는 곳이 어디예요",
         "번호 다시 알려줘",
+        "상담 전화 있어요?",
+        "전에 상담 받아 봤는데 번호 좀 다시 알려 주세요",
+        "예전에 상담센터 다닌 적 있는데 지금 전화할 수 있는 번호 있나요?",
+        "엄마한테 전화해도 안 받아요 도움 받을 곳 있어요?",
+        "도움 받을 수 있는 사람 있나요?",
+        "어디에도 말할 데가 없는데 누구한테 연락하면 돼요?",
         "who can I call?",
     ],
 )
@@ -154,4 +160,21 @@ def test_the_user_asks_for_resources(text):
 
 @pytest.mark.parametrize("text", ["친구 전화번호를 잊었어요", "오늘 힘들었어요", "call me later"])
 def test_other_numbers_are_no_request_for_resources(text):
+    assert not asks_resources(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "예전에 상담 전화해 본 적 있어요",
+        "네, 작년에 학교 상담 센터에서 두 번 받아 봤어요",
+        "상담센터에 다닌 적이 있어요",
+        "정신건강복지센터에 상담 받으러 갔었어요",
+        "상담 기관은 처음이에요",
+        "도움 받을 수 있는 친구가 있어요",
+        "누구한테 말하기가 어려워요",
+        "I called a hotline once last year",
+    ],
+)
+def test_what_one_has_done_or_has_is_no_request_for_resources(text):
     assert not asks_resources(text)

@@ -254,7 +254,7 @@ def test_talking_of_phones_is_no_request(text):
 )
 def test_a_hostile_message_costs_little_time(piece):
     text = (piece * 4000)[:4000] + "!x"
-    started = time.perf_counter()
+    started = time.process_time()
     LEXICON.answer(text)
     LEXICON.says_task_done(text)
     LEXICON.is_backchannel(text)
@@ -263,4 +263,4 @@ def test_a_hostile_message_costs_little_time(piece):
     LEXICON.asks_if_human(text)
     LEXICON.asks_for_resources(text)
     LEXICON.name(text)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -154,7 +154,7 @@ def test_an_unknown_placeholder_is_found_at_load(tmp_path):
 
 
 @pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
-@pytest.mark.parametrize("key", ["greeting", "greeting_follow_up"])
+@pytest.mark.parametrize("key", ["greeting"])
 def test_a_greeting_says_what_it_is_and_what_it_is_not(key, locale, register):
     text = content().messages(locale, register).text(key)
     assert "AI" in text

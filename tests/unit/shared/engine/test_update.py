@@ -5,8 +5,10 @@ import pytest
 from shared.domain.conversation import ConversationState
 from shared.domain.errors import SessionOpen, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
+from shared.domain.user_document import UserDocument
+from shared.engine.beside import Beside, Revision
 from shared.engine.update import MAX_CONFLICTS, update
-from shared.ports.conversation_store import Snapshot, Versioned
+from shared.ports.conversation_store import Snapshot, Versioned, VersionedUser
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -36,11 +38,16 @@ class Store:
         self.versioned = Versioned(state, "v1")
         self.conflicts = conflicts
         self.saved = []
+        self.users = {}
+        self.user_saved = None
 
     async def load(self, conversation_id):
         return Snapshot(self.versioned, None) if self.versioned else None
 
-    async def save_state(self, session, view, records=()):
+    async def user(self, user_id, model):
+        return self.users.get(user_id)
+
+    async def save_state(self, session, view, records=(), user=None):
         if self.conflicts:
             self.conflicts -= 1
             other = self.versioned.state.model_copy(update={"message_count": self.versioned.state.message_count + 10})
@@ -48,6 +55,7 @@ class Store:
         if session.version != self.versioned.version:
             raise VersionConflict("sessions/c1")
         self.saved.append((session.state, view, records))
+        self.user_saved = user
 
 
 @pytest.fixture
@@ -71,7 +79,7 @@ async def run(store, events_for, **more):
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
 
-    after = await run(store, lambda s: (Counted(),), records_for=lambda s: (s.state_version,))
+    after = await run(store, lambda s: (Counted(),), beside_for=lambda s: Beside(records=(s.state_version,)))
 
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
@@ -98,6 +106,24 @@ async def test_after_a_conflict_the_events_meet_the_newest_state(state):
 
     assert after.message_count == 31
     assert len(store.saved) == 1
+
+
+@pytest.mark.parametrize("stored", [None, "v7"])
+async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(state, stored):
+    document = UserDocument(user_id="u1", updated_at=NOW, expire_at=NOW)
+    store, met = Store(state, conflicts=2), []
+    if stored:
+        store.users = {"u1": VersionedUser(document, stored)}
+
+    def revise(found):
+        met.append(found)
+        return document.model_copy(update={"updated_at": NOW + timedelta(days=1)})
+
+    change = Revision("u1", UserDocument, revise)
+    await run(store, lambda s: (Counted(),), beside_for=lambda s: Beside(user=change))
+
+    assert met == [document if stored else None] * 3
+    assert store.user_saved == VersionedUser(revise(None), stored)
 
 
 async def test_no_events_write_nothing(state):

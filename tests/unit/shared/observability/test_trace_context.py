@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from shared.domain.records import Record
+from shared.domain.records import Record, Rewritten
 from shared.observability.trace_context import (
     TraceContext,
     continue_trace,
@@ -112,6 +112,7 @@ def test_what_is_given_on_can_be_read_again():
 def test_a_document_bears_the_trace_that_it_was_made_in():
     with incoming({"traceparent": PARENT}):
         assert [one.trace for one in stamped([note(), note(trace="kept")])] == [PARENT, "kept"]
+        assert stamped([Rewritten(note())]) == (Rewritten(note()),), "it bears the trace of whoever made it"
     assert [one.trace for one in stamped([note()])] == [None]
 
 

@@ -12,6 +12,7 @@ from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
+from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.model import Model
 from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent
@@ -53,7 +54,11 @@ class GivenSlot(Model):
 
 
 class CompletionInput(Model):
-    """What the prompt is rendered from."""
+    """What the prompt is rendered from.
+
+    Attributes:
+        supervision: What the supervisor wants mended about the task, while its score is low.
+    """
 
     task_title: str
     task_target: str
@@ -62,6 +67,7 @@ class CompletionInput(Model):
     slots: tuple[Slot, ...]
     given: tuple[GivenSlot, ...]
     last_question: str | None
+    supervision: tuple[str, ...] = ()
     lines: tuple[Line, ...]
     text: str
 
@@ -164,12 +170,16 @@ def _input(progress: Progress, current: Task | None) -> CompletionInput:
             for slot in correctable(state)
         ),
         last_question=asked.question(0) if asked else None,
+        supervision=task_remarks(state, progress.turn.seq).improvements,
         lines=lines(progress.turn.state.recent),
         text=progress.turn.text,
     )
 
 
 def _users_words(progress: Progress) -> str:
+    """Return the words that may be evidence: of a talk that has left its task, those of the newest message alone."""
+    if task_remarks(progress.state, progress.turn.seq).astray:
+        return progress.turn.text
     earlier = [message.text for message in progress.turn.state.recent if message.role == "user"]
     return "\n".join([*earlier, progress.turn.text])
 

@@ -1,17 +1,18 @@
-"""User State Detector: lexicons and repetition by rule, the rest by the model; joined, and risk never lowered."""
+"""User State Detector: lexicons, repetition and earlier readings by rule, the rest by the model; risk never lowered."""
 
-import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.readings import Reading, before, compare
 from shared.domain.counseling.session_events import RiskRaised, UserStateObserved
-from shared.domain.counseling.user_state import EmotionLabel, Resistance, UserState, combine
+from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, UserState, combine
 from shared.domain.model import Model
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.engine.agent import Agent
@@ -21,10 +22,6 @@ from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
 
 AGENT = "user_state_detector"
-CIRCULAR_MESSAGES = 3
-"""The newest messages that are looked at for circular talk, the present one included."""
-CIRCULAR_SIMILARITY = 0.6
-"""Share of common syllable pairs from which two messages say the same. Own threshold."""
 _RISK = {level.name.lower(): level for level in RiskLevel}
 _OUTCOME = {
     RiskLevel.CONCERN: CrisisOutcome.CONCERN,
@@ -33,7 +30,6 @@ _OUTCOME = {
 }
 SECOND_OPINION = "model"
 """Stands in the audit where a rule's id would."""
-_WORD = re.compile(r"\w+")
 
 
 class UserStateReading(BaseModel):
@@ -49,15 +45,23 @@ class UserStateReading(BaseModel):
     resistance: Resistance = Resistance.NONE
     emotion: EmotionLabel = EmotionLabel.NEUTRAL
     intensity: int = Field(default=0, ge=0, le=10)
+    emotion_change: EmotionChange = Field(
+        default=EmotionChange.NONE, description="The emotion against the readings before"
+    )
     topic_changed: bool = False
     circular: bool = False
     evidence: str = Field(default="", description="The user's own words that show it, verbatim")
 
 
 class UserStateInput(Model):
-    """What the prompt is rendered from."""
+    """What the prompt is rendered from.
+
+    Attributes:
+        readings: Those of the turns before, oldest first.
+    """
 
     topic: str
+    readings: tuple[Reading, ...]
     lines: tuple[Line, ...]
     text: str
 
@@ -70,53 +74,43 @@ DETECTOR = Agent(
 )
 
 
-async def read_user(progress: Progress, lexicon: Lexicon) -> None:
-    """Read the user's state and note it."""
-    turn = progress.turn
-    ruled = by_rule(turn.text, turn.state.recent, lexicon)
+async def read_user(progress: Progress, content: Content) -> None:
+    """Read the user's state, hold it against the readings before, and note it."""
+    turn, lexicon = progress.turn, content.lexicon
+    ruled = by_rule(turn.text, lexicon)
     if lexicon.is_backchannel(turn.text):
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
-        state = ruled
-    else:
-        task = turn.state.task_in_progress
-        given = UserStateInput(topic=task.title if task else "", lines=lines(turn.state.recent), text=turn.text)
-        reading = await turn.runner.ask(DETECTOR, given, turn.scope)
-        state = combine(ruled, _checked(reading, turn.text))
-    progress.note(UserStateObserved(user_state=state))
+        progress.note(UserStateObserved(user_state=ruled))
+        return
+    ruled = ruled.model_copy(update={"circular": said_in_circles(turn, content)})
+    earlier = before(turn.state.readings, turn.seq)
+    task = turn.state.task_in_progress
+    given = UserStateInput(
+        topic=task.title if task else "", readings=earlier, lines=lines(turn.state.recent), text=turn.text
+    )
+    reading = await turn.runner.ask(DETECTOR, given, turn.scope)
+    state = compare(combine(ruled, _checked(reading, turn.text, turn.state.recent)), earlier)
+    progress.note(UserStateObserved(user_state=state, seq=turn.seq))
     if state.risk > RiskLevel.NONE:
         progress.note(RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq))
 
 
-def by_rule(text: str, recent: Sequence[Message], lexicon: Lexicon) -> UserState:
-    """Read what the lexicons and the last messages show."""
+def by_rule(text: str, lexicon: Lexicon) -> UserState:
+    """Read what the lexicons show in a message."""
     emotion, intensity = lexicon.emotion(text)
     return UserState(
-        resistance=lexicon.resistance(text), emotion=emotion, intensity=intensity, circular=circular(text, recent)
+        resistance=lexicon.resistance(text),
+        emotion=emotion,
+        intensity=intensity,
+        topic_changed=lexicon.changes_topic(text),
     )
 
 
-def circular(text: str, recent: Sequence[Message]) -> bool:
-    """Tell whether the newest messages of the user go in a circle: each says what the one before said."""
-    own = [message.text for message in recent if message.role is Role.USER][-(CIRCULAR_MESSAGES - 1) :]
-    said_before = [*own, text]
-    if len(said_before) < CIRCULAR_MESSAGES:
-        return False
-    return all(_similarity(first, second) >= CIRCULAR_SIMILARITY for first, second in pairwise(said_before))
+def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:
+    """Hold the reading against the user's words.
 
-
-def _similarity(first: str, second: str) -> float:
-    """Dice coefficient over syllable pairs, 0 to 1; short answers are not compared."""
-    left, right = _syllable_pairs(first), _syllable_pairs(second)
-    return 2 * len(left & right) / (len(left) + len(right)) if min(len(left), len(right)) >= 3 else 0.0
-
-
-def _syllable_pairs(text: str) -> set[str]:
-    joined = "".join(_WORD.findall(text))
-    return {joined[place : place + 2] for place in range(len(joined) - 1)}
-
-
-def _checked(reading: UserStateReading, text: str) -> UserState:
-    """Hold the reading against the user's words: danger without a quote is a reason to ask, not a finding."""
+    Danger without a quote is a reason to ask, not a finding; nobody goes in a circle with what they say first.
+    """
     risk = _RISK.get(reading.risk, RiskLevel.NONE)
     if risk > RiskLevel.CONCERN and not said(reading.evidence, text):
         risk = RiskLevel.CONCERN
@@ -124,8 +118,9 @@ def _checked(reading: UserStateReading, text: str) -> UserState:
         resistance=reading.resistance,
         emotion=reading.emotion,
         intensity=reading.intensity,
+        emotion_change=reading.emotion_change,
         topic_changed=reading.topic_changed,
-        circular=reading.circular,
+        circular=reading.circular and any(message.role is Role.USER for message in recent),
         risk=risk,
         evidence=reading.evidence if said(reading.evidence, text) else "",
     )

@@ -1,15 +1,16 @@
 """Module Selector: the table decides; the model is asked only where the table leaves several."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.choices import among
+from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
-from shared.domain.counseling.module import Module, ModuleChoice, choose
+from shared.domain.counseling.module import ModuleChoice, choose
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.counseling.user_state import StateSignal
@@ -41,10 +42,15 @@ class Option(Model):
 
 
 class ModuleInput(Model):
-    """What the prompt is rendered from."""
+    """What the prompt is rendered from.
+
+    Attributes:
+        persona: The user's style of talking, from Part 2 on.
+    """
 
     options: tuple[Option, ...]
     state: str
+    persona: str | None
     task_title: str
     lines: tuple[Line, ...]
     text: str
@@ -53,11 +59,11 @@ class ModuleInput(Model):
 PICKER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, ModuleInput), answers=ModulePick, safe_default=ModulePick())
 
 
-async def select_module(progress: Progress, modules: Sequence[Module]) -> None:
+async def select_module(progress: Progress, content: Content) -> None:
     """Choose the module of this turn."""
     state = progress.state
     choice = choose(
-        modules,
+        content.modules(state.locale),
         signals=_signals(state),
         task=state.task_in_progress,
         suggested=_suggested(state, progress.turn.seq),
@@ -67,8 +73,8 @@ async def select_module(progress: Progress, modules: Sequence[Module]) -> None:
         progress.turn.scope.ledger.ruled(AGENT, choice.candidates[0], choice.cause.value)
         chosen: ModuleId = choice.candidates[0]
     else:
-        chosen = await _ask(progress, choice, modules)
-    progress.note(ModuleChanged(module_id=chosen, reason=_reason(choice, state)))
+        chosen = await _ask(progress, choice, content)
+    progress.note(ModuleChanged(module_id=chosen, reason=choice.reason))
 
 
 def _signals(state: Session) -> tuple[StateSignal, ...]:
@@ -88,14 +94,9 @@ def _suggested(state: Session, seq: int) -> ModuleId | None:
     return ModuleId(suggestion) if isinstance(suggestion, str) else None
 
 
-def _reason(choice: ModuleChoice, state: Session) -> str:
-    signals = _signals(state)
-    return f"{choice.cause.value}:{signals[0].value}" if choice.cause.value in ("risk", "state") else choice.cause.value
-
-
-async def _ask(progress: Progress, choice: ModuleChoice, modules: Sequence[Module]) -> ModuleId:
+async def _ask(progress: Progress, choice: ModuleChoice, content: Content) -> ModuleId:
     state, turn = progress.state, progress.turn
-    left = tuple(module for module in modules if module.id in choice.candidates)
+    left = tuple(module for module in content.modules(state.locale) if module.id in choice.candidates)
     ids = sorted(module.id for module in left)
 
     def wrong(pick: ModulePick) -> str | None:
@@ -105,6 +106,7 @@ async def _ask(progress: Progress, choice: ModuleChoice, modules: Sequence[Modul
     given = ModuleInput(
         options=tuple(Option(id=module.id, name=module.name, description=module.description) for module in left),
         state=", ".join(signal.value for signal in state.user_state.signals()) or "calm",
+        persona=persona_hint(content, state),
         task_title=task.title if task else "",
         lines=lines(turn.state.recent),
         text=turn.text,

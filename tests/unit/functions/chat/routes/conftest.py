@@ -129,10 +129,10 @@ class ScriptedTurns:
 class World:
     """The application and all that stands behind it."""
 
-    def __init__(self):
+    def __init__(self, store=DocumentConversationStore):
         self.clock = Clock()
         self.database = MemoryDocumentDatabase()
-        self.store = DocumentConversationStore(self.database, Session)
+        self.store = store(self.database, Session)
         self.queue = MemoryTaskQueue()
         self.turns = ScriptedTurns()
         self.numbers = count(1)
@@ -156,7 +156,8 @@ class World:
         )
         self.app = build_app(self.api)
 
-    def open_session(self, user_id, request, now):
+    def open_session(self, user_id, request, now, known):
+        self.known = known
         greeting = Message(seq=0, role=Role.COUNSELOR, text="저는 AI예요.", created_at=now)
         session = Session(
             conversation_id=f"c{next(self.numbers)}",
@@ -189,8 +190,14 @@ class World:
 
 
 @pytest.fixture
-def world():
-    return World()
+def store():
+    """The store's class; a test may have one of its own."""
+    return DocumentConversationStore
+
+
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ async def test_an_unknown_address_is_a_problem(ann, path):
         ("PUT", ALL, {"GET", "HEAD", "OPTIONS", "POST"}),
         ("PATCH", f"{ALL}/c1", {"DELETE", "GET", "HEAD", "OPTIONS"}),
         ("GET", f"{ALL}/c1/chat", {"OPTIONS", "POST"}),
-        ("GET", "/api/me", {"DELETE", "OPTIONS"}),
+        ("POST", "/api/me", {"DELETE", "GET", "HEAD", "OPTIONS"}),
         ("POST", "/openapi.json", {"GET", "HEAD"}),
     ],
 )

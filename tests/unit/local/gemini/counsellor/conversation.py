@@ -6,8 +6,10 @@ from collections.abc import AsyncGenerator
 
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
-from functions.planner.plan_part2 import PLANNER, PlanInput, TechniqueShown
-from functions.planner.proposal import Reader
+from functions.planner.keywords import shown
+from functions.planner.plan_part2 import PLANNER, PlanInput
+from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
+from functions.planner.shown import TechniqueShown
 from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
 from functions.session_manager.findings import REVIEWER, ReviewInput, SessionReview, TaskShown
 from local.gemini.counsellor.brain import CounsellorBrain
@@ -18,10 +20,13 @@ from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import ClosingStarted, PlanMade
+from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.review import closing_tasks
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import TaskOrigin
 from shared.domain.ids import ConversationId, MessageId, TaskId, UserId
+from shared.domain.locale import Register
 from shared.engine.agent import Agent, O
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
@@ -29,6 +34,7 @@ from shared.engine.scope import Scope
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest
 from shared.prompts.catalogue import I
 from shared.services.counseling.dialogue import lines
+from shared.services.counseling.workbench import users_words
 from tests.fakes.settable_clock import SettableClock
 
 WINDOW = 20
@@ -77,6 +83,7 @@ class Conversation:
         self.state, greeting = open_session(content(), ConversationId("c1"), UserId("u1"), request, self.clock.now())
         self.messages: list[Message] = [greeting]
         self.replies: list[str] = []
+        self.plan: Plan | None = None
 
     def say(self, text: str) -> str:
         """Say something and return the reply."""
@@ -117,36 +124,39 @@ class Conversation:
         else:
             state = self.state
             templates = content().templates(state.session_type.value, state.locale, state.register_)
-            self._apply(ClosingStarted(tasks=tuple(task for task in templates if task.part == 3)))
+            self._apply(ClosingStarted(tasks=closing_tasks(templates)))
 
     def _apply(self, event: PlanMade | ClosingStarted) -> None:
         self.state = event.apply(self.state, self.clock.now())
 
     async def _planned(self) -> PlanMade:
         state: Session = self.state
-        modules, personas = content().modules(state.locale), content().personas
-        keywords = tuple(personas.common_keywords)
+        modules, persona = content().modules(state.locale), persona_of(content().personas, None)
         given = PlanInput(
             level=1,
             depth=content().part2_templates.depth(1, state.locale),
+            casual=state.register_ is Register.CASUAL,
             persona="",
-            keywords=keywords,
+            keywords=shown(content(), persona.keywords, state.locale),
             techniques=tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules),
             known={name: str(value) for name, value in state.user_info.items()},
+            carried=None,
+            summary="",
             lines=lines(self.messages, 8000),
         )
         reader = Reader(
             content=content(),
-            locale=state.locale,
-            keywords=keywords,
-            fewest=3,
+            session=state,
+            persona=persona,
+            words=users_words(self.messages),
+            bounds=(FEWEST_TASKS, MOST_TASKS),
             make_id=lambda number: TaskId(f"task_part2_{number}"),
             origin=TaskOrigin.PLANNER,
         )
         proposal = await self.ask(PLANNER, given)
         assert reader.wrong(proposal) is None
-        plan = reader.read(proposal)
-        return PlanMade(goal=plan.goal, keywords=plan.keywords, tasks=plan.tasks)
+        self.plan = reader.read(proposal)
+        return PlanMade(goal=self.plan.goal, keywords=self.plan.chosen, tasks=self.plan.tasks)
 
     async def ask(self, agent: Agent[I, O], given: I) -> O:
         """Ask a background agent."""
@@ -162,6 +172,7 @@ class Conversation:
             session_type="first_session",
             part=int(self.state.current_part),
             part2_goal=self.state.part2_goal or "",
+            goals=content().goals(self.state.session_type, self.state.locale),
             tasks=tuple(tasks),
             met_before=(),
             declined=0,

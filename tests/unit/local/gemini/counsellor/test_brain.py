@@ -167,5 +167,7 @@ def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_le
 def test_words_of_danger_are_no_wish_and_no_plan(alarm: str, wish: str, who: str) -> None:
     dialogue = f"<dialogue>\n{who}: {alarm}\n{who}: {wish}\n</dialogue>"
     assert ask("ClosingWork", dialogue)["goals"] == [{"goal": wish, "quote": wish}]
-    assert ask("SessionReview", dialogue)["goal_setting"] == {"met": True, "evidence": wish}
+    goal = '<session_goal id="goal_setting" evidence="user">…</session_goal>'
+    found = ask("SessionReview", goal + dialogue)["goals"]
+    assert found == [{"goal": "goal_setting", "met": True, "evidence": wish}]
     assert not alarming(str(ask("PlanProposal", dialogue)))

@@ -28,6 +28,8 @@ from tests.support.tasks_bench import client_of
 
 ROOT = Path(__file__).parents[5]
 ACCOUNT = "tasks@p.iam.gserviceaccount.test"
+SLOW_MACHINE_S = 5.0
+"""Far below the minute that gRPC would wait by itself."""
 QUEUES = {kind: queue_path("p", "asia-northeast3", f"{kind.value}-queue") for kind in TaskKind}
 
 
@@ -244,7 +246,7 @@ async def test_an_address_where_nobody_listens_is_an_unavailable_store_soon(open
         began = time.monotonic()
         with pytest.raises(StoreUnavailable):
             await open_queue(f"127.0.0.1:{nobody.getsockname()[1]}").enqueue(task())
-    assert time.monotonic() - began < ENQUEUE_SECONDS
+    assert time.monotonic() - began < ENQUEUE_SECONDS + SLOW_MACHINE_S
 
 
 async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, open_queue):
@@ -257,7 +259,7 @@ async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, 
     began = time.monotonic()
     with pytest.raises(StoreUnavailable):
         await queue.enqueue(task())
-    assert time.monotonic() - began < ENQUEUE_SECONDS + 0.5
+    assert time.monotonic() - began < ENQUEUE_SECONDS + SLOW_MACHINE_S
 
 
 async def test_an_emulator_that_was_started_again_is_found_again(tmp_path, key, clock, open_queue, stack):

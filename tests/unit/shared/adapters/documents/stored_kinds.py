@@ -8,6 +8,7 @@ from pathlib import Path
 
 from shared.adapters.documents.kinds import kind_of
 from shared.domain.conversation import Message
+from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record
@@ -29,6 +30,7 @@ def models():
         "messages": Message,
         "sessions": Session,
         "turns": TurnRecord,
+        "users": Profile,
     }
     return {**fixed, **{record.collection: record for record in records()}}
 

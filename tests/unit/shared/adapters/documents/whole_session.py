@@ -5,7 +5,7 @@ from functions.chat.flows.counseling.detectors.user_state import UserStateReadin
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.routes.service import ConversationService
-from functions.planner.proposal import PlanProposal, TaskProposal
+from functions.planner.proposal import KeywordRating, PlanProposal, TaskProposal
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from functions.session_manager.close import ClosingWork
@@ -46,14 +46,13 @@ C1, USER = ConversationId("c1"), UserId("u1")
 CALLER = Caller(user_id=USER)
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 PROPOSAL = PlanProposal(
-    selected_keywords=("자기 이해",),
+    ratings=tuple(KeywordRating(keyword=word) for word in ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")),
     goal="걱정이 오는 밤을 함께 살펴본다",
     tasks=tuple(
         TaskProposal(kind="emotion", title=title, description="듣기", target="알기", completion_criteria="말했을 때")
         for title in ("하나", "둘", "셋")
     ),
 )
-UNMET = {goal: {"met": False} for goal in ("rapport", "information", "goal_setting", "trust")}
 SCRIPTS = {
     "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
     "task_completion_checker": TaskCompletion(complete=False),
@@ -68,7 +67,7 @@ SCRIPTS = {
         strategy_change=True,
         strategy="감정을 먼저 다루는 과제로",
     ),
-    "session_manager": SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, **UNMET}),
+    "session_manager": SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False}),
     "summarizer": Summary(summary="밤에 걱정이 많아 잠을 못 잔다."),
     "closer": ClosingWork(suggested_level=1, goals=(), summary="오늘 많은 이야기를 나눴어요.", next_session=""),
 }
@@ -92,7 +91,7 @@ class WholeSession:
             house=self.house,
             queue=self.queue,
             clock=self.clock,
-            open_session=lambda user, request, now: open_session(content(), C1, user, request, now),
+            open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
             closing_text=lambda locale, register: "안녕히 가세요.",
         )
 

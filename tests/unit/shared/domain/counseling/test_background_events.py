@@ -93,6 +93,10 @@ class TestPlanRevised:
         assert (after.replans, after.part2_task_update_count) == (1, 2)
         assert self.revision.model_copy(update={"answered": 9}).apply(self.before, LATER).replans == 0
 
+    def test_the_turn_of_it_is_noted_and_who_read_before_it_is_late(self):
+        after = self.revision.apply(self.before.model_copy(update={"seq": 12}), LATER)
+        assert (after.replanned_seq, after.replan_rounds) == (12, 1)
+
     @pytest.mark.parametrize("state", [ENDED, session(current_part=1), session(current_part=3)])
     def test_outside_part_2_it_changes_nothing(self, state):
         assert self.revision.apply(state, LATER) is state
@@ -151,10 +155,12 @@ class TestWatermarks:
         assert Summarized(summary="nine", upto=9).apply(state, LATER).summary_text == "nine"
 
     def test_the_closing_work_leaves_summary_and_goals(self):
-        event = ClosingWorkDone(summary="all", goals=("sleep",))
+        event = ClosingWorkDone(summary="all", goals=("sleep",), next_session="the nights", by_rule=True)
         state = event.apply(ENDED.model_copy(update={"message_count": 9}), LATER)
         assert (state.summary_text, state.goals, state.watermarks.summarized) == ("all", ("sleep",), 9)
+        assert (state.next_session, state.closing_made, state.closing_by_rule) == ("the nights", True, True)
         assert event.apply(state, LATER) == state
+        assert ClosingWorkDone(summary="another", goals=()).apply(state, LATER) is state
 
 
 class TestWrapUpSuggested:

@@ -88,11 +88,12 @@ class TestTheLog:
         assert [entry.seq for entry in written(state).completion_log] == list(range(1, 9))[-NEWEST_LOG_ENTRIES:]
 
     def test_is_bounded_though_no_job_comes_for_ever(self):
-        state = session(task("a"))
-        for n in range(1, MOST_UNWRITTEN + 3):
-            state = TaskStarted(task_id="a").apply(covered("a", n).apply(state, LATER), LATER)
+        turns = range(1, MOST_UNWRITTEN + 3)
+        state = session(*(task(f"t{n}") for n in turns))
+        for n in turns:
+            state = covered(f"t{n}", n).apply(state, LATER)
         assert len(state.completion_log) == MOST_UNWRITTEN
-        assert ids(state)[-1] == f"{MOST_UNWRITTEN + 2}-a"
+        assert ids(state)[-1] == f"{turns[-1]}-t{turns[-1]}"
 
     def test_a_late_or_repeated_mark_changes_nothing(self):
         state = written(apply_all(session(task("a"), task("b")), [covered("a", 4), covered("b", 6)], LATER))

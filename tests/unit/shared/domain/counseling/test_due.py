@@ -35,6 +35,24 @@ def test_a_lost_plan_is_asked_for_once_in_so_many_turns() -> None:
     assert seqs(range(5, 5 + 2 * PLAN_EVERY)) == {5, 5 + PLAN_EVERY}
 
 
+def test_lost_feedback_is_asked_for_once_in_so_many_turns() -> None:
+    def seqs(turns: range) -> set[int]:
+        waiting = {"current_part": 2, "plan_status": PlanStatus.READY, "replans": 1, "replan_seq": 4}
+        return {fell_due(session(seq=turn, message_count=turn, **waiting), Work.PLAN) for turn in turns}
+
+    assert seqs(range(5, 5 + PLAN_EVERY)) == {5}
+    assert seqs(range(5, 5 + 2 * PLAN_EVERY)) == {5, 5 + PLAN_EVERY}
+
+
+@pytest.mark.parametrize("status", SessionStatus)
+@pytest.mark.parametrize("seq", [4, 9])
+def test_feedback_that_waits_is_due_at_once_where_the_session_has_ended(status: SessionStatus, seq: int) -> None:
+    state = session(seq=seq, message_count=seq, status=status, replans=1, replan_seq=4)
+    if Work.PLAN in due_work(state):
+        assert still_due(state, Work.PLAN, fell_due(state, Work.PLAN))
+    assert (Work.PLAN in due_work(state)) is (state.ended or seq > 4)
+
+
 @given(
     st.integers(0, 60),
     st.integers(0, 60),

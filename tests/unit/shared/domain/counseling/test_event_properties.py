@@ -22,11 +22,13 @@ from shared.domain.counseling.completions import CompletionsWritten
 from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import (
+    MoreWanted,
     PartCompleted,
     ProtocolReplied,
     RiskRaised,
     RiskWatched,
     SessionClosed,
+    StateFeedbackGiven,
     UserStateObserved,
     WrapUpAgreed,
     WrapUpDeclined,
@@ -73,10 +75,12 @@ once_in_effect = st.one_of(
     st.builds(WrapUpSuggested, reason=st.just("r")),
     st.builds(WrapUpProposed, aim=st.sampled_from(["wrap_up", "end"]), seq=seqs),
     st.builds(WrapUpAgreed),
+    st.builds(MoreWanted, task=parts.map(lambda part: task(f"p{part}_more", part))),
     st.builds(SlotFilled, slot=st.just("name"), value=st.sampled_from(["지민", 0, False, ""])),
     st.builds(SlotRejected, slot=st.just("name"), error=st.just("no")),
     st.builds(ModuleChanged, module_id=st.sampled_from(["reframing", "wrap_up"]), reason=st.just("r")),
-    st.builds(UserStateObserved, user_state=st.builds(UserState, intensity=st.integers(0, 10))),
+    st.builds(UserStateObserved, user_state=st.builds(UserState, intensity=st.integers(0, 10)), seq=st.none() | seqs),
+    st.builds(StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
     st.builds(RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
     st.builds(TaskStarted, task_id=ids),
 )

@@ -53,6 +53,12 @@ def test_the_models_evidence_goes_first():
         (UserState(intensity=4), (StateSignal.CLEAR_EMOTION,)),
         (UserState(intensity=6), (StateSignal.CLEAR_EMOTION,)),
         (UserState(intensity=7), (StateSignal.STRONG_EMOTION,)),
+        (UserState(emotion=EmotionLabel.JOY, intensity=9), (StateSignal.CLEAR_EMOTION,)),
+        (UserState(resistance=Resistance.MILD, resistance_persists=True), (StateSignal.RESISTANCE,)),
+        (UserState(emotion_change="turned"), (StateSignal.EMOTION_CHANGE,)),
+        (UserState(emotion_change="rise"), (StateSignal.EMOTION_CHANGE,)),
+        (UserState(emotion_change="sustained"), (StateSignal.EMOTION_CHANGE,)),
+        (UserState(emotion_change="eased"), (StateSignal.EASED,)),
     ],
 )
 def test_each_finding_from_its_threshold_on(state, signals):

@@ -44,9 +44,12 @@ class TestTheSnapshot:
         assert snapshot(session()).task is None
 
     def test_shows_a_proposal_to_close(self):
-        shown = snapshot(session(wrap_up=WrapUp(stage="proposed", aim="end")))
+        shown = snapshot(session(wrap_up=WrapUp(stage="proposed", aim="end", seq=3), seq=3))
         assert (shown.wrap_up.stage, shown.wrap_up.aim) == ("proposed", "end")
         assert snapshot(session()).wrap_up is None
+
+    def test_shows_no_proposal_that_a_later_turn_passed_over(self):
+        assert snapshot(session(wrap_up=WrapUp(stage="proposed", aim="end", seq=3), seq=4)).wrap_up is None
 
     @pytest.mark.parametrize(
         ("level", "name", "shown"),

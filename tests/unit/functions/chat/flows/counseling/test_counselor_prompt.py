@@ -2,9 +2,14 @@
 
 import pytest
 
+from functions.chat.flows.counseling.counselor import SPEAKER, CounselorInput
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.directive import draw_up
+from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import content
-from shared.domain.counseling.background_events import ClosingStarted, Supervised
+from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
+from shared.domain.counseling.directive import Stance
+from shared.domain.counseling.session import PlanStatus, WrapUpStage
 from shared.domain.counseling.task import Part
 from shared.domain.locale import Locale
 from tests.fakes.counselling import task
@@ -81,7 +86,7 @@ class TestOnlyWhenItIsSo:
         talk = Talk(locale=locale.value, persona="Type_A")
         lead_to(talk, part)
         shown = elements(await told(talk), "persona")
-        description = content().personas.find("Type_A").description_ko
+        description = content().personas.find("Type_A").description(locale)
         assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
 
     @pytest.mark.parametrize("part", Part)
@@ -103,7 +108,10 @@ class TestOnlyWhenItIsSo:
         talk.model.scripts["user_state_detector"] = UserStateReading(resistance="strong")
         changed, kept = await told(talk), await told(talk)
         assert talk.state.current_module == "resistance_handling"
-        assert "state:resistance" in next(one for one in elements(changed, "notice"))
+        reason = talk.content.state_words(talk.state.locale).module_change("state:resistance")
+        assert talk.state.module_change_reason == "state:resistance"
+        assert reason in next(one for one in elements(changed, "notice"))
+        assert "state:resistance" not in changed
         assert ['<notice kind="module_changed">' in one for one in (same, changed, kept)] == [False, True, False]
 
     @pytest.mark.parametrize("part", Part)
@@ -116,13 +124,65 @@ class TestOnlyWhenItIsSo:
     @pytest.mark.parametrize(("total", "there"), [(6.9, True), (7, False)])
     async def test_what_the_supervisor_wants_mended_below_seven(self, talk, total, there):
         talk.happen(Supervised(seq=1, upto=1, gist={"total": total, "improvements": ["물음은 하나만"]}))
-        assert elements(await told(talk), "supervision") == (["- 물음은 하나만"] if there else [])
+        shown = elements(await told(talk), "supervision")
+        assert [one.splitlines()[1:] for one in shown] == ([["- 물음은 하나만"]] if there else [])
 
     @pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
     async def test_what_the_task_forbids(self, talk, restrictions):
         talk.plan(task("task_part2_1", Part.EXPLORATION, restrictions=restrictions))
         lines = element(await told(talk), "task").splitlines()[2:]
         assert [line.partition(": ")[2] for line in lines] == ([restrictions] if restrictions else [])
+
+
+SECRETS = {
+    "description": "설명은 상담사에게 가지 않는다",
+    "completion_criteria": "완료 기준은 상담사에게 가지 않는다",
+    "strengths": "잘한 점은 상담사에게 가지 않는다",
+    "other task": "task_part2_other",
+    "other title": "다른 과제의 제목",
+    "persona": "Type_A",
+    "user": "someone-else",
+}
+
+
+@pytest.mark.parametrize("part", Part)
+@pytest.mark.parametrize("stance", Stance)
+async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, part, stance):
+    """Rendered over every stance and Part: "제거", and what no prompt of one user's may hold."""
+    talk = Talk(locale=locale.value, persona="Type_A")
+    texts = {name: SECRETS[name] for name in ("description", "completion_criteria")}
+    present = task("task_here", part, **texts)
+    other = task(SECRETS["other task"], part, title=SECRETS["other title"], **texts)
+    gist = {
+        "total": 3.25,
+        "improvements": ["물음은 하나만"],
+        "strengths": [SECRETS["strengths"]],
+        "scores": {"empathy": 2},
+    }
+    talk.happen(Supervised(seq=1, upto=1, gist=gist))
+    talk.set(
+        tasks=(present, other),
+        current_part=part,
+        current_task=None,
+        user_id=SECRETS["user"],
+        conversation_id="conversation-id",
+        part2_goal=GOAL,
+    )
+    talk.work_on("task_here")
+    progress = Progress(talk.turn(PLAIN[locale]))
+    drawn = draw_up(progress, content())
+    directive = drawn.model_copy(update={"stance": stance})
+    given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
+    system = SPEAKER.prompt.render(locale, given).system
+    persona = content().personas.find("Type_A")
+    forbidden = [*SECRETS.values(), persona.name(locale), persona.schema_frame, "3.25", "empathy", "conversation-id"]
+    module = next(one for one in content().modules(locale) if one.id == drawn.module_id)
+    assert [one for one in (*forbidden, *module.guidelines) if one in system] == []
+    assert ("<task" in system) == (stance is Stance.WORK)
+    assert ("<persona>" in system) == (part is not Part.OPENING)
+    assert ("<goal>" in system) == (part is Part.EXPLORATION)
+    for always in ("<principles>", "<register>", f'<part number="{part.value}">', "<module ", "<known>", "<stance>"):
+        assert always in system
 
 
 class TestNever:
@@ -149,3 +209,27 @@ class TestNever:
         module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
         assert module.guidelines
         assert [line for line in module.guidelines if line in system] == []
+
+
+class TestWhereDangerMustBeAskedAbout:
+    @pytest.mark.parametrize("lead", ["ask", "proposal", "end", "bridge", "part_changed"])
+    async def test_nothing_else_is_asked_and_no_yes_can_be_mistaken(self, talk, locale, lead):
+        hint = {Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "Sometimes I feel like I'm dying"}[locale]
+        stop = {Locale.KO: " 오늘은 여기까지 할게요", Locale.EN: " Let's stop here for today"}[locale]
+        if lead == "bridge":
+            talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
+        elif lead != "ask":
+            lead_to(talk, Part.EXPLORATION)
+        if lead == "proposal":
+            talk.happen(WrapUpSuggested(reason="session_manager"))
+        await talk.say(hint + (stop if lead == "end" else ""))
+        system = talk.model.asked("counselor")[-1].system
+        assert '<notice kind="concern">' in system
+        for other in ("<ask ", "<proposal>", '<notice kind="part_changed">', "<stance>bridge"):
+            assert other not in system
+        assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
+
+    async def test_a_new_part_is_led_over_to_afterwards(self, talk, locale):
+        lead_to(talk, Part.EXPLORATION)
+        await talk.say({Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "I feel like I'm dying"}[locale])
+        assert '<notice kind="part_changed">' in await told(talk)

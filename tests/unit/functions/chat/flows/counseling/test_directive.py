@@ -1,3 +1,5 @@
+from functions.chat.flows.counseling.directive import STALE_AFTER
+from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.module import AFTER_CRISIS, CRISIS_MODULE
 from shared.domain.counseling.task_events import ModuleChanged, SlotFilled
 from tests.fakes.counselling import task
@@ -26,3 +28,12 @@ async def test_the_crisis_technique_does_not_outlast_the_crisis(talk):
     talk.state = ModuleChanged(module_id=CRISIS_MODULE, reason="risk").apply(talk.state, talk.clock.now())
     await talk.say(PLAIN)
     assert talk.state.current_module == AFTER_CRISIS
+
+
+async def test_what_the_supervisor_wanted_mended_is_told_while_it_is_fresh(talk):
+    wanted = Supervised(
+        seq=1, upto=1, gist={"total": 4.0, "needs_improvement": True, "improvements": ["되비춰 주세요."]}
+    )
+    talk.happen(wanted)
+    told = [(await talk.say(PLAIN)).directive["supervision"] for _ in range(STALE_AFTER + 3)]
+    assert told == [["되비춰 주세요."]] * (STALE_AFTER + 1) + [[]] * 2

@@ -1,17 +1,42 @@
+from datetime import timedelta
+
 import pytest
 
 from shared.content.catalogue import content
+from shared.content.crisis_rules import alarming
 from shared.domain.conversation import RETENTION
+from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
 from shared.domain.counseling.session import SessionType
-from shared.domain.counseling.task import TaskStatus
+from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.locale import Locale, Register
+from tests.fakes.counselling import NOW
 from tests.fakes.talk import Talk
+
+VOICES = [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")]
+LATER = ["follow_up", "closing"]
+PLAN = "떨리는 순간을 함께 살펴봐요. 천천히 해요."
+
+
+def kept(**more):
+    fields = {
+        "user_id": "u1",
+        "name": "민지",
+        "persona": KeptPersona(type="Type_B", counseling_level=3, updated_at=NOW),
+        "summary": "발표 앞의 두려움을 나눴어요.",
+        "goals": (KeptGoal(goal="덜 떨기", conversation_id="c0"),),
+        "next_plan": PLAN,
+        "last_session": LastSession(conversation_id="c0", session_type="first_session", ended_at=NOW),
+        "sessions": 1,
+        "updated_at": NOW,
+        "expire_at": NOW + timedelta(days=365),
+    }
+    return Profile.model_validate({**fields, **more})
 
 
 @pytest.mark.parametrize("session_type", SessionType)
-@pytest.mark.parametrize(("locale", "register"), [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")])
+@pytest.mark.parametrize(("locale", "register"), VOICES)
 def test_every_kind_of_session_opens_with_its_part_1_and_one_task_in_progress(session_type, locale, register):
-    talk = Talk(session_type=session_type.value, locale=locale, register=register)
+    talk = Talk(session_type=session_type.value, locale=locale, register=register, profile=kept())
     template = content().templates(session_type.value, Locale(locale), Register(register))
     assert [task.id for task in talk.state.tasks] == [task.id for task in template if task.part == 1]
     assert [task.id for task in talk.state.tasks if task.status is TaskStatus.IN_PROGRESS] == [talk.state.current_task]
@@ -26,14 +51,8 @@ def test_the_greeting_is_the_first_message_and_stands_in_the_window(talk):
     assert (talk.state.seq, talk.state.message_count, talk.greeting.seq) == (0, 0, 0)
 
 
-def test_a_follow_up_is_greeted_as_one(talk):
-    follow_up = Talk(session_type="follow_up")
-    assert follow_up.greeting.text == content().messages(Locale.KO).text("greeting_follow_up") != talk.greeting.text
-
-
 def test_the_first_greeting_counts_as_having_asked_for_the_name(talk):
     assert (talk.state.last_asked, talk.state.asked) == ("name", {"name": 1})
-    assert Talk(session_type="follow_up").state.asked == {}
 
 
 def test_a_given_persona_is_taken_and_a_missing_one_is_left_open(talk):
@@ -54,3 +73,120 @@ def test_consents_are_kept_with_version_and_time(talk):
 
 def test_retention_counts_from_the_opening(talk):
     assert talk.state.expire_at == talk.clock.now() + RETENTION
+
+
+class TestWithAProfile:
+    @pytest.mark.parametrize("session_type", LATER)
+    def test_the_session_takes_along_what_was_kept(self, session_type):
+        state = Talk(session_type=session_type, profile=kept()).state
+        assert state.carried.model_dump() == {
+            "summary": "발표 앞의 두려움을 나눴어요.",
+            "goals": ("덜 떨기",),
+            "next_plan": PLAN,
+            "name": "민지",
+            "conversation_id": "c0",
+            "ended_at": NOW,
+        }
+        assert state.user_info == {"name": "민지"}
+        assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_B", 3)
+        assert state.user_persona.type_specific_keywords == content().personas.find("Type_B").type_specific_keywords
+
+    def test_a_persona_of_the_request_wins_and_the_level_stays(self):
+        state = Talk(session_type="follow_up", persona="Type_C", profile=kept()).state
+        assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_C", 3)
+
+    def test_a_first_session_starts_fresh(self):
+        talk = Talk(profile=kept())
+        assert talk.state.model_dump() == Talk().state.model_dump()
+        assert talk.state.user_persona.counseling_level == 1
+
+    @pytest.mark.parametrize("session_type", LATER)
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    @pytest.mark.parametrize(
+        ("profile", "quoted"),
+        [
+            (kept(), "떨리는 순간을 함께 살펴봐요"),
+            (kept(next_plan=""), "덜 떨기"),
+            (kept(next_plan="", goals=()), None),
+            (kept(next_plan="죽고 싶은 마음을 이야기해요."), "덜 떨기"),
+            (kept(next_plan="", goals=(KeptGoal(goal="그만 살고 싶어요", conversation_id="c0"),)), None),
+        ],
+    )
+    def test_the_greeting_opens_with_what_was_agreed(self, session_type, locale, register, profile, quoted):
+        talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
+        text = talk.greeting.text
+        words = content().messages(Locale(locale), Register(register))
+        assert ("“" in text) is (quoted is not None)
+        assert quoted is None or f"“{quoted}”" in text
+        assert (words.recall("talked") in text) is (quoted is None)
+        assert words.recall("who_again") in text
+        assert words.recall("who_without_record") not in text
+        assert words.recall("limits") in text
+        assert "민지" in text
+        assert "AI" in text
+        assert not alarming(text)
+        assert text.count("?") == 1
+
+    @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "agreed_outcome"), ("closing", "noticed_change")])
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    async def test_the_greetings_question_is_the_first_tasks_and_not_put_again(
+        self, session_type, slot, locale, register
+    ):
+        talk = Talk(session_type=session_type, locale=locale, register=register, profile=kept())
+        (wanted,) = [one for task in talk.state.tasks for one in task.required_slots if one.name == slot]
+        assert talk.greeting.text.endswith(wanted.questions[0])
+        assert (talk.state.last_asked, talk.state.asked) == (slot, {slot: 1})
+        said = await talk.say("ok..." if locale == "en" else "음 글쎄요…")
+        assert said.ask is None or said.ask["question"] != wanted.questions[0]
+
+    async def test_the_name_is_never_asked_and_may_be_put_right(self):
+        talk = Talk(session_type="follow_up", profile=kept())
+        for text in ("안녕하세요.", "요즘 잠이 잘 안 와요.", "회사 일이 많아서요."):
+            said = await talk.say(text)
+            assert (said.ask or {}).get("slot") != "name"
+            assert said.directive["known"]["이름"] == "민지"
+        await talk.say("제 이름은 지우예요.")
+        assert talk.state.user_info["name"] == "지우"
+
+    def test_a_name_that_alarms_is_not_read_out(self):
+        assert "죽고" not in Talk(session_type="follow_up", profile=kept(name="죽고 싶어")).greeting.text
+
+    async def test_the_counselor_knows_what_was_carried_in_part_1_and_the_goals_at_the_close(self):
+        talk = Talk(session_type="follow_up", profile=kept())
+        opened = await talk.say("안녕하세요.")
+        assert opened.directive["carried"] == {
+            "summary": "발표 앞의 두려움을 나눴어요.",
+            "goals": ["덜 떨기"],
+            "next_plan": PLAN,
+        }
+        talk.set(current_part=Part.EXPLORATION)
+        assert (await talk.say("네.")).directive["carried"] is None
+        talk.set(current_part=Part.CLOSING)
+        assert (await talk.say("네.")).directive["carried"] == {"summary": "", "goals": ["덜 떨기"], "next_plan": ""}
+        first, second, last = (request.system for request in talk.model.asked("counselor"))
+        assert all(words in first for words in ("<carried>", "발표 앞의 두려움", "덜 떨기", "떨리는 순간"))
+        assert "<carried>" not in second
+        assert "발표 앞의 두려움" not in last
+
+
+class TestWithoutAProfile:
+    @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "today_focus"), ("closing", "noticed_change")])
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    @pytest.mark.parametrize("profile", [None, kept(last_session=None, summary="", next_plan="", goals=(), name=None)])
+    def test_nothing_is_pretended(self, session_type, slot, locale, register, profile):
+        talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
+        words = content().messages(Locale(locale), Register(register))
+        assert words.recall("who_without_record") in talk.greeting.text
+        assert words.recall("who_again") not in talk.greeting.text
+        assert words.recall("limits") in talk.greeting.text
+        assert "“" not in talk.greeting.text
+        assert talk.state.carried is None
+        assert talk.state.user_info == {}
+        assert talk.state.last_asked == slot
+        assert not any(task.asks_back for task in talk.state.tasks)
+
+    def test_of_a_deleted_session_name_and_level_are_left(self):
+        state = Talk(session_type="follow_up", profile=kept(last_session=None, summary="", next_plan="")).state
+        assert state.carried is None
+        assert state.user_info == {"name": "민지"}
+        assert state.user_persona.counseling_level == 3

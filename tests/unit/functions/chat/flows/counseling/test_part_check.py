@@ -98,13 +98,3 @@ class TestPart3:
         assert said.directive["stance"] == "confirm_end"
         assert (await talk.say("네, 좋아요")).reply == FAREWELL
         assert talk.state.ended
-
-    async def test_after_a_no_the_user_is_not_asked_again_and_may_still_end(self, talk):
-        await talk.say(PLAIN)
-        await talk.say(PLAIN)
-        declined = await talk.say("아니요, 더 얘기할래요")
-        later = await talk.say(PLAIN)
-        assert {declined.directive["stance"], later.directive["stance"]} == {"accompany"}
-        assert (await talk.say("오늘은 그만하고 싶어요")).directive["stance"] == "confirm_end"
-        await talk.say("네")
-        assert talk.state.ended

@@ -13,6 +13,7 @@ from functions.chat.flows.counseling.selectors.module_selector import PICKER, Mo
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, Candidate, SelectionInput
 from functions.chat.flows.counseling.wrap_up import READER, WrapUpInput
 from shared.domain.counseling.directive import Ask, Directive, Stance
+from shared.domain.counseling.readings import Reading
 from shared.domain.counseling.task import Part
 from shared.domain.locale import Locale
 from shared.services.counseling.dialogue import Line
@@ -65,11 +66,12 @@ def inputs(said="말"):
                 slots=(slot("name", label=said), slot("when", kind="choice", choices=(said,))),
                 given=(GivenSlot(name="age", label="Age", value=said),),
                 last_question=said,
+                supervision=(said,),
                 lines=spoken,
                 text=said,
             ),
         ),
-        (DETECTOR.prompt, UserStateInput(topic=said, lines=spoken, text=said)),
+        (DETECTOR.prompt, UserStateInput(topic=said, readings=(Reading(seq=1),), lines=spoken, text=said)),
         (
             SELECTOR.prompt,
             SelectionInput(
@@ -86,6 +88,7 @@ def inputs(said="말"):
             ModuleInput(
                 options=(Option(id="a", name="A", description="about a"),),
                 state="calm",
+                persona=said,
                 task_title=said,
                 lines=spoken,
                 text=said,

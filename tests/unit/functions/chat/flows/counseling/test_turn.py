@@ -1,12 +1,53 @@
 """The turn as a whole."""
 
+import asyncio
+from contextlib import suppress
+
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
+from shared.config.agents import agent_settings
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part
+from shared.engine.runner import AgentRunner
 from tests.fakes.counselling import task
+from tests.fakes.scripted_model import ScriptedModel
 
 PLAIN = "오늘은 그냥 집에 있었어요"
+DETECTORS = {"task_completion_checker", "user_state_detector"}
+MET_WITHIN_S = 2
+
+
+class Barrier(ScriptedModel):
+    """Answers the detectors once both have asked; who asks alone waits in vain, and is answered all the same.
+
+    Attributes:
+        waiting: Who has asked and was not answered yet.
+        met: Whether all stood here at one time.
+    """
+
+    def __init__(self, scripts):
+        super().__init__(scripts)
+        self.waiting = set()
+        self.met = asyncio.Event()
+
+    async def generate(self, request):
+        if request.agent in DETECTORS:
+            self.waiting.add(request.agent)
+            if self.waiting == DETECTORS:
+                self.met.set()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.met.wait(), MET_WITHIN_S)
+            self.waiting.discard(request.agent)
+        return await super().generate(request)
+
+
+class TestTheDetectors:
+    async def test_run_at_once(self, talk):
+        model = Barrier(talk.model.scripts)
+        talk.runner = AgentRunner(model, agent_settings(), talk.clock)
+        said = await talk.say(PLAIN)
+        assert {run.agent for run in said.runs if run.decided_by.value == "model"} >= DETECTORS
+        assert model.met.is_set(), "one of them waited for the other's answer"
 
 
 class TestAWholeSession:

@@ -1,10 +1,14 @@
 import pytest
 
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
 from shared.content.catalogue import content
-from shared.domain.counseling.background_events import WrapUpSuggested
-from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpStage
+from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
+from shared.domain.counseling.lifecycle import Work, overdue_work
+from shared.domain.counseling.review import HELD_BACK
+from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.locale import Locale
 from tests.fakes.counselling import task
 
@@ -32,6 +36,7 @@ class TestAProposalToWrapUp:
         assert (talk.state.status, talk.state.wrap_up.stage) == (SessionStatus.WRAPPING_UP, WrapUpStage.AGREED)
         (record,) = said.records("part_transitions")
         assert (record.record_id, record.from_part, record.to_part) == ("2-3", Part.EXPLORATION, Part.CLOSING)
+        assert Work.PLAN in overdue_work(talk.state), "a lost event of the transition is to be made good"
 
     @pytest.mark.parametrize("text", ["아니요, 더 얘기할래요", "네, 근데 더 얘기하고 싶어요"])
     async def test_is_declined_by_pattern_without_a_model(self, talk, text):
@@ -95,12 +100,51 @@ class TestAProposalToWrapUp:
         assert (first.directive["stance"], second.directive["stance"]) == ("bridge", "bridge")
         assert second.records("part_transitions") == []
 
+    async def test_that_was_agreed_to_leads_through_the_closing_to_the_end(self, talk):
+        await talk.say("네, 좋아요")
+        talk.happen(ClosingStarted(tasks=(task("last", 3, completion_rule="reply", max_turns=2),)))
+        said = [await talk.say(PLAIN), await talk.say(PLAIN)]
+        assert [(one.directive["stance"], one.directive["proposes"]) for one in said] == [
+            ("work", None),
+            ("confirm_end", "end"),
+        ]
+        assert (talk.state.status, talk.state.wrap_up.aim) == (SessionStatus.WRAPPING_UP, WrapUpAim.END)
+        assert (await talk.say("네, 그만할게요")).reply == FAREWELL
+        assert talk.state.status is SessionStatus.COMPLETED
+
     async def test_that_the_counselor_could_not_speak_is_no_proposal(self, talk):
         await talk.say("아니요, 더 얘기할래요")
         talk.happen(WrapUpSuggested(reason="again"))
         talk.model.scripts.pop("counselor")
         await talk.say(PLAIN)
         assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED
+
+
+class TestASuggestion:
+    @pytest.fixture
+    def talk(self, talk):
+        talk.plan(task("a", 2))
+        talk.happen(WrapUpSuggested(reason="goals_met"))
+        return talk
+
+    @pytest.mark.parametrize(
+        "seen",
+        [UserStateReading(emotion=EmotionLabel.SADNESS, intensity=9), UserStateReading(topic_changed=True)],
+        ids=["in pain", "at a new topic"],
+    )
+    async def test_waits_while_something_opens_up_and_is_made_when_the_user_is_calm(self, talk, seen):
+        talk.model.scripts["user_state_detector"] = seen
+        held = await talk.say("사실은 그날 집에서 엄마랑 크게 다퉜거든요")
+        assert (held.directive["stance"], talk.state.wrap_up.stage) == ("work", WrapUpStage.SUGGESTED)
+        talk.model.scripts["user_state_detector"] = UserStateReading()
+        assert (await talk.say(PLAIN)).directive["stance"] == "propose_wrap_up"
+
+    async def test_does_not_wait_for_ever(self, talk):
+        talk.model.scripts["user_state_detector"] = UserStateReading(emotion=EmotionLabel.SADNESS, intensity=9)
+        stances = [
+            (await talk.say(f"그날 일이 자꾸 떠올라요, {n}번째로요")).directive["stance"] for n in range(HELD_BACK + 1)
+        ]
+        assert stances == ["work"] * HELD_BACK + ["propose_wrap_up"]
 
 
 class TestTheUsersWishToEnd:

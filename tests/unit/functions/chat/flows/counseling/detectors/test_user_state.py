@@ -1,17 +1,15 @@
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading, circular
-from shared.domain.conversation import Message, Role
-from shared.domain.counseling.user_state import EmotionLabel, Resistance
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance
 from shared.domain.errors import ModelUnavailable
 from shared.domain.safety.levels import RiskLevel
-from tests.fakes.counselling import NOW
+from tests.fakes.counselling import task
+from tests.fakes.talk import Talk
+from tests.support.tags import element, elements
 
 DETECTOR = "user_state_detector"
-
-
-def users(*texts):
-    return [Message(seq=n, role=Role.USER, text=text, created_at=NOW) for n, text in enumerate(texts, 1)]
+PLAIN = "오늘은 그냥 집에 있었어요"
 
 
 class TestTheReading:
@@ -70,33 +68,103 @@ class TestDanger:
         assert said.directive["concern"] is True
 
 
+class TestChange:
+    """What shows only against the turns before."""
+
+    async def test_is_seen_against_the_readings_that_the_session_keeps(self, talk):
+        for intensity in (2, 2, 8):
+            talk.model.scripts[DETECTOR] = UserStateReading(emotion="anger", intensity=intensity)
+            await talk.say(PLAIN)
+        assert talk.state.user_state.emotion_change is EmotionChange.RISE
+        assert [(one.seq, one.intensity) for one in talk.state.readings] == [(1, 2), (2, 2), (3, 8)]
+
+    async def test_of_a_strong_feeling_that_lasts_is_seen_without_the_model_saying_so(self, talk):
+        for _ in range(3):
+            talk.model.scripts[DETECTOR] = UserStateReading(emotion="anxiety", intensity=8)
+            await talk.say(PLAIN)
+        assert talk.state.user_state.emotion_change is EmotionChange.SUSTAINED
+
+    async def test_a_mere_sound_is_no_reading(self, talk):
+        talk.model.scripts[DETECTOR] = UserStateReading(emotion="anxiety", intensity=8)
+        await talk.say(PLAIN)
+        await talk.say("네 ㅎㅎ")
+        assert [one.seq for one in talk.state.readings] == [1]
+        assert talk.state.user_state.intensity == 0
+
+    async def test_that_the_model_claims_without_an_earlier_reading_is_dropped(self, talk):
+        talk.model.scripts[DETECTOR] = UserStateReading(emotion="anger", intensity=6, emotion_change="rise")
+        await talk.say(PLAIN)
+        assert talk.state.user_state.emotion_change is EmotionChange.NONE
+
+    @pytest.mark.parametrize("locale", ["ko", "en"])
+    async def test_is_judged_by_a_model_that_sees_the_readings_before(self, locale):
+        talk = Talk(locale=locale)
+        talk.model.scripts[DETECTOR] = UserStateReading(emotion="anger", intensity=8, resistance="mild")
+        await talk.say(PLAIN)
+        await talk.say(PLAIN)
+        first, second = (one.messages[0].text for one in talk.model.asked(DETECTOR))
+        assert elements(first, "earlier") == []
+        reading = '<reading turn="1" emotion="anger" intensity="8" resistance="mild">strong_emotion</reading>'
+        assert element(second, "earlier") == reading
+
+    async def test_no_words_of_the_user_are_kept_with_the_readings(self, talk):
+        talk.model.scripts[DETECTOR] = UserStateReading(intensity=5, evidence="조용히 있었어요")
+        await talk.say("오늘은 조용히 있었어요")
+        assert talk.state.user_state.evidence == "조용히 있었어요"
+        assert [one.evidence for one in talk.state.readings] == [""]
+
+
+class TestResistance:
+    async def test_that_is_mild_and_does_not_pass_asks_to_be_met(self, talk):
+        for text in ("글쎄요", "잘 모르겠어요", "말하기 좀 그래요"):
+            await talk.say(text)
+        assert talk.state.user_state.resistance_persists
+        assert talk.state.current_module == "resistance_handling"
+
+    async def test_that_only_persists_holds_no_question_back_while_a_strong_one_does(self, talk):
+        for _ in range(4):
+            said = await talk.say("글쎄요")
+        assert talk.state.user_state.resistance_persists
+        assert said.ask is not None
+        assert (await talk.say("말하기 싫어요")).ask is None
+
+    async def test_that_is_mild_once_does_not(self, talk):
+        await talk.say("글쎄요")
+        assert not talk.state.user_state.resistance_persists
+        assert talk.state.current_module != "resistance_handling"
+
+
+class TestTopic:
+    async def test_is_changed_by_the_users_own_words_without_a_model(self, talk):
+        talk.model.scripts.pop(DETECTOR)
+        await talk.say("그건 그렇고 어제 엄마가 전화를 하셨어요")
+        assert talk.state.user_state.topic_changed
+
+
 class TestCircularTalk:
-    same = "팀장님이 저를 무시해서 화가 나요"
-
-    def test_is_three_messages_that_say_the_same(self):
-        assert circular(self.same, users(self.same, self.same + "."))
-
-    @pytest.mark.parametrize(
-        "before",
-        [
-            [],
-            [same],
-            [same, "어제는 바다에 다녀왔는데 좋더라고요"],
-            ["어제는 바다에 다녀왔는데 좋더라고요", same],
-        ],
-    )
-    def test_is_not_fewer_or_something_new_between(self, before):
-        assert not circular(self.same, users(*before))
-
-    def test_is_not_short_answers(self):
-        assert not circular("네", users("네", "네"))
-
-    def test_looks_at_the_user_only(self):
-        echo = [Message(seq=1, role=Role.COUNSELOR, text=self.same, created_at=NOW)] * 3
-        assert not circular(self.same, echo)
+    async def test_that_the_model_finds_in_the_first_message_is_none(self, talk):
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        await talk.say(PLAIN)
+        assert not talk.state.user_state.circular
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        await talk.say("어제는 바다에 다녀왔어요")
+        assert talk.state.user_state.circular
 
     async def test_is_found_in_a_conversation_without_a_model(self, talk):
+        talk.plan(task("a", 2))
         talk.model.scripts.pop(DETECTOR)
+        found = []
         for _ in range(3):
-            await talk.say(self.same)
-        assert talk.state.user_state.circular
+            await talk.say("팀장님이 저를 무시해서 화가 나요")
+            found.append(talk.state.user_state.circular)
+        assert found == [False, False, True]
+
+    async def test_is_no_message_sent_again_because_no_answer_came(self, talk):
+        model = dict(talk.model.scripts)
+        talk.model.scripts = {}
+        for _ in range(2):
+            await talk.say("팀장님이 저를 무시해서 화가 나고 회사에 가기 싫어요")
+            assert not talk.state.user_state.circular
+        talk.model.scripts = model
+        await talk.say("팀장님이 저를 무시해서 화가 나고 회사에 가기 싫어요")
+        assert not talk.state.user_state.circular

@@ -3,8 +3,11 @@ import pytest
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from shared.domain.counseling.background_events import Supervised
+from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.task_events import ModuleChanged
 from tests.fakes.counselling import task
+from tests.fakes.talk import Talk
+from tests.support.tags import element, elements
 
 PICKER = "module_selector"
 DETECTOR = "user_state_detector"
@@ -16,6 +19,11 @@ def planned(talk):
     """Part 2 with three tasks, none chosen yet."""
     talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
     return talk
+
+
+async def spoken_before(talk):
+    """Say something first: nobody goes in a circle with their first message."""
+    await talk.say("어제는 바다에 다녀왔어요")
 
 
 class TestTheModule:
@@ -54,6 +62,7 @@ class TestTheModule:
         assert planned.state.current_module == "information_gathering"
 
     async def test_is_the_models_pick_where_the_table_leaves_several(self, talk):
+        await spoken_before(talk)
         talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
         talk.model.scripts[PICKER] = ModulePick(module_id="reframing", reason="새로 보기")
         said = await talk.say(PLAIN)
@@ -69,6 +78,7 @@ class TestTheModule:
         assert (schema["title"], schema["required"]) == ("ModulePick", ["module_id"])
 
     async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
+        await spoken_before(talk)
         before = talk.state.current_module
         talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
         talk.model.scripts[PICKER] = ModulePick(module_id="hypnosis")
@@ -77,8 +87,64 @@ class TestTheModule:
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
 
     async def test_that_serves_the_state_is_kept_without_asking(self, talk):
+        await spoken_before(talk)
         talk.happen(ModuleChanged(module_id="reframing", reason="x"))
         talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
         said = await talk.say(PLAIN)
         assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
         assert said.directive["module_changed"] is False
+
+
+class TestTheOrder:
+    """Rules that speak against each other: risk, then the user's state, then supervision, then the task."""
+
+    @pytest.mark.parametrize(
+        ("reading", "suggested", "module", "reason"),
+        [
+            ({"resistance": "strong"}, "coping_strategy", "resistance_handling", "state:resistance"),
+            ({"emotion": "anger", "intensity": 8}, "reframing", "emotion_regulation", "state:strong_emotion"),
+            ({"topic_changed": True}, "reframing", "topic_redirection", "state:topic_change"),
+            ({"emotion": "joy", "intensity": 9}, "reframing", "empathy_expression", "state:clear_emotion"),
+            ({}, "coping_strategy", "coping_strategy", "supervision"),
+            ({}, "hypnosis", "information_gathering", "task"),
+            ({}, "crisis_support", "information_gathering", "task"),
+            ({}, None, "information_gathering", "task"),
+        ],
+    )
+    async def test_holds_and_is_kept_as_a_code(self, planned, reading, suggested, module, reason):
+        planned.work_on("medium")
+        planned.happen(Supervised(seq=0, upto=1, gist={"suggested_module": suggested}))
+        planned.model.scripts[DETECTOR] = UserStateReading.model_validate(reading)
+        await planned.say(PLAIN)
+        assert (planned.state.current_module, planned.state.module_change_reason) == (module, reason)
+
+    async def test_names_the_state_that_the_module_answers_where_a_more_pressing_one_has_none(self, planned):
+        planned.work_on("medium")
+        for reading in ({"emotion": "anger", "intensity": 8}, {"emotion": "anger", "intensity": 2}):
+            planned.model.scripts[DETECTOR] = UserStateReading.model_validate(reading)
+            await planned.say(PLAIN)
+        assert planned.state.module_change_reason == "state:eased"
+        assert planned.state.current_module == "empathy_expression"
+
+
+class TestThePersona:
+    """It counts where the table leaves several (seed 001, "Module 선택 로직")."""
+
+    async def asked(self, locale, *, part_2):
+        talk = Talk(locale=locale)
+        talk.set(user_persona=persona_of(talk.content.personas, "Type_B"))
+        if part_2:
+            talk.plan(task("a", 2), task("b", 2))
+        await spoken_before(talk)
+        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        await talk.say(PLAIN)
+        return talk, talk.model.asked(PICKER)[0].messages[0].text
+
+    @pytest.mark.parametrize("locale", ["ko", "en"])
+    async def test_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(self, locale):
+        talk, text = await self.asked(locale, part_2=True)
+        assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
+
+    async def test_is_not_shown_in_part_1(self):
+        _, text = await self.asked("ko", part_2=False)
+        assert elements(text, "persona") == []

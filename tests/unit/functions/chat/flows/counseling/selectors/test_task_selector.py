@@ -5,7 +5,6 @@ from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
-from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from tests.fakes.counselling import slot, task
@@ -97,8 +96,8 @@ class TestTheTask:
         assert (planned.model.asked(SELECTOR), said.run(SELECTOR).decided_by.value) == ([], "rule")
         assert planned.state.task_in_progress.id == "high"
 
-    async def test_there_is_none_when_nothing_waits(self, talk):
-        talk.plan(task("done", 2, status="sufficient"))
+    async def test_there_is_none_when_nothing_is_left(self, talk):
+        talk.plan(task("done", 2, status="completed"))
         said = await talk.say(PLAIN)
         assert (said.run(SELECTOR).reason, said.directive["stance"]) == ("no task waits", "accompany")
 
@@ -108,14 +107,6 @@ class TestTheTask:
         talk.set(user_info={"x": ""})
         said = await talk.say(PLAIN)
         assert said.directive["task_id"] == "b"
-
-    async def test_may_be_one_that_was_covered_before_when_the_user_comes_back_to_it(self, planned):
-        planned.work_on("medium")
-        planned.state = TaskCovered(task_id="low", reason="judged", seq=1).apply(planned.state, planned.clock.now())
-        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
-        await planned.say(PLAIN)
-        assert planned.state.task_in_progress.id == "low"
 
     async def test_goes_on_when_none_fits_and_one_is_in_progress(self, planned):
         planned.work_on("medium")
@@ -218,8 +209,12 @@ class TestWhatItIsAsked:
         text = (await self.asked(planned, PLAIN)).messages[0].text
         shown = [line for line in text.splitlines() if line.startswith("<candidate ")]
         assert shown == [
-            f'<candidate id="{one}" priority="{one}" covered="{covered}">title of {one} — target of {one}</candidate>'
-            for one, covered in (("high", "false"), ("medium", "false"), ("low", "true"))
+            f'<candidate id="{one}" priority="{one}" {marks}>title of {one} — target of {one}</candidate>'
+            for one, marks in (
+                ("high", 'covered="false"'),
+                ("medium", 'covered="false" current="true"'),
+                ("low", 'covered="true"'),
+            )
         ]
         assert element(text, "goal") == "잠을 자기"
 

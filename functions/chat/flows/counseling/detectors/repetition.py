@@ -1,0 +1,53 @@
+"""Repetition in the user's own messages: what is held against what, to find circular talk by rule."""
+
+import re
+from collections.abc import Iterator
+
+from shared.content.catalogue import Content
+from shared.content.lexicon import Lexicon
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.circular import Utterance, circles
+from shared.domain.counseling.session import Session
+from shared.domain.slots import SlotKind
+from shared.engine.flow import Turn
+
+_QUESTION = re.compile(r"[^.!?…\n]+\?")
+
+
+def said_in_circles(turn: Turn[Session], content: Content) -> bool:
+    """Tell whether the newest message goes in a circle with the user's messages before.
+
+    A message that got no answer is asked to be sent again, so it is left out.
+    """
+    state, lexicon = turn.state, content.lexicon
+    degraded = content.messages(state.locale, state.register_).variants("degraded_reply")
+    asked = "" if not state.recent or state.recent[-1].role is Role.USER else state.recent[-1].text
+    newest = Utterance(
+        words=lexicon.content_words(turn.text),
+        question=_question(asked, lexicon),
+        answers_again=_asked_again(state),
+    )
+    return circles(newest, list(_earlier(state.recent, lexicon, degraded)))
+
+
+def _asked_again(state: Session) -> bool:
+    """Whether the message answers a question for free words that was put before, in other words."""
+    slot = next((slot for task in state.tasks for slot in task.slots if slot.name == state.last_asked), None)
+    return slot is not None and slot.kind is SlotKind.TEXT and state.asked.get(slot.name, 0) > 1
+
+
+def _earlier(recent: tuple[Message, ...], lexicon: Lexicon, degraded: tuple[str, ...]) -> Iterator[Utterance]:
+    asked = ""
+    for place, message in enumerate(recent):
+        if message.role is not Role.USER:
+            asked = message.text
+            continue
+        reply = recent[place + 1].text if place + 1 < len(recent) else ""
+        if not reply.startswith(degraded):
+            yield Utterance(words=lexicon.content_words(message.text), question=_question(asked, lexicon))
+
+
+def _question(reply: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the content words of the last question in a reply."""
+    questions = _QUESTION.findall(reply)
+    return lexicon.content_words(questions[-1]) if questions else frozenset()

@@ -1,0 +1,66 @@
+"""The first words of a session that goes on from earlier ones: what was agreed last time, in the person's own words.
+
+Nothing is said to be remembered that is not in the record, and nothing alarming is read out to somebody who comes back.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shared.content.crisis_rules import alarming
+from shared.content.schemas.messages import Messages
+from shared.domain.counseling.carried import Carried
+
+QUOTE_LENGTH = 80
+"""Characters that are quoted. Own figure: a greeting stays a greeting."""
+_SENTENCE_END = re.compile(r"(?<=.)[.!?…。]+(?=\s|$)")
+
+
+class Recollection(NamedTuple):
+    """What the greeting takes up, and the key of the sentence that says it."""
+
+    key: str
+    words: str = ""
+
+
+def greeting_again(messages: Messages, carried: Carried | None, name: str | None, question: str) -> str:
+    """Return the greeting: hello, what CBot is and is not, what was agreed, and the template's first question."""
+    called = name if name and not alarming(name) else None
+    hello = messages.recall("hello_named", name=called) if called else messages.recall("hello")
+    taken_up = recollection(carried)
+    sentences = (
+        hello,
+        messages.recall("who_again" if carried else "who_without_record"),
+        messages.recall("limits"),
+        messages.recall(taken_up.key, words=taken_up.words) if taken_up else "",
+        question,
+    )
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def recollection(carried: Carried | None) -> Recollection | None:
+    """Return what is taken up: the next plan, else the newest goal, else that there is a record; None without one."""
+    if carried is None:
+        return None
+    for key, words in _agreed(carried):
+        quoted = clipped(words)
+        if quoted and not alarming(words, quoted):
+            return Recollection(key, quoted)
+    return Recollection("talked")
+
+
+def clipped(words: str) -> str:
+    """Return the first sentence of a text as it is quoted: without its full stop, cut between words when it is long."""
+    text = " ".join(words.split()).replace("“", "").replace("”", "")
+    if end := _SENTENCE_END.search(text):
+        text = text[: end.end()].rstrip(".…。")
+    if len(text) <= QUOTE_LENGTH:
+        return text
+    whole_words, _, _ = text[:QUOTE_LENGTH].rpartition(" ")
+    return (whole_words or text[: QUOTE_LENGTH - 1]) + "…"
+
+
+def _agreed(carried: Carried) -> Iterator[Recollection]:
+    yield Recollection("next_plan", carried.next_plan)
+    for goal in carried.goals:
+        yield Recollection("goal", goal)

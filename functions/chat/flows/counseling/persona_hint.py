@@ -1,0 +1,13 @@
+"""The persona as the agents of a turn see it: a style of talking, from Part 2 on (seed 001, "Counselor 프롬프트")."""
+
+from shared.content.catalogue import Content
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
+
+
+def persona_hint(content: Content, state: Session) -> str | None:
+    """Return the style in a few words; None before Part 2, and while the type is unset."""
+    if state.current_part is Part.OPENING or state.user_persona.type is None:
+        return None
+    persona = content.personas.find(state.user_persona.type)
+    return persona.description(state.locale) if persona else None

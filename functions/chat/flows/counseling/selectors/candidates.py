@@ -1,0 +1,108 @@
+"""Whether a task is to be chosen in this turn, and among which: rules only."""
+
+from dataclasses import dataclass
+
+from functions.chat.flows.counseling.progress import Progress
+from shared.content.lexicon import Lexicon
+from shared.domain.counseling.lifecycle import agreed_to_close
+from shared.domain.counseling.readings import appeared, before
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
+from shared.domain.counseling.task import Part, Task, may_return, rank
+from shared.domain.counseling.task_events import TaskCovered
+from shared.domain.counseling.user_state import StateSignal
+from shared.services.counseling.plan import MOST_DONE
+
+UNFIT = (StateSignal.RESISTANCE, StateSignal.EMOTION_CHANGE, StateSignal.CIRCULAR)
+"""States that the present task may not suit any more when they appear (domain.md, "One turn", step 6)."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is on offer, best first.
+
+    Attributes:
+        waiting: Tasks that are not covered.
+        returning: Covered ones that the user may come back to; they stand last (seed 000, "재선택 가능").
+        may_refuse: Whether none of them is an answer: of Part 2's plan, and where only covered ones are left.
+    """
+
+    waiting: tuple[Task, ...]
+    returning: tuple[Task, ...]
+    may_refuse: bool
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All of them."""
+        return self.waiting + self.returning
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Their ids."""
+        return tuple(str(task.id) for task in self.tasks)
+
+    @property
+    def covered(self) -> frozenset[str]:
+        """The ids of the covered ones."""
+        return frozenset(str(task.id) for task in self.returning)
+
+
+def choices(progress: Progress) -> Choices:
+    """Return what may be chosen now."""
+    state = progress.state
+    ranked = rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
+    waiting = tuple(task for task in ranked if not task.covered)
+    return Choices(
+        waiting=waiting,
+        returning=_returning(progress, ranked),
+        may_refuse=state.current_part is Part.EXPLORATION or not waiting,
+    )
+
+
+def settled(progress: Progress, lexicon: Lexicon) -> str | None:
+    """Return why there is nothing to choose, or None."""
+    state, offered = progress.state, choices(progress)
+    if state.plan_status is PlanStatus.PLANNING:
+        return "the plan is being made"
+    if not offered.waiting and (not offered.returning or _nobody_returns(progress, lexicon)):
+        return "no task waits"
+    if state.task_in_progress is None:
+        return None
+    if not _to_be_weighed(progress):
+        return "the task goes on"
+    return None if len(offered.waiting) > 1 or comes_back(state, offered) else "no other task waits"
+
+
+def comes_back(state: Session, offered: Choices) -> bool:
+    """Whether the user may have turned to something that was covered before."""
+    return bool(offered.returning) and state.user_state.topic_changed
+
+
+def _returning(progress: Progress, ranked: list[Task]) -> tuple[Task, ...]:
+    """Covered tasks that may be taken up again; Part 1 is not opened again, and nothing that was covered just now."""
+    just_now = {event.task_id for event in progress.events if isinstance(event, TaskCovered)}
+    if progress.state.current_part is Part.OPENING:
+        return ()
+    able = [task for task in ranked if may_return(task) and task.id not in just_now]
+    newest = sorted(able, key=lambda task: task.sufficient_at.timestamp() if task.sufficient_at else 0)[-MOST_DONE:]
+    return tuple(task for task in able if task in newest)
+
+
+def _nobody_returns(progress: Progress, lexicon: Lexicon) -> bool:
+    """Whether the message can be no return to a covered task, so that no model is asked."""
+    state, text = progress.state, progress.turn.text
+    closed_now = any(isinstance(event, TaskCovered) for event in progress.events)
+    leaving = state.risk.follow_through or agreed_to_close(state) or lexicon.asks_to_end(text)
+    return closed_now or leaving or lexicon.is_backchannel(text)
+
+
+def _to_be_weighed(progress: Progress) -> bool:
+    """Whether the present task of Part 2 is weighed again: for a new topic, or a state that it may not suit."""
+    state = progress.state
+    if state.current_part is not Part.EXPLORATION:
+        return False
+    return state.user_state.topic_changed or _turned(state, progress.turn.seq)
+
+
+def _turned(state: Session, seq: int) -> bool:
+    earlier = before(state.readings, seq)
+    return any(appeared(signal, state.user_state, earlier) for signal in UNFIT)

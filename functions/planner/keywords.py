@@ -1,0 +1,95 @@
+"""Rates the user's keywords against what they said, and chooses those that Part 2 is to be about."""
+
+from collections.abc import Sequence
+
+from functions.planner.proposal import KeywordRating
+from functions.planner.tally import Tally
+from shared.content.catalogue import Content
+from shared.domain.counseling.plans import Fault, RatedKeyword
+from shared.domain.locale import Locale
+from shared.services.counseling.quotes import said
+
+MOST_KEYWORDS = 4
+"""Keywords of a plan (domain.md, "1 → 2")."""
+FLOOR = 5
+"""Relevance from which a keyword may be chosen: the user brought it up themselves. Own threshold."""
+FEW_KEYWORDS = 2
+"""Keywords of a plan when none is above the floor. Own figure."""
+HIGHEST = 10
+SHORTEST_QUOTE = 3
+"""Characters; "네" shows nothing."""
+QUOTE_LENGTH = 200
+"""Characters kept of a quote."""
+
+
+def shown(content: Content, keywords: Sequence[str], locale: Locale) -> tuple[str, ...]:
+    """Return keywords as prompts name them, in the session's language."""
+    return tuple(content.part2_templates.keyword(word, locale) for word in keywords)
+
+
+def rate(
+    content: Content,
+    keywords: Sequence[str],
+    locale: Locale,
+    words: str,
+    ratings: Sequence[KeywordRating],
+    tally: Tally,
+) -> tuple[RatedKeyword, ...]:
+    """Return the ratings that hold, by the order of `keywords`, with those marked that are chosen.
+
+    Args:
+        content: Knows the keywords' names in other languages.
+        keywords: The user's; none other counts.
+        locale: The session's language.
+        words: What the user said: a quote that does not stand there is none.
+        ratings: The model's.
+        tally: Is told of every fault.
+    """
+    named = {name.casefold(): word for word, name in zip(keywords, shown(content, keywords, locale), strict=True)}
+    named |= {word.casefold(): word for word in keywords}
+    rated: dict[str, RatedKeyword] = {}
+    for rating in ratings:
+        keyword = named.get(rating.keyword.strip().casefold())
+        if keyword is None:
+            tally.note(Fault.UNKNOWN_KEYWORD, rating.keyword)
+        elif keyword in rated:
+            tally.note(Fault.DOUBLE_KEYWORD, keyword)
+        else:
+            rated[keyword] = _rated(keyword, rating, words, tally)
+    for keyword in keywords:
+        if keyword not in rated:
+            tally.note(Fault.UNRATED_KEYWORD, keyword)
+    chosen = _chosen([rated[keyword] for keyword in keywords if keyword in rated])
+    held = [rated.get(keyword, RatedKeyword(keyword=keyword, relevance=0)) for keyword in keywords]
+    return tuple(one.model_copy(update={"chosen": one.keyword in chosen}) for one in held)
+
+
+def chosen_of(rated: Sequence[RatedKeyword]) -> tuple[str, ...]:
+    """Return the chosen keywords, the nearest first."""
+    return tuple(one.keyword for one in _nearest(rated) if one.chosen)
+
+
+def _rated(keyword: str, rating: KeywordRating, words: str, tally: Tally) -> RatedKeyword:
+    relevance = round(min(max(rating.relevance, 0), HIGHEST)) if rating.relevance == rating.relevance else 0
+    if not 0 <= rating.relevance <= HIGHEST:
+        tally.note(Fault.RATING_OUT_OF_RANGE, keyword)
+    quote = " ".join(rating.quote.split())
+    if quote and not said(quote, words):
+        tally.note(Fault.INVENTED_QUOTE, keyword)
+        quote = ""
+    elif relevance >= FLOOR and len(quote) < SHORTEST_QUOTE:
+        tally.note(Fault.UNQUOTED, keyword)
+    kept = quote[:QUOTE_LENGTH] if len(quote) >= SHORTEST_QUOTE else ""
+    return RatedKeyword(keyword=keyword, relevance=relevance, quote=kept)
+
+
+def _chosen(rated: Sequence[RatedKeyword]) -> set[str]:
+    """A keyword that no words of the user show is chosen only when they show none."""
+    quoted = [one for one in rated if one.quote]
+    near = [one for one in quoted if one.relevance >= FLOOR]
+    best = _nearest(near)[:MOST_KEYWORDS] or _nearest(quoted or rated)[:FEW_KEYWORDS]
+    return {one.keyword for one in best}
+
+
+def _nearest(rated: Sequence[RatedKeyword]) -> list[RatedKeyword]:
+    return sorted(rated, key=lambda one: -one.relevance)

@@ -1,0 +1,193 @@
+"""Reads a proposal for Part 2: each thing is checked by code, corrected or dropped, and counted."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from functions.planner.keywords import chosen_of, rate, shown
+from functions.planner.planned_slots import SlotReader
+from functions.planner.proposal import KINDS, PlanProposal, TaskProposal
+from functions.planner.tally import Tally
+from shared.content.catalogue import Content
+from shared.content.crisis_rules import alarming
+from shared.domain.counseling.module import CRISIS_MODULE
+from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.plans import Fault, Finding, RatedKeyword
+from shared.domain.counseling.replanning import waits_in_part2
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind, TaskOrigin
+from shared.domain.ids import ModuleId, TaskId
+
+FEWEST_TASKS, MOST_TASKS = 3, 6
+"""Tasks of a plan (domain.md, "1 → 2")."""
+FEWEST_REPLANNED, MOST_REPLANNED = 1, 4
+"""Tasks of a re-plan, beside those that stay. Own figures."""
+_TITLE_LENGTH, _TEXT_LENGTH = 60, 300
+_ALARMING = "speaks of suicide or harm, which is no subject of a plan"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What holds of a proposal."""
+
+    goal: str
+    keywords: tuple[RatedKeyword, ...]
+    tasks: tuple[Task, ...]
+    found: tuple[Finding, ...] = ()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The keywords that Part 2 is about, the nearest first."""
+        return chosen_of(self.keywords)
+
+    def misses(self, fault: Fault) -> tuple[str, ...]:
+        """Return what a fault was found in."""
+        return tuple(finding.what for finding in self.found if finding.fault is fault)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads proposals for one session.
+
+    Attributes:
+        words: What the user said.
+        bounds: A plan with fewer valid tasks does not hold; what is more than the most is dropped.
+        make_id: Gives the n-th task its id, from 1.
+        refused: What was wrong with proposals that did not hold.
+    """
+
+    content: Content
+    session: Session
+    persona: UserPersona
+    words: str
+    bounds: tuple[int, int]
+    make_id: Callable[[int], TaskId]
+    origin: TaskOrigin
+    refused: list[Finding] = field(default_factory=list)
+
+    def wrong(self, proposal: PlanProposal) -> str | None:
+        """Return what keeps a proposal from holding, for the re-ask; keywords left unrated do so only once."""
+        plan = self.read(proposal)
+        problems = [*self._goal_problems(plan), *self._keyword_problems(plan, proposal), *self._task_problems(plan)]
+        if problems:
+            self.refused.extend(plan.found)
+        return "; ".join(problems) or None
+
+    def read(self, proposal: PlanProposal) -> Plan:
+        """Return what holds."""
+        tally = Tally()
+        keywords = self.persona.keywords
+        goal = "" if alarming(proposal.goal) else tally.text(proposal.goal, _TEXT_LENGTH)
+        if not goal:
+            tally.note(Fault.ALARMING if proposal.goal.strip() else Fault.EMPTY_GOAL, "goal")
+        return Plan(
+            goal=goal,
+            keywords=rate(self.content, keywords, self.session.locale, self.words, proposal.ratings, tally),
+            tasks=self._tasks(proposal.tasks, tally),
+            found=tuple(tally.found),
+        )
+
+    def _goal_problems(self, plan: Plan) -> list[str]:
+        return [] if plan.goal else [f"goal is empty, or {_ALARMING}"]
+
+    def _keyword_problems(self, plan: Plan, proposal: PlanProposal) -> list[str]:
+        unrated = plan.misses(Fault.UNRATED_KEYWORD)
+        named = list(shown(self.content, unrated, self.session.locale))
+        first = not self.refused
+        nothing = self.persona.keywords and len(unrated) == len(self.persona.keywords)
+        if not unrated or not (first or nothing):
+            return []
+        return [f"ratings must rate every keyword once, with its name unchanged; not rated: {named}"]
+
+    def _task_problems(self, plan: Plan) -> list[str]:
+        fewest, _ = self.bounds
+        if len(plan.tasks) >= fewest:
+            return []
+        kinds = [kind.value for kind in KINDS]
+        needed = f"{len(plan.tasks)} valid tasks, at least {fewest} are needed"
+        return [f"{needed}: different titles, no empty text, none that {_ALARMING}, kind one of {kinds}"]
+
+    def _tasks(self, proposals: Sequence[TaskProposal], tally: Tally) -> tuple[Task, ...]:
+        fewest, most = self.bounds
+        slots = SlotReader(self.content.part2_templates, self.session, tally)
+        stay = {_plain(t.title) for t in self.session.tasks if t.part is Part.EXPLORATION and not waits_in_part2(t)}
+        found: dict[str, Task] = {}
+        for proposal in proposals:
+            title = _plain(proposal.title)
+            if len(found) == most:
+                tally.note(Fault.TOO_MANY_TASKS, proposal.title)
+            elif title in found:
+                tally.note(Fault.DOUBLE_TASK, proposal.title)
+            elif title in stay:
+                tally.note(Fault.ALREADY_COVERED, proposal.title)
+            elif (task := self._task(proposal, len(found) + 1, slots)) is not None:
+                found[title] = task
+        if len(found) < fewest:
+            tally.note(Fault.TOO_FEW_TASKS)
+        return tuple(found.values())
+
+    def _task(self, proposal: TaskProposal, number: int, slots: SlotReader) -> Task | None:
+        tally = slots.tally
+        kind = next((kind for kind in KINDS if kind.value == proposal.kind.strip().casefold()), None)
+        wordings = (proposal.title, proposal.description, proposal.target, proposal.completion_criteria)
+        fault = _fault(wordings, kind)
+        if fault is not None or kind is None:
+            tally.note(fault or Fault.UNKNOWN_KIND, proposal.title)
+            return None
+        title, description, target, criteria = (
+            tally.text(text, _TITLE_LENGTH if text is proposal.title else _TEXT_LENGTH) for text in wordings
+        )
+        required = slots.read(proposal.slots)
+        return Task(
+            id=self.make_id(number),
+            part=Part.EXPLORATION,
+            kind=kind,
+            module_id=self._module(proposal, kind, tally),
+            priority=_priority(proposal, tally),
+            title=title,
+            description=description,
+            target=target,
+            completion_criteria=criteria,
+            completion_rule=CompletionRule.SLOTS if required else CompletionRule.JUDGED,
+            restrictions=self._restrictions(proposal, tally),
+            origin=self.origin,
+            required_slots=required,
+        )
+
+    def _module(self, proposal: TaskProposal, kind: TaskKind, tally: Tally) -> ModuleId:
+        """An unknown technique gives way to the one that suits the kind; crisis support is never planned."""
+        modules = self.content.modules(self.session.locale)
+        named = ModuleId(proposal.module_id.strip())
+        if named in {module.id for module in modules} - {CRISIS_MODULE}:
+            return named
+        tally.note(Fault.UNKNOWN_MODULE, named)
+        return next(module.id for module in modules if kind in module.suits)
+
+    def _restrictions(self, proposal: TaskProposal, tally: Tally) -> str | None:
+        """Return what must not be done in a task; what the level forbids is among it, whoever left it out."""
+        told = "" if alarming(proposal.restrictions) else proposal.restrictions
+        locale, level = self.session.locale, self.persona.counseling_level
+        added = self.content.part2_templates.restriction_left_out(level, told, locale)
+        if added:
+            tally.note(Fault.RESTRICTION_ADDED, proposal.title)
+        own = tally.text(told, _TEXT_LENGTH - len(added) - 1)
+        return " ".join(filter(None, (own, added))) or None
+
+
+def _fault(wordings: Sequence[str], kind: TaskKind | None) -> Fault | None:
+    if alarming(*wordings):
+        return Fault.ALARMING
+    if not all(text.strip() for text in wordings):
+        return Fault.EMPTY_TEXT
+    return Fault.UNKNOWN_KIND if kind is None else None
+
+
+def _priority(proposal: TaskProposal, tally: Tally) -> Priority:
+    named = proposal.priority.strip().casefold()
+    found = next((priority for priority in Priority if priority.value == named), None)
+    if found is None:
+        tally.note(Fault.UNKNOWN_PRIORITY, proposal.priority)
+    return found or Priority.MEDIUM
+
+
+def _plain(title: str) -> str:
+    return "".join(title.split()).casefold()

@@ -1,0 +1,91 @@
+"""The record of a plan: drawn up when the plan is applied, from the state that it is applied to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from functions.planner.reading import Plan, Reader
+from functions.planner.tally import counted
+from shared.domain.counseling.plans import (
+    MOST_FAULTS,
+    AnsweredFeedback,
+    Fault,
+    Finding,
+    PersonaInference,
+    PlannedTask,
+    PlanOrigin,
+    PlanRecord,
+)
+from shared.domain.counseling.records import PlannerFeedback
+from shared.domain.counseling.replanning import waits_in_part2
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part, Task
+from shared.engine.scope import Scope
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plan, and how it came about.
+
+    Attributes:
+        found: What was wrong with the proposals, those that did not hold among them.
+        attempts: Calls of the model.
+    """
+
+    plan: Plan
+    origin: PlanOrigin
+    found: tuple[Finding, ...]
+    attempts: int
+    persona: PersonaInference | None = None
+    feedback: tuple[PlannerFeedback, ...] = ()
+
+
+def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> Drawn:
+    """Return a plan that the model proposed."""
+    return Drawn(plan, PlanOrigin.MODEL, (*reader.refused, *plan.found), _attempts(scope, agent))
+
+
+def by_template(reader: Reader, plan: Plan, scope: Scope, agent: str) -> Drawn:
+    """Return the template's plan, that holds because the model's did not, or did not come."""
+    failed = Finding(fault=Fault.MODEL_FAILED)
+    return Drawn(plan, PlanOrigin.TEMPLATE, (*reader.refused, failed), _attempts(scope, agent))
+
+
+def record_of(drawn: Drawn, session: Session, at: datetime) -> PlanRecord:
+    """Return the record of a plan that is applied to `session`."""
+    number = 0 if session.current_part is Part.OPENING else session.part2_task_update_count + 1
+    before = [task for task in session.tasks if task.part is Part.EXPLORATION]
+    return PlanRecord(
+        record_id=str(number),
+        created_at=at,
+        expire_at=session.expire_at,
+        number=number,
+        seq=session.seq,
+        origin=drawn.origin,
+        level=session.user_persona.counseling_level,
+        goal=drawn.plan.goal,
+        keywords=drawn.plan.keywords,
+        tasks=tuple(_planned(task) for task in drawn.plan.tasks),
+        attempts=drawn.attempts,
+        persona=drawn.persona,
+        found=drawn.found[-MOST_FAULTS:],
+        counted=counted(drawn.found),
+        feedback=_answered(drawn.feedback),
+        kept=tuple(task.id for task in before if not waits_in_part2(task)),
+        retired=tuple(task.id for task in before if waits_in_part2(task)),
+    )
+
+
+def _planned(task: Task) -> PlannedTask:
+    slots = tuple(slot.name for slot in task.required_slots)
+    return PlannedTask(id=task.id, title=task.title, kind=task.kind, module_id=task.module_id, slots=slots)
+
+
+def _answered(feedback: Sequence[PlannerFeedback]) -> tuple[AnsweredFeedback, ...]:
+    return tuple(
+        AnsweredFeedback(id=each.record_id, source=each.source, kind=each.kind, reason=each.reason) for each in feedback
+    )
+
+
+def _attempts(scope: Scope, agent: str) -> int:
+    return sum(run.attempts for run in scope.ledger.runs if run.agent == agent)

@@ -1,0 +1,48 @@
+"""What the planner's prompts show of a session."""
+
+from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.session import Session
+from shared.domain.locale import Locale
+from shared.domain.model import Model
+from shared.services.counseling.known import known
+from shared.services.counseling.workbench import CounselingBench
+
+
+class TechniqueShown(Model):
+    """A module as the prompt shows it."""
+
+    id: str
+    name: str
+    description: str
+
+
+class CarriedShown(Model):
+    """What was agreed in the session before."""
+
+    goals: tuple[str, ...]
+    next_plan: str
+
+
+def techniques_shown(bench: CounselingBench, session: Session) -> tuple[TechniqueShown, ...]:
+    """Return the modules as the prompts show them."""
+    modules = bench.content.modules(session.locale)
+    return tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules)
+
+
+def persona_shown(bench: CounselingBench, persona: UserPersona, locale: Locale) -> str:
+    """Return the style of talking in words of the session's language, or nothing."""
+    found = bench.content.personas.find(persona.type) if persona.type else None
+    return found.description(locale) if found else ""
+
+
+def known_shown(bench: CounselingBench, session: Session) -> dict[str, str]:
+    """Return what the user gave, by label."""
+    return known(session, bench.content.messages(session.locale, session.register_))
+
+
+def carried_shown(session: Session) -> CarriedShown | None:
+    """Return what was agreed in the session before, if anything was."""
+    carried = session.carried
+    if carried is None or not (carried.goals or carried.next_plan):
+        return None
+    return CarriedShown(goals=carried.goals, next_plan=carried.next_plan)

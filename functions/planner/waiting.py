@@ -1,0 +1,64 @@
+"""The feedback that waits for the planner, as one reading of the session found it."""
+
+from dataclasses import dataclass
+
+from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
+from shared.domain.counseling.replanning import ReplansAnswered
+from shared.domain.counseling.session import Session
+from shared.domain.records import Rewritten
+from shared.services.counseling.workbench import CounselingBench
+
+MOST_WAITING = 10
+"""Feedback that one plan answers at most, the newest; what is left goes in with the next. Own figure."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What waits.
+
+    Attributes:
+        session: As read before the feedback was: none that the session counts is missing.
+        feedback: The oldest first.
+    """
+
+    session: Session
+    feedback: tuple[PlannerFeedback, ...]
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to answer, be it a count that nothing stands behind."""
+        return bool(self.feedback) or self.session.replans > 0
+
+    @property
+    def number(self) -> int:
+        """How much the session counts of it."""
+        if len(self.feedback) < MOST_WAITING:
+            return max(self.session.replans, len(self.feedback))
+        return len(self.feedback)
+
+    def led_by_another(self, own: PlannerFeedback) -> bool:
+        """Tell whether feedback of the same turn has its own event to answer both: a turn is planned for once."""
+        return any(each.seq == own.seq and each.record_id < own.record_id for each in self.feedback)
+
+    def holds(self, state: Session) -> bool:
+        """Tell whether nobody has answered feedback since; what came since waits on."""
+        return state.replan_rounds == self.session.replan_rounds
+
+    def answered(self) -> ReplansAnswered:
+        """Return the event that takes it off what the session counts, with no plan."""
+        return ReplansAnswered(answered=self.number)
+
+    def became(self, status: FeedbackStatus) -> tuple[Rewritten, ...]:
+        """Return its documents with another status."""
+        return tuple(Rewritten(each.became(status)) for each in self.feedback)
+
+
+async def pending(bench: CounselingBench, session: Session) -> Waiting:
+    """Return what waits.
+
+    Raises:
+        StoreUnavailable: The store does not answer.
+    """
+    stored = await bench.store.records(
+        session.conversation_id, PlannerFeedback.collection, FeedbackStatus.PENDING.value, MOST_WAITING
+    )
+    return Waiting(session, tuple(PlannerFeedback.model_validate(fields) for fields in stored))

@@ -1,0 +1,57 @@
+"""What the session manager is shown of a session that it reviews."""
+
+from collections.abc import Sequence
+
+from functions.session_manager.findings import ReviewInput, TaskShown
+from shared.domain.conversation import Message
+from shared.domain.counseling.lifecycle import replanned_unseen
+from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
+from shared.domain.counseling.review import SessionGoal
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
+from shared.services.counseling.dialogue import lines
+from shared.services.counseling.plan import plan_in_prompt
+from shared.services.counseling.workbench import CounselingBench
+
+DIALOGUE_CHARACTERS = 8000
+
+
+def met_before(session: Session, goals: Sequence[SessionGoal]) -> tuple[str, ...]:
+    """Return the goals, by id, that the newest review found met."""
+    met = session.session_manager_log[-1].data.get("met") if session.session_manager_log else None
+    return tuple(goal.id for goal in goals if isinstance(met, list) and goal.id in met)
+
+
+async def review_input(
+    bench: CounselingBench,
+    session: Session,
+    goals: tuple[SessionGoal, ...],
+    before: tuple[str, ...],
+    messages: Sequence[Message],
+) -> ReviewInput:
+    """Return what the reviewer is told: of Part 2's goal and of a changed plan in Part 2 only."""
+    changed = replanned_unseen(session)
+    return ReviewInput(
+        session_type=session.session_type.value,
+        part=session.current_part.value,
+        part2_goal=(session.part2_goal or "") if session.current_part is Part.EXPLORATION else "",
+        goals=goals,
+        tasks=tuple(
+            TaskShown(title=task.title, target=task.target, status=task.status.value)
+            for task in plan_in_prompt(session, session.current_part)
+        ),
+        met_before=before,
+        declined=session.wrap_up.declined if session.wrap_up else 0,
+        summary=session.summary_text,
+        lines=lines(messages, DIALOGUE_CHARACTERS),
+        replanned=changed,
+        replan_reason=await _replan_reason(bench, session) if changed else "",
+    )
+
+
+async def _replan_reason(bench: CounselingBench, session: Session) -> str:
+    """Return the newest reason that a re-plan answered, if it is stored."""
+    applied = await bench.store.records(
+        session.conversation_id, PlannerFeedback.collection, FeedbackStatus.APPLIED.value, 1
+    )
+    return PlannerFeedback.model_validate(applied[-1]).reason if applied else ""

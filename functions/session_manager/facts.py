@@ -1,0 +1,196 @@
+"""What of a conversation a summary must not lose: figures, goals and words of danger, in the user's own words."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from functions.session_manager.figures import Figure, figures, keys
+from shared.content.crisis_rules import alarming, crisis_rules
+from shared.domain.conversation import Message, Role
+from shared.domain.safety.detector import detect
+from shared.domain.safety.levels import CrisisOutcome
+from shared.services.counseling.quotes import said
+
+LONGEST_WORDS = 90
+"""Characters of a fact's words. Own figure: a sentence of speech."""
+SHORTEST_QUOTE = 5
+"""Characters of a quotation that stands for the sentence it is from. Own threshold."""
+NEGATION_GAP = 8
+"""Characters between a figure and the words that take it back ("5월이 아니라"). Own threshold."""
+
+_SENTENCE = re.compile(r".+?(?:[.!?…。~]+[\"'”’)\]]*(?<!\b[DM]r\.)(?<!\bM[rs]\.)(?<!\bMrs\.)(?=\s|$)|\n|$)", re.DOTALL)
+_QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
+_ONLY_QUOTED = re.compile(r"“[^“”]*”\.?")
+_WISH = re.compile(
+    r"고 ?싶(?!지)|(?:으|았|었|했|졌)면 ?(?:좋겠|해요|합니다)|바라(?:요|는 건)|목표|"
+    r"\b(?:i want to|i'd like to|i wish|i hope|(?:my|the) goal)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(r"아니라|아니고|아니에요|아니었|아니야|말고")
+_NOT = re.compile(r"\b(?:not|isn't|wasn't)\b", re.IGNORECASE)
+_STEM = re.compile(r"[가-힣]{2}|[a-z]{4}", re.IGNORECASE)
+_FORMS = frozenset({"아니", "말고", "이에", "에요", "예요", "이요", "그게", "다시", "actu", "ally", "mean", "meant"})
+
+
+class Weight(IntEnum):
+    """How hard a fact is held."""
+
+    PLAIN = 0
+    FIGURE = 1
+    GOAL = 2
+    DANGER = 3
+    NAME = 4
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that was said and is to stay.
+
+    Attributes:
+        words: As the user said it, or as the summary has it.
+        figures: Its figures in one spelling; a fact of figures stands wherever they all stand.
+        own: The words are the user's.
+        label: What a name is called in the session.
+        pressing: How pressing words of danger are; 0 for anything else.
+    """
+
+    weight: Weight
+    words: str
+    figures: frozenset[str] = field(default_factory=frozenset)
+    own: bool = True
+    label: str = ""
+    pressing: int = 0
+
+    def stands_in(self, sentence: str) -> bool:
+        """Tell whether a sentence holds it: by its figures, or by its words or a quotation out of them."""
+        if self.weight is Weight.NAME:
+            return self.words in sentence
+        if self.weight is Weight.FIGURE:
+            return self.figures <= keys(sentence)
+        quotes = (quote for quote in _QUOTED.findall(sentence) if len(quote.strip()) >= SHORTEST_QUOTE)
+        return said(self.words, sentence) or any(said(quote, self.words) and self._says(quote) for quote in quotes)
+
+    def _says(self, quote: str) -> bool:
+        return alarming(quote) if self.weight is Weight.DANGER else bool(_WISH.search(quote))
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A figure that the user took back, and what they said in its place."""
+
+    wrong: str
+    right: frozenset[str]
+    about: frozenset[str]
+
+    def concerns(self, sentence: str) -> bool:
+        """Tell whether a sentence states what was taken back and not what stands."""
+        return self.wrong in (held := keys(sentence)) and not self.right & held
+
+    def shares_a_subject(self, sentence: str) -> bool:
+        """Tell whether a sentence is about the same as the correction, by a word of it."""
+        return bool(self.about & _stems(sentence))
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Split a text; a sentence keeps its marks."""
+    return tuple(" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip())
+
+
+def facts_said(messages: Sequence[Message]) -> tuple[Fact, ...]:
+    """Return the facts of what the user said, in order."""
+    mine = (message.text for message in messages if message.role is Role.USER)
+    return tuple(fact for text in mine for sentence in sentences(text) for fact in _facts(sentence, own=True))
+
+
+def facts_kept(summary: str) -> tuple[Fact, ...]:
+    """Return the facts of a summary, in order: a quotation where it holds them, else the sentence."""
+    return tuple(_of_summary(sentences(summary)))
+
+
+def corrections(messages: Sequence[Message]) -> tuple[Correction, ...]:
+    """Return what the user took back, in order."""
+    mine = (message.text for message in messages if message.role is Role.USER)
+    return tuple(each for text in mine for sentence in sentences(text) if (each := _correction(sentence)))
+
+
+def outdated(lines: Sequence[str], taken_back: Iterable[Correction]) -> frozenset[int]:
+    """Return which lines state what was taken back: those on the same subject, else the last that names it."""
+    found: set[int] = set()
+    for correction in taken_back:
+        wrong = [number for number, line in enumerate(lines) if correction.concerns(line)]
+        same = [number for number in wrong if correction.shares_a_subject(lines[number])]
+        found.update(same or (wrong[-1:] if not correction.about else ()))
+    return frozenset(found)
+
+
+def _of_summary(lines: Sequence[str]) -> Iterator[Fact]:
+    for line in lines:
+        quotes = _QUOTED.findall(line)
+        facts = [fact for quote in quotes for fact in _facts(quote, own=True)]
+        yield from facts
+        if _ONLY_QUOTED.fullmatch(line):
+            continue
+        held = frozenset().union(*(fact.figures for fact in facts))
+        heaviest = max((fact.weight for fact in facts), default=Weight.PLAIN)
+        yield from (fact for fact in _facts(line, own=False) if fact.weight > heaviest or fact.figures - held)
+
+
+def _facts(sentence: str, *, own: bool) -> Iterator[Fact]:
+    """Return what a sentence holds; the heaviest first covers the rest of it."""
+    found = figures(sentence)
+    taken = _correction(sentence)
+    held = frozenset(each.key for each in found) - ({taken.wrong} if taken else set())
+    danger = detect(sentence, crisis_rules()).outcome
+    if danger is not CrisisOutcome.NONE:
+        yield Fact(Weight.DANGER, clipped(sentence), held, own, pressing=danger.severity)
+    elif _WISH.search(sentence):
+        yield Fact(Weight.GOAL, clipped(sentence), held, own)
+    elif held:
+        first, last = found[0], found[-1]
+        yield Fact(Weight.FIGURE, clipped(sentence, first.start, last.end), held, own)
+
+
+def clipped(sentence: str, first: int = 0, last: int = 0) -> str:
+    """Return a sentence within its length, whole words of it around what matters, without its marks at the end."""
+    plain = sentence.rstrip(" .!?…。~")
+    if len(plain) <= LONGEST_WORDS:
+        return plain
+    start = max(0, min(first - (LONGEST_WORDS - (last - first)) // 2, len(plain) - LONGEST_WORDS))
+    if start:
+        space = plain.find(" ", start)
+        start = space + 1 if 0 <= space < max(first, start + 1) else start
+    part = plain[start : start + LONGEST_WORDS]
+    whole = part.rpartition(" ")[0]
+    cut = start + LONGEST_WORDS < len(plain)
+    return whole if cut and len(whole) > LONGEST_WORDS // 2 else part
+
+
+def _correction(sentence: str) -> Correction | None:
+    found = figures(sentence)
+    wrong = _taken_back(sentence, found)
+    if wrong is None:
+        return None
+    right = frozenset(each.key for each in found if each.unit == wrong.unit and each.key != wrong.key)
+    others = (_stems(sentence[each.start : each.end]) for each in found)
+    about = _stems(sentence) - frozenset().union(*others) - _FORMS
+    return Correction(wrong.key, right, about) if right else None
+
+
+def _taken_back(sentence: str, found: Sequence[Figure]) -> Figure | None:
+    """Return the figure that a sentence denies: the one before "아니라", the one behind "not"."""
+    for mark in _TAKEN_BACK.finditer(sentence):
+        for each in reversed(found):
+            if 0 <= mark.start() - each.end <= NEGATION_GAP:
+                return each
+    for mark in _NOT.finditer(sentence):
+        for each in found:
+            if 0 <= each.start - mark.end() <= NEGATION_GAP:
+                return each
+    return None
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the beginnings of a text's words: Korean endings differ, what a word is about stands first."""
+    heads = (_STEM.match(word.strip("“”\"'‘’(")) for word in text.casefold().split())
+    return frozenset(head[0] for head in heads if head)

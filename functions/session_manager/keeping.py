@@ -1,0 +1,203 @@
+"""A model's summary held to what was said: nothing doubled, nothing invented, nothing taken back, nothing lost."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from functions.session_manager.facts import (
+    Correction,
+    Fact,
+    Weight,
+    corrections,
+    facts_kept,
+    facts_said,
+    outdated,
+    sentences,
+)
+from functions.session_manager.figures import unfounded, values
+from shared.domain.conversation import Message
+from shared.engine.memory import LONGEST_SUMMARY
+from shared.engine.prose import shortened
+
+MOST = {Weight.DANGER: 4, Weight.GOAL: 2}
+"""Facts of a kind that are held whatever the length: the most pressing, then the newest. Half a summary holds them."""
+MOST_FIGURES_BACK = 5
+"""Figures that the model left out and that are put back, the newest, where there is room for them."""
+LONGEST_SENTENCE = 400
+"""Characters of one sentence of the model's."""
+SHORTEST_ECHO = 6
+"""Characters from which a sentence that stands in another says nothing of its own."""
+
+_PLAIN = re.compile(r"[\W_]+")
+_NAMED = re.compile(
+    r"(?<![가-힣])(?P<ko>[가-힣]{2,4}) ?(?:님|씨)(?![가-힣]{2})"
+    r"|[“\"‘'](?P<called>[가-힣]{2,4})[”\"’'](?:이?라고 (?:불|부))"
+    r"|\b(?:named|called|[Mm]rs?\.|[Mm]s\.|[Dd]r\.) (?P<en>[A-Z][a-z]+)"
+)
+_TITLES = re.compile(
+    r"(?:선생|부모|어머|아버|할머|할아버|아주머|아드|큰형|작은형|오라버|팀장|과장|부장|차장|실장|소장|대리|사장|대표|교수|의사|원장|"
+    r"국장|고객|회원|상담사|내담자|사용자|이모|고모|장모|장인|며느|사위|선배|하느|간호사|약사|목사|신부|기사|아저|아가|마음)$"
+)
+_NAMING = re.compile(r"이름|불러|부르|부른|\b(?:name|call)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a summary may rest on.
+
+    Attributes:
+        before: The summary so far.
+        messages: What is folded in, both speakers.
+        names: The user's names as they stand now, by label.
+        known: The values that the user gave, as words.
+    """
+
+    before: str
+    messages: Sequence[Message]
+    names: Mapping[str, str]
+    known: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A summary that holds.
+
+    Attributes:
+        invented: Sentences dropped because a number or a name in them was never said.
+        outdated: Sentences dropped because the user took back what they say.
+        restored: Facts put back that the model had left out.
+    """
+
+    summary: str
+    invented: int = 0
+    outdated: int = 0
+    restored: int = 0
+
+
+@dataclass(frozen=True)
+class _Piece:
+    text: str
+    facts: frozenset[int]
+    weight: Weight
+    prose: bool
+
+    @property
+    def staying(self) -> tuple[Weight, bool]:
+        """What goes first when it grows too long: plain prose, then figures; a fact's bare words after prose."""
+        return self.weight, not self.prose
+
+
+def kept(proposed: str, ground: Ground) -> Kept:
+    """Return a summary within its length that holds what must be held."""
+    taken_back = corrections(ground.messages)
+    lines = _distinct([_within(line, LONGEST_SENTENCE) for line in sentences(proposed)])
+    said = "\n".join((ground.before, *(message.text for message in ground.messages), *ground.known))
+    numbers, heard = values(said), _PLAIN.sub("", said + "\n".join(ground.names.values())).casefold()
+    sound = [line for line in lines if not unfounded(line, numbers) and not _names_a_stranger(line, heard)]
+    stale = outdated(sound, taken_back) | _misnaming(sound, ground)
+    prose = [line for number, line in enumerate(sound) if number not in stale]
+    facts = _facts(ground, taken_back)
+    pieces = _pieces(prose, facts)
+    restored = sum(not piece.prose for piece in pieces)
+    return Kept(
+        summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or ground.before,
+        invented=len(lines) - len(sound),
+        outdated=len(stale),
+        restored=restored,
+    )
+
+
+def _within(line: str, limit: int) -> str:
+    return line if len(line) <= limit else shortened(line, limit)
+
+
+def _distinct(lines: Sequence[str]) -> list[str]:
+    """Leave out what stands in another line already."""
+    plain = [_PLAIN.sub("", line).casefold() for line in lines]
+    return [line for number, line in enumerate(lines) if plain[number] and not _echoes(number, plain)]
+
+
+def _echoes(number: int, plain: Sequence[str]) -> bool:
+    mine = plain[number]
+    if mine in plain[:number]:
+        return True
+    return len(mine) >= SHORTEST_ECHO and any(mine in other and mine != other for other in plain)
+
+
+def _names_a_stranger(line: str, heard: str) -> bool:
+    for match in _NAMED.finditer(line):
+        name = next(found for found in match.groups() if found)
+        if name.casefold() not in heard and not (match["ko"] and _TITLES.search(name)):
+            return True
+    return False
+
+
+def _misnaming(lines: Sequence[str], ground: Ground) -> frozenset[int]:
+    """Return which lines give the user a name that they have changed."""
+    found: set[int] = set()
+    for label, name in ground.names.items():
+        before = re.findall(rf"{re.escape(label)}: [“\"]?([^.”\"]+)", ground.before)
+        old = {one.strip() for one in before if one.strip() != name}
+        for number, line in enumerate(lines):
+            labelled = line.startswith(f"{label}: ") and name not in line
+            introduced = any(one in line for one in old) and bool(_NAMING.search(line)) and name not in line
+            if labelled or introduced:
+                found.add(number)
+    return frozenset(found)
+
+
+def _facts(ground: Ground, taken_back: Sequence[Correction]) -> tuple[Fact, ...]:
+    """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
+    before, fresh = facts_kept(ground.before), facts_said(ground.messages)
+    stale = outdated([fact.words for fact in before], taken_back)
+    every = [*(fact for number, fact in enumerate(before) if number not in stale), *fresh]
+    found = list(_once(every))
+    for weight, most in MOST.items():
+        same = sorted((fact for fact in found if fact.weight is weight), key=lambda fact: fact.pressing)
+        for surplus in same[: max(0, len(same) - most)]:
+            found.remove(surplus)
+    names = (Fact(Weight.NAME, name, label=label) for label, name in ground.names.items() if name)
+    return (*names, *found)
+
+
+def _once(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Leave out a fact that stands in a later one of at least its weight."""
+    for number, fact in enumerate(facts):
+        later = (other for other in facts[number + 1 :] if other.weight >= fact.weight)
+        if not any(fact.stands_in(f"“{other.words}”") for other in later):
+            yield fact
+
+
+def _pieces(prose: Sequence[str], facts: Sequence[Fact]) -> list[_Piece]:
+    """Return names that are missing, the prose, and the other facts that it lacks, in the words they were said in."""
+    held = [_piece(line, facts) for line in prose]
+    there = frozenset().union(*(piece.facts for piece in held))
+    missing = [_bare(number, fact) for number, fact in enumerate(facts) if number not in there]
+    front = [piece for piece in missing if piece.weight is Weight.NAME]
+    surplus = [piece for piece in missing if piece.weight is Weight.FIGURE][:-MOST_FIGURES_BACK]
+    back = (piece for piece in missing if piece.weight is not Weight.NAME and piece not in surplus)
+    return [*front, *held, *back]
+
+
+def _piece(line: str, facts: Sequence[Fact]) -> _Piece:
+    there = frozenset(number for number, fact in enumerate(facts) if fact.stands_in(line))
+    return _Piece(line, there, max((facts[number].weight for number in there), default=Weight.PLAIN), prose=True)
+
+
+def _bare(number: int, fact: Fact) -> _Piece:
+    words = fact.words.strip(' “”"')
+    text = f"{fact.label}: {words}." if fact.label else f"“{words}”." if fact.own else f"{words}."
+    return _Piece(text, frozenset({number}), fact.weight, prose=False)
+
+
+def _fitting(pieces: list[_Piece], facts: Sequence[Fact]) -> list[_Piece]:
+    """Drop the lightest and oldest until the rest fits; of a goal or danger the bare words stay."""
+    left = list(pieces)
+    while sum(len(piece.text) + 1 for piece in left) - 1 > LONGEST_SUMMARY:
+        first = next((piece for piece in left if piece.prose), None)
+        lightest = min(left, key=lambda piece: (piece.staying, piece is first))
+        place = left.index(lightest)
+        there = frozenset().union(*(piece.facts for piece in left if piece is not lightest))
+        lost = [number for number in sorted(lightest.facts - there) if facts[number].weight > Weight.FIGURE]
+        left[place : place + 1] = [_bare(number, facts[number]) for number in lost] if lightest.prose else []
+    return left

@@ -1,0 +1,122 @@
+"""What a session showed, in a form that expectations can ask for and an index can sum up."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from local.demo.client import Visit
+from local.demo.session import Played, Step
+from local.demo.words import words
+from shared.content.catalogue import content
+from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.session import SessionStatus, WrapUpAim
+from shared.domain.locale import Locale
+from shared.domain.turn import TurnRecord
+
+Facts = Mapping[str, tuple[str, ...]]
+"""By the name of an expectation's field: what was seen, in order, each once."""
+AGREED = ("WrapUpAgreed", "SessionClosed")
+DECLINED = "WrapUpDeclined"
+ASKED = "asked"
+
+
+def facts(played: Played) -> Facts:
+    """Gather what expectations can ask for."""
+    records = {record.seq: record for record in played.evidence.turns}
+    states = [played.opened, *(step.after for step in played.steps)]
+    closing = played.evidence.closing
+    return {
+        "part": tuple(f"{one.from_part.value}-{one.to_part.value}" for one in played.evidence.transitions),
+        "persona": _each(
+            str(step.after.user_persona.type)
+            for step in played.steps
+            if records[step.seq].directive and directive_of(records[step.seq]).persona
+        ),
+        "replan": _each(each.kind for plan in played.evidence.plans for each in plan.feedback),
+        "reading": _each(signal.value for state in states for signal in state.user_state.signals()),
+        "module": _each(state.current_module for state in states),
+        "covered": _each(one.reason.value for one in played.evidence.completions),
+        "proposed": _each(aim.value for record in played.evidence.turns if (aim := proposed(record))),
+        "answered": tuple(_answers(played)),
+        "went_back": tuple(
+            after.status.value
+            for before, after in pairwise(states)
+            if before.status is SessionStatus.WRAPPING_UP and after.status is SessionStatus.ACTIVE
+        ),
+        "ended_by": (_ended_by(played, records),) if played.session.ended else (),
+        "risk": _levels([state.risk.level.name.lower() for state in states]),
+        "opens_with": (played.greeting,),
+        "goals": ("kept",) if closing is not None and closing.goals else (),
+    }
+
+
+def happened(found: Facts) -> str:
+    """Sum a session up in one line."""
+    line = words().happened
+    modules = {str(module.id): module.name for module in content().modules(Locale.KO)}
+    parts = (
+        [line.parts.format(parts=", ".join(one.replace("-", "→") for one in found["part"]))] if found["part"] else []
+    )
+    for field, template in (("replan", line.replan), ("answered", line.answered), ("risk", line.risk)):
+        if found[field]:
+            parts.append(template.format(what=words().list_of(tuple(words().name(field, one) for one in found[field]))))
+    if found["went_back"]:
+        parts.append(line.went_back)
+    shown = tuple(modules[one] for one in found["module"] if one in line.modules_worth_telling)
+    if shown:
+        parts.append(line.modules.format(what=words().list_of(shown)))
+    parts.extend(words().name("ended_by", one) for one in found["ended_by"])
+    return " · ".join(parts) or line.nothing
+
+
+def missing(visit: Visit, found: Facts) -> tuple[str, ...]:
+    """Return what a visit should have shown and did not, each with what was seen in its place."""
+    return tuple(
+        f"did not show {field}: {wanted}; it showed {', '.join(found[field]) or 'none'}"
+        for field, wanted in (each.asked for each in visit.expects)
+        if not _holds(field, wanted, found[field])
+    )
+
+
+def proposed(record: TurnRecord) -> WrapUpAim | None:
+    """Return what a reply asked the client to agree to."""
+    return directive_of(record).proposes if record.directive else None
+
+
+def directive_of(record: TurnRecord) -> Directive:
+    """Return what the Counselor was told."""
+    return Directive.model_validate(record.directive)
+
+
+def end_cause(step: Step) -> str:
+    """Return why the counsellor asks whether to end: the client `asked`, or everything is `covered`."""
+    return ASKED if content().lexicon.asks_to_end(step.text) else "covered"
+
+
+def _holds(field: str, wanted: str, seen: tuple[str, ...]) -> bool:
+    if field == "opens_with":
+        return any(re.search(wanted, one) for one in seen)
+    return any(one in seen for one in wanted.split("|"))
+
+
+def _answers(played: Played) -> Iterator[str]:
+    for record in played.evidence.turns:
+        if DECLINED in record.events:
+            yield "declined"
+        elif any(event in record.events for event in AGREED):
+            yield "agreed"
+
+
+def _ended_by(played: Played, records: Mapping[int, TurnRecord]) -> str:
+    asking = [step for step in played.steps if proposed(records[step.seq]) is WrapUpAim.END]
+    return ASKED if asking and end_cause(asking[-1]) == ASKED else "agreed"
+
+
+def _levels(levels: list[str]) -> tuple[str, ...]:
+    """Levels as they came; none only where it came back."""
+    changed = [after for before, after in pairwise(levels) if before != after]
+    return _each(changed)
+
+
+def _each(found: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found))

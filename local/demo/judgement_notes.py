@@ -1,0 +1,96 @@
+"""What the supervisor and the session manager judged after a turn, from what, and what came of it."""
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from local.demo.facts import directive_of
+from local.demo.notes import Note, cause, told
+from local.demo.session import Step
+from local.demo.stored import Evidence
+from local.demo.words import words
+from shared.content.catalogue import content
+from shared.domain.counseling.records import Review, Supervision
+from shared.domain.counseling.session import SessionType
+from shared.domain.locale import Locale
+
+
+def judgement_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
+    """Tell what was judged up to this turn."""
+    for supervision in evidence.supervisions:
+        if supervision.seq == step.seq:
+            yield _supervision(supervision, step, evidence)
+    for review in evidence.reviews:
+        if review.seq == step.seq:
+            yield _review(review, step.after.session_type)
+
+
+def _supervision(found: Supervision, step: Step, evidence: Evidence) -> Note:
+    names = {str(module.id): module.name for module in content().modules(Locale.KO)}
+    order = list(words().names["criteria"])  # a stored map has none
+    scores = " · ".join(
+        f"{words().name('criteria', name)} {found.scores[name]}" for name in sorted(found.scores, key=order.index)
+    )
+    return Note(
+        "supervision",
+        {"total": f"{found.total:.1f}"},
+        told(
+            scores,
+            cause("caps", caps=", ".join(words().name("caps", cap) for cap in _caps(found, step))),
+            *(cause("improvement", text=each) for each in found.improvements),
+            *(cause("strength", text=each) for each in found.strengths),
+            cause("suggested_module", module=names.get(found.suggested_module or "", "")),
+            cause("strategy", text=found.strategy),
+            cause("corrected_answer", text=_corrected(found.corrected)),
+            words().names["reached"][_reached(found, evidence)],
+        ),
+    )
+
+
+def _caps(found: Supervision, step: Step) -> tuple[str, ...]:
+    """Return what capped the total, as the session's own log has it."""
+    gist = next((entry.data for entry in step.after.supervision_log if entry.seq == found.seq), {})
+    caps = gist.get("hard_fails")
+    return tuple(str(cap) for cap in caps) if isinstance(caps, list) else ()
+
+
+def _reached(found: Supervision, evidence: Evidence) -> str:
+    """Tell whether the next reply was told of it."""
+    following = next((record for record in evidence.turns if record.seq == found.seq + 1), None)
+    if following is None or not following.directive:
+        return "no_reply"
+    if directive_of(following).supervision:
+        return "told"
+    return "held" if found.needs_improvement else "good"
+
+
+def _review(found: Review, session_type: SessionType) -> Note:
+    titles = {goal.id: goal.title for goal in content().goals(session_type, Locale.KO)}
+    part2 = words().name("part2", "completed" if found.part2_completed else "open")
+    return Note(
+        "review",
+        {
+            "score": f"{found.completion_score:.0%}",
+            "recommendation": words().name("recommendation", found.recommendation),
+        },
+        told(
+            *(_goal(title, found.goals[goal]) for goal, title in titles.items() if goal in found.goals),
+            cause("part2", found=part2, reason=found.reason),
+            cause("wish", text=found.feedback_to_task_planner),
+            cause("wrap_up_tasks", tasks=", ".join(task.title for task in found.wrap_up_tasks)),
+            cause("corrected_answer", text=_corrected(found.corrected)),
+        ),
+    )
+
+
+def _corrected(codes: tuple[str, ...]) -> str:
+    return ", ".join(words().name("corrected", code) for code in codes)
+
+
+def _goal(title: str, found: JsonValue) -> str:
+    """Return a goal with the words that show it; of one met before there are none."""
+    fields = found if isinstance(found, dict) else {}
+    if not fields.get("met"):
+        return words().causes["goal_open"].format(goal=title)
+    quote = str(fields.get("evidence") or "")
+    return cause("goal_met", goal=title, quote=quote) or words().causes["goal_met_before"].format(goal=title)

@@ -1,0 +1,65 @@
+"""`state_words.yaml`: how the user's state is told to the Counselor and to the planner."""
+
+from pydantic import Field, model_validator
+
+from shared.content.schemas.voice import placeholders
+from shared.domain.counseling.module import ChoiceCause
+from shared.domain.counseling.state_feedback import StateKind
+from shared.domain.counseling.user_state import EmotionLabel, StateSignal
+from shared.domain.locale import Locale, Localized
+from shared.domain.model import Model
+
+FEEDBACK_FIELDS = frozenset({"emotion", "intensity", "before", "count", "within"})
+"""What code fills into a reason: names and numbers of ours, never a user's words."""
+
+
+class StateWordsFile(Model):
+    """All words.
+
+    Attributes:
+        emotions: Names of emotions.
+        module_changes: Why the technique was changed, by the session's code.
+        feedback: Why the planner is asked for another plan.
+    """
+
+    emotions: dict[EmotionLabel, Localized]
+    module_changes: dict[str, Localized] = Field(min_length=1)
+    feedback: dict[StateKind, Localized]
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "StateWordsFile":
+        states = {f"state:{one.value}" for one in StateSignal if one is not StateSignal.RISK}
+        codes = states | {one.value for one in ChoiceCause if one is not ChoiceCause.STATE}
+        missing: dict[str, set[str]] = {
+            "emotions": {*EmotionLabel} - set(self.emotions),
+            "module_changes": codes - set(self.module_changes),
+            "feedback": {*StateKind} - set(self.feedback),
+        }
+        for field, keys in missing.items():
+            if keys:
+                raise ValueError(f"{field}: no words for {sorted(keys)}")
+        for key, text in self.feedback.items():
+            if unknown := (placeholders(text.ko) | placeholders(text.en)) - FEEDBACK_FIELDS:
+                raise ValueError(f"{key}: unknown placeholder {{{min(unknown)}}}; there are {sorted(FEEDBACK_FIELDS)}")
+        return self
+
+
+class StateWords:
+    """The words in one language."""
+
+    def __init__(self, file: StateWordsFile, locale: Locale) -> None:
+        self._file = file
+        self._locale = locale
+
+    def module_change(self, code: str) -> str:
+        """Return why the technique was changed; empty for a code without words."""
+        words = self._file.module_changes.get(code) or self._file.module_changes.get(code.partition(":")[0])
+        return words.at(self._locale) if words else ""
+
+    def emotion(self, label: EmotionLabel) -> str:
+        """Return an emotion's name."""
+        return self._file.emotions[label].at(self._locale)
+
+    def feedback(self, kind: StateKind, **values: object) -> str:
+        """Return the reason of a feedback; surplus values are ignored."""
+        return self._file.feedback[kind].at(self._locale).format_map(values)

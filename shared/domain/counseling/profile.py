@@ -1,0 +1,170 @@
+"""What a user carries from session to session, and how the closing of a session is taken into it.
+
+Everything here is pure: a closing that comes twice, late or before an older one leads to the same profile.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from pydantic import Field
+
+from shared.domain.conversation import RETENTION
+from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.closing import Closing
+from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.session import Session, SessionType
+from shared.domain.ids import ConversationId
+from shared.domain.model import Model
+from shared.domain.user_document import UserDocument
+
+MOST_GOALS = 5
+"""Goals that are kept, the newest first. Own figure: more than a person works on at a time, few enough to read."""
+NEWEST_MERGED = 20
+"""Sessions that are remembered as taken in, so that none counts twice. Own figure."""
+NAME_SLOT = "name"
+"""The slot in which every template keeps what the person likes to be called (`shared/content/data/tasks_*.yaml`)."""
+
+
+class KeptPersona(UserPersona):
+    """The persona and the level for the next session, as the newest session left them."""
+
+    updated_at: datetime
+
+
+class KeptGoal(Model):
+    """A goal of the user's, and the session in which they voiced it last."""
+
+    goal: str
+    conversation_id: ConversationId
+
+
+class LastSession(Model):
+    """The newest session that has its closing."""
+
+    conversation_id: ConversationId
+    session_type: SessionType
+    ended_at: datetime
+
+
+class Profile(UserDocument):
+    """What is known of a user beyond one session. Document: `users/{user_id}`.
+
+    Attributes:
+        summary: The newest session's, as its user was given it.
+        goals: The newest first, each once.
+        next_plan: What the newest session left for the next one.
+        last_session: None also when that session was deleted: nothing of it is left then.
+        sessions: Ended sessions that were taken in.
+        merged: The newest of them, by id.
+    """
+
+    name: str | None = None
+    persona: KeptPersona | None = None
+    summary: str = ""
+    goals: tuple[KeptGoal, ...] = ()
+    next_plan: str = ""
+    last_session: LastSession | None = None
+    sessions: int = Field(default=0, ge=0)
+    merged: tuple[ConversationId, ...] = ()
+
+
+def merge(profile: Profile | None, session: Session, closing: Closing, now: datetime) -> Profile:
+    """Take the closing of an ended session into its user's profile.
+
+    The newest ended session decides on summary, plan, name, level and persona; an older one whose closing comes late is
+    counted, its goals come behind the others, and it fills in what nobody has told since.
+
+    Args:
+        profile: As it is stored; None when there is none yet.
+        session: The ended session.
+        closing: Its closing.
+        now: The time of the write; retention counts from it.
+
+    Returns:
+        The profile after it; the same object when the session was taken in before.
+    """
+    known = profile or Profile(user_id=session.user_id, updated_at=now, expire_at=now + RETENTION)
+    identifier = session.conversation_id
+    if identifier in known.merged:
+        return known
+    ended_at = session.ended_at or session.updated_at
+    newest = known.last_session is None or ended_at > known.last_session.ended_at
+    own = tuple(KeptGoal(goal=goal, conversation_id=identifier) for goal in closing.goals)
+    taken = known.model_copy(
+        update={
+            "goals": _distinct((*own, *known.goals) if newest else (*known.goals, *own)),
+            "name": (_name(session) or known.name) if newest else (known.name or _name(session)),
+            "sessions": known.sessions + 1,
+            "merged": (identifier, *known.merged)[:NEWEST_MERGED],
+            "updated_at": max(now, known.updated_at),
+            "expire_at": max(now + RETENTION, known.expire_at),
+        }
+    )
+    if not newest:
+        return taken
+    return taken.model_copy(
+        update={
+            "summary": closing.summary,
+            "next_plan": closing.next_session,
+            "persona": _persona(known.persona, session.user_persona, closing.suggested_level, now),
+            "last_session": LastSession(
+                conversation_id=identifier, session_type=session.session_type, ended_at=ended_at
+            ),
+        }
+    )
+
+
+def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> Profile:
+    """Leave out what a deleted conversation told; name, persona and level stay, since they are the person's.
+
+    Returns:
+        The profile without it; the same object when nothing in it comes from that conversation.
+    """
+    goals = tuple(kept for kept in profile.goals if kept.conversation_id != conversation_id)
+    last = profile.last_session
+    was_last = last is not None and last.conversation_id == conversation_id
+    if not was_last and goals == profile.goals:
+        return profile
+    left: dict[str, object] = {"goals": goals, "updated_at": max(now, profile.updated_at)}
+    if was_last:
+        left |= {"summary": "", "next_plan": "", "last_session": None}
+    return profile.model_copy(update=left)
+
+
+def carried_from(profile: Profile | None) -> Carried | None:
+    """Return what the next session takes along; None when there is no session to go on from."""
+    if profile is None or profile.last_session is None:
+        return None
+    return Carried(
+        summary=profile.summary,
+        goals=tuple(kept.goal for kept in profile.goals),
+        next_plan=profile.next_plan,
+        name=profile.name,
+        conversation_id=profile.last_session.conversation_id,
+        ended_at=profile.last_session.ended_at,
+    )
+
+
+def _persona(before: KeptPersona | None, present: UserPersona, level: int, now: datetime) -> KeptPersona:
+    """Take the session's persona if it has a type, else keep the type that is known."""
+    source = before if present.type is None and before is not None else present
+    return KeptPersona(
+        type=source.type,
+        type_specific_keywords=source.type_specific_keywords,
+        common_keywords=source.common_keywords,
+        counseling_level=level,
+        updated_at=now,
+    )
+
+
+def _name(session: Session) -> str | None:
+    given = session.user_info.get(NAME_SLOT)
+    return given if isinstance(given, str) and given else None
+
+
+def _distinct(goals: Iterable[KeptGoal]) -> tuple[KeptGoal, ...]:
+    """Keep the first of goals in the same words, whatever the spacing and case."""
+    kept: dict[str, KeptGoal] = {}
+    for each in goals:
+        kept.setdefault("".join(each.goal.split()).casefold(), each)
+    return tuple(kept.values())[:MOST_GOALS]

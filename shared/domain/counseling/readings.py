@@ -1,0 +1,119 @@
+"""Readings of the user over time: what is kept of them, and what shows only when they are compared."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from pydantic import Field
+
+from shared.domain.counseling.user_state import (
+    CLEAR_EMOTION,
+    STRONG_EMOTION,
+    EmotionChange,
+    Resistance,
+    StateSignal,
+    UserState,
+)
+
+KEPT_READINGS = 5
+"""Readings kept in the session: as many turns as a change can be seen against. Own figure."""
+SHARP_CHANGE = 3
+"""Steps of intensity (0-10) that make a rise or a fall sharp. Own threshold."""
+JUST_BEFORE = 2
+"""Readings that a rise must stand out against: one calm sentence between two storms is no calm. Own figure."""
+SUSTAINED_READINGS = 3
+"""Readings running, the present one included, in which a strong emotion has lasted. Own figure."""
+PERSISTING_READINGS = 3
+"""Readings with resistance, the present one included, from which mild resistance persists. Own figure."""
+PERSISTING_WITHIN = 4
+"""Newest readings that are looked at for it, the present one included. Own figure."""
+
+
+class Reading(UserState):
+    """A reading and the turn in which it was made; kept without the user's words."""
+
+    seq: int = Field(ge=1)
+
+    @classmethod
+    def of(cls, state: UserState, seq: int) -> Self:
+        """Return what is kept of a reading."""
+        kept = {name: getattr(state, name) for name in UserState.model_fields if name != "evidence"}
+        return cls(seq=seq, **kept)
+
+
+def keep(readings: Sequence[Reading], newest: Reading) -> tuple[Reading, ...]:
+    """Add a reading, the oldest leaving; a turn has one, and a late one takes its place."""
+    others = [one for one in readings if one.seq != newest.seq]
+    return tuple(sorted((*others, newest), key=lambda one: one.seq)[-KEPT_READINGS:])
+
+
+def before(readings: Sequence[Reading], seq: int) -> tuple[Reading, ...]:
+    """Return the readings of the turns before turn `seq`, oldest first."""
+    return tuple(one for one in readings if one.seq < seq)
+
+
+def compare(now: UserState, earlier: Sequence[UserState]) -> UserState:
+    """Return the reading with what shows against the earlier ones, oldest first.
+
+    What the numbers show goes before what the reading itself proposes as the emotion's change (the model sees more
+    than numbers); a proposal that the numbers speak against is dropped.
+    """
+    found = _change(now, earlier)
+    if found is EmotionChange.NONE and _plausible(now.emotion_change, now, earlier):
+        found = now.emotion_change
+    return now.model_copy(update={"emotion_change": found, "resistance_persists": _persists(now, earlier)})
+
+
+def appeared(signal: StateSignal, now: UserState, earlier: Sequence[UserState]) -> bool:
+    """Tell whether a signal is new: there now, and not in the reading just before."""
+    return signal in now.signals() and not (earlier and signal in earlier[-1].signals())
+
+
+def resisting(readings: Sequence[UserState]) -> int:
+    """Return how many of the newest readings show resistance, of those in which it is looked for."""
+    return sum(one.resistance is not Resistance.NONE for one in readings[-PERSISTING_WITHIN:])
+
+
+def _persists(now: UserState, earlier: Sequence[UserState]) -> bool:
+    return now.resistance is not Resistance.NONE and resisting((*earlier, now)) >= PERSISTING_READINGS
+
+
+def _change(now: UserState, earlier: Sequence[UserState]) -> EmotionChange:
+    """Return what the numbers show."""
+    if not earlier:
+        return EmotionChange.NONE
+    if now.troubled and earlier[-1].pleasant and earlier[-1].intensity >= CLEAR_EMOTION:
+        return EmotionChange.TURNED
+    if now.distressed and now.intensity - max(_distress(one) for one in earlier[-JUST_BEFORE:]) >= SHARP_CHANGE:
+        return EmotionChange.RISE
+    run = (*earlier, now)[-SUSTAINED_READINGS:]
+    if len(run) == SUSTAINED_READINGS and all(one.distressed for one in run):
+        return EmotionChange.SUSTAINED
+    return EmotionChange.EASED if _eased(now, earlier[-1]) else EmotionChange.NONE
+
+
+def _eased(now: UserState, last: UserState) -> bool:
+    """Whether the trouble of the reading before has lifted: a good feeling in its place, or far less of it."""
+    if now.pleasant and now.intensity >= CLEAR_EMOTION:
+        return last.troubled
+    named = now.intensity > 0
+    return last.distressed and named and _distress(now) <= STRONG_EMOTION - SHARP_CHANGE
+
+
+def _plausible(proposed: EmotionChange, now: UserState, earlier: Sequence[UserState]) -> bool:
+    if not earlier:
+        return False
+    last = earlier[-1]
+    match proposed:
+        case EmotionChange.NONE:
+            return False
+        case EmotionChange.TURNED | EmotionChange.RISE:
+            return now.troubled and _distress(now) > _distress(last)
+        case EmotionChange.SUSTAINED:
+            return now.troubled and last.troubled
+        case EmotionChange.EASED:
+            return last.troubled and _distress(now) < _distress(last)
+
+
+def _distress(state: UserState) -> int:
+    """Intensity of an unpleasant emotion; a pleasant one is none."""
+    return 0 if state.pleasant else state.intensity

@@ -1,0 +1,52 @@
+"""After the end the closing is shown, and the next conversation goes on from it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
+CLOSED_WITHIN_MS = 30_000
+
+
+def consent(page: Page) -> None:
+    page.locator('input[name="age_band"][value="adult"]').check(force=True)
+    for name in CONSENTS:
+        page.locator(f'input[name="{name}"]').check()
+    page.locator("#start").click()
+
+
+def test_the_closing_is_shown_after_the_end_and_a_follow_up_goes_on_from_it(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 720})
+    replies = page.locator('#messages .counselor[data-state="done"]')
+    page.goto("/")
+    page.locator("#welcome").wait_for()
+    expect(page.locator("#again")).to_be_hidden()
+    consent(page)
+    expect(replies).to_have_count(1)
+    page.locator("#text").fill("저는 민지라고 해요. 발표가 무서워서 잠이 안 와요. 덜 떨고 싶어요.")
+    page.locator("#text").press("Enter")
+    expect(replies).to_have_count(2)
+    page.locator("#end").click()
+    page.locator("#confirm-yes").click()
+
+    expect(page.locator(".gist-summary")).to_be_visible(timeout=CLOSED_WITHIN_MS)
+    expect(page.locator("#gist-state")).to_have_text("")
+    expect(page.locator("#gist-parts li")).to_contain_text("덜 떨고 싶어요")
+    box = page.locator("#gist").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360
+    shown = page.locator("#gist-parts").inner_text()
+    page.reload()
+    expect(page.locator("#gist-parts")).to_have_text(re.compile(r"덜 떨고 싶어요"))
+    assert page.locator("#gist-parts").inner_text() == shown
+
+    page.locator("#closed-new").click()
+    expect(page.locator("#again")).to_be_visible()
+    consent(page)
+    greeting = page.locator("#messages .counselor .bubble").first
+    expect(greeting).to_contain_text("민지 님, 다시 와 주셔서 반가워요.")
+    expect(greeting).to_contain_text("지난번")

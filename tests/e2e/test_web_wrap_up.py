@@ -1,0 +1,109 @@
+"""A proposal to close and the closing itself, on a phone and with the keyboard alone."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+pytestmark = pytest.mark.browser
+
+WIDTH = 360
+REPLY_WITHIN_MS = 30_000
+CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
+LIST = re.compile(r"/api/conversations$")
+CONVERSATION = re.compile(r"/api/conversations/[^/]+$")
+YES_TO_THE_END = "네, 여기서 마칠게요"
+NO = "아니요, 더 이야기할래요"
+WISH_TO_END = "오늘은 그만하고 싶어요."
+OUTSIDE = """width => [...document.querySelectorAll("#chat *")].filter((node) => {
+  const box = node.getBoundingClientRect();
+  return box.width > 1 && (box.left < 0 || box.right > width || node.scrollWidth > node.clientWidth + 1)
+    && getComputedStyle(node).textOverflow !== "ellipsis" && getComputedStyle(node).display !== "inline";
+}).map((node) => node.id || node.className)"""
+
+BEGINNING_IN_SIGHT = """() => {
+  const top = (selector) => document.querySelector(selector).getBoundingClientRect().top;
+  return top("#messages li:last-child .bubble") >= top("#scroll");
+}"""
+
+
+def wait_for_reply(page: Page, number: int) -> None:
+    done = page.locator('#messages .counselor[data-state="done"]')
+    expect(done).to_have_count(number, timeout=REPLY_WITHIN_MS)
+
+
+def say(page: Page, text: str, reply: int) -> None:
+    page.locator("#text").fill(text)
+    page.locator("#text").press("Enter")
+    wait_for_reply(page, reply)
+
+
+def talk(page: Page) -> None:
+    page.goto("/")
+    page.locator("#welcome").wait_for()
+    page.locator('input[name="age_band"][value="adult"]').check(force=True)
+    for name in CONSENTS:
+        page.locator(f'input[name="{name}"]').check()
+    page.locator("#start").click()
+    wait_for_reply(page, 1)
+
+
+def proposal(page: Page, heading: str) -> Locator:
+    """The card that asks `heading`, with its two answers inside the screen."""
+    card = page.get_by_role("region", name=heading)
+    expect(card).to_be_visible()
+    expect(card.get_by_role("button")).to_have_count(2)
+    assert page.evaluate(OUTSIDE, WIDTH) == []
+    for button in card.get_by_role("button").all():
+        expect(button).to_be_in_viewport(ratio=1)
+    return card
+
+
+def closing(route: Route) -> None:
+    """The server's own answer, as it is once a proposal to wrap up came in the closing."""
+    answer = route.fetch()
+    body = answer.json()
+    for view in body.get("conversations", [body]):
+        view["status"] = view["state_snapshot"]["status"] = "wrapping_up"
+        view["state_snapshot"]["wrap_up"] = {"stage": "proposed", "aim": "wrap_up"}
+    route.fulfill(response=answer, body=json.dumps(body))
+
+
+def test_a_proposal_is_answered_by_its_buttons_and_the_closing_shows_itself(page: Page) -> None:
+    page.set_viewport_size({"width": WIDTH, "height": 640})
+    talk(page)
+    say(page, WISH_TO_END, 2)
+    card = proposal(page, "오늘 상담을 마칠까요?")
+    expect(card.get_by_role("button", name=YES_TO_THE_END, exact=True)).to_be_enabled()
+    page.wait_for_function(BEGINNING_IN_SIGHT)
+    expect(page.locator("#latest")).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(card.get_by_role("button", name=NO, exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    wait_for_reply(page, 3)
+    expect(page.locator("#messages .user .bubble").last).to_have_text(NO)
+    expect(card).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+    expect(page.locator("#task")).not_to_contain_text("마무리하는 중")
+
+    for address in (LIST, CONVERSATION):
+        page.route(address, closing)
+    page.reload()
+    expect(page.locator("#task")).to_have_text(re.compile("^마무리하는 중( · 지금: .+)?$"))
+    expect(proposal(page, "이쯤에서 마무리해 볼까요?").get_by_role("button").first).to_have_text("네, 마무리할게요")
+    page.get_by_role("button", name="대화 목록").click()
+    expect(page.locator("#conversations a")).to_contain_text("마무리 중")
+    page.keyboard.press("Escape")
+    page.unroute_all()
+
+    say(page, WISH_TO_END, 4)
+    proposal(page, "오늘 상담을 마칠까요?")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name=YES_TO_THE_END, exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="오늘 상담을 마쳤어요")).to_be_focused(timeout=REPLY_WITHIN_MS)
+    expect(page.locator("#task")).to_have_text("상담을 마쳤어요")
+    expect(page.locator("#wrap-up")).to_be_hidden()

@@ -1,0 +1,158 @@
+"""`python -m tests.evaluation.goals`: plans Part 2 for every written first Part and judges the plans by the rubric.
+
+The model is the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from functions.chat.flows.counseling.opening import open_session
+from functions.planner.plan_part2 import plan_part2
+from local.gemini.latency import INSTANT
+from local.gemini.server import serve
+from shared.adapters.documents import writes
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
+from shared.adapters.system_clock import SystemClock
+from shared.config.agents import agent_settings
+from shared.config.settings import ModelAccess
+from shared.content.catalogue import content
+from shared.contracts.chat import CreateConversation
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.persona import persona_of
+from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.task import Part
+from shared.domain.errors import ConfigError
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.platform.language_model import language_model
+from shared.ports.language_model import LanguageModel
+from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.workbench import CounselingBench
+from tests.evaluation.cases import Case, cases
+from tests.evaluation.rubric import MadePlan, Verdict, judge
+from tests.fakes.memory_database import MemoryDocumentDatabase
+
+GOOD_ENOUGH = 0.9
+"""The share of criteria that must hold over all cases. Own threshold."""
+WORSE, WRONG_CONFIG = 1, 2
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case, the plan that was made for it, who made it ("model" or "template") and the verdicts."""
+
+    case: Case
+    plan: MadePlan
+    origin: str
+    verdicts: tuple[Verdict, ...]
+
+
+async def evaluate(model: LanguageModel, access: ModelAccess, chosen: Sequence[Case]) -> list[Judged]:
+    """Plan and judge, one case after the other."""
+    return [await _judged(case, model, access) for case in chosen]
+
+
+def table(results: Sequence[Judged]) -> str:
+    """Return what came of it: a line a case, what failed below it, and the total."""
+    lines = []
+    for result in results:
+        held = sum(verdict.holds for verdict in result.verdicts)
+        head = f"{result.case.id:<30} level {result.case.level}  {held}/{len(result.verdicts)}  by the {result.origin}"
+        lines += [head, f"    {result.plan.goal}", f"    {', '.join(result.plan.keywords)}"]
+        lines += [f"  ✗ {verdict.criterion}: {verdict.why}" for verdict in result.verdicts if not verdict.holds]
+    return "\n".join([*lines, f"total: {share(results):.0%} of {_count(results)} criteria hold"])
+
+
+def share(results: Sequence[Judged]) -> float:
+    """Return the share of criteria that hold, 0 to 1."""
+    return sum(verdict.holds for result in results for verdict in result.verdicts) / max(1, _count(results))
+
+
+@asynccontextmanager
+async def configured_model(access: ModelAccess) -> AsyncIterator[LanguageModel]:
+    """Open the configured model; without a key, the simulator in this process."""
+    if access.configured:
+        model = language_model(access)
+        try:
+            yield model
+        finally:
+            await model.aclose()
+        return
+    async with await serve(latency=INSTANT) as simulator:
+        model = GeminiLanguageModel(GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address}))
+        try:
+            yield model
+        finally:
+            await model.aclose()
+
+
+def main(environment: Mapping[str, str] = os.environ) -> int:
+    """Evaluate and print.
+
+    Returns:
+        0 when enough criteria hold, 1 when not, 2 when the environment is wrong.
+    """
+
+    async def run() -> list[Judged]:
+        access = ModelAccess.read(environment)
+        async with configured_model(access) as model:
+            return await evaluate(model, access, cases())
+
+    try:
+        results = asyncio.run(run())
+    except ConfigError as error:
+        sys.stderr.write(f"cbot: {error}\n")
+        return WRONG_CONFIG
+    sys.stdout.write(table(results) + "\n")
+    return 0 if share(results) >= GOOD_ENOUGH else WORSE
+
+
+def _count(results: Sequence[Judged]) -> int:
+    return sum(len(result.verdicts) for result in results)
+
+
+async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judged:
+    clock, database = SystemClock(), MemoryDocumentDatabase()
+    store: DocumentConversationStore[Session] = DocumentConversationStore(database, Session)
+    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+    bench = CounselingBench.over(store, model, agents, clock)
+    await _talked(case, bench, database)
+    await plan_part2(bench, ConversationId(case.id))
+    state = await bench.state(ConversationId(case.id))
+    record = await store.record(ConversationId(case.id), "plans", "0")
+    assert state is not None
+    assert record is not None, "the planner left no plan"
+    tasks = tuple(task for task in state.tasks if task.part is Part.EXPLORATION)
+    plan = MadePlan(state.part2_goal or "", state.selected_keywords, tasks)
+    return Judged(case, plan, str(record["origin"]), judge(case, plan))
+
+
+async def _talked(case: Case, bench: CounselingBench, database: MemoryDocumentDatabase) -> None:
+    """Store a session in which the case's Part 1 was talked and Part 2 is waited for."""
+    now, turns = bench.clock.now(), len(case.dialogue)
+    request = CreateConversation.model_validate({"age_band": "adult"})
+    opened, greeting = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
+    state = opened.model_copy(
+        update={
+            "seq": turns,
+            "message_count": turns,
+            "plan_status": PlanStatus.PLANNING,
+            "user_persona": persona_of(content().personas, case.type, case.level),
+        }
+    )
+    await bench.store.create(state, greeting, CounselingHouse().view(state))
+    for seq, exchange in enumerate(case.dialogue, start=1):
+        asked = Message(seq=seq - 1, role=Role.COUNSELOR, text=exchange.counselor, created_at=now)
+        said = Message(seq=seq, role=Role.USER, text=exchange.user, created_at=now, message_id=MessageId(f"m{seq}"))
+        later = now + timedelta(seconds=seq)
+        both = [one.model_copy(update={"created_at": later}) for one in (asked, said) if one.seq > 0]
+        await database.commit([writes.message(state.conversation_id, one, state.expire_at) for one in both])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The rubric lets good plans pass and finds each fault that is planted."""
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.domain.counseling.task import TaskKind
+from shared.domain.locale import Locale
+from tests.evaluation.cases import cases
+from tests.evaluation.rubric import LONGEST_GOAL, MadePlan, judge
+
+CASES = {case.id: case for case in cases()}
+QUOTING = "‘실수할까 봐 걱정돼서 밤에 잠이 안 온다’는 이야기를 중심으로 마음을 함께 나눈다."
+EXPLORING, ACTING = CASES["sleepless_at_work"], CASES["ready_to_say_no"]
+
+
+def good(case):
+    """A plan as the templates word it, over keywords that fit."""
+    made = content().part2_templates.plan(case.level, case.expected[:2], Locale.KO)
+    return MadePlan(made.goal, case.expected[:2], made.tasks)
+
+
+def with_task(plan, **fields):
+    first, *rest = plan.tasks
+    return MadePlan(plan.goal, plan.keywords, (first.model_copy(update=fields), *rest))
+
+
+def with_goal(plan, goal):
+    return MadePlan(goal, plan.keywords, plan.tasks)
+
+
+def broken(case, plan):
+    return {verdict.criterion for verdict in judge(case, plan) if not verdict.holds}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_good_plan_passes(case):
+    assert [verdict for verdict in judge(case, good(case)) if not verdict.holds] == []
+
+
+PLANTED = {
+    "no goal": (lambda plan: with_goal(plan, " "), "one short sentence"),
+    "two sentences": (lambda plan: with_goal(plan, "완벽주의를 함께 본다. 마음도 나눈다."), "one short sentence"),
+    "a long goal": (lambda plan: with_goal(plan, "완벽주의 " + "가" * LONGEST_GOAL), "one short sentence"),
+    "a goal for anybody": (lambda plan: with_goal(plan, "마음을 함께 살핀다"), "goal in the client's words"),
+    "a far keyword": (lambda plan: MadePlan(plan.goal, ("완벽주의", "이별과 상실"), plan.tasks), "fitting keywords"),
+    "no keyword": (lambda plan: MadePlan(QUOTING, (), plan.tasks), "fitting keywords"),
+    "five keywords": (lambda plan: MadePlan(plan.goal, ("완벽주의",) * 5, plan.tasks), "fitting keywords"),
+    "a made up subject": (lambda plan: with_task(plan, title="부모님과의 일 나누기"), "nothing made up"),
+    "a diagnosis": (lambda plan: with_goal(plan, "완벽주의에서 온 우울증을 살핀다"), "no diagnosis"),
+    "a diagnosing task": (lambda plan: with_task(plan, target="불안장애인지 알기"), "no diagnosis"),
+    "a solving goal": (lambda plan: with_goal(plan, "완벽주의를 극복할 방법을 정한다"), "as deep as the level"),
+    "a solving task": (lambda plan: with_task(plan, title="대처 전략 세우기"), "as deep as the level"),
+    "a coping kind": (lambda plan: with_task(plan, kind=TaskKind.COPING), "as deep as the level"),
+    "a pattern kind": (lambda plan: with_task(plan, kind=TaskKind.PATTERN), "as deep as the level"),
+    "a missing restriction": (lambda plan: with_task(plan, restrictions=None), "level's restriction"),
+    "another restriction": (lambda plan: with_task(plan, restrictions="서두르지 마세요."), "level's restriction"),
+    "two tasks": (lambda plan: MadePlan(plan.goal, plan.keywords, plan.tasks[:2]), "three to six tasks"),
+    "seven tasks": (
+        lambda plan: MadePlan(
+            plan.goal, plan.keywords, tuple(plan.tasks[0].model_copy(update={"title": f"마음 {n}"}) for n in range(7))
+        ),
+        "three to six tasks",
+    ),
+    "a doubled task": (lambda plan: with_task(plan, title=plan.tasks[1].title), "three to six tasks"),
+    "an end nobody sees": (lambda plan: with_task(plan, completion_criteria="마음이 편안해지면"), "observable ends"),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_found_and_nothing_else(fault):
+    plant, criterion = PLANTED[fault]
+    assert broken(EXPLORING, plant(good(EXPLORING))) == {criterion}
+
+
+def test_a_plan_for_change_without_a_step_is_too_shallow():
+    plan = good(ACTING)
+    only_talk = tuple(task.model_copy(update={"kind": TaskKind.EXPLORATION}) for task in plan.tasks)
+    assert broken(ACTING, MadePlan(plan.goal, plan.keywords, only_talk)) == {"as deep as the level"}
+
+
+def test_at_the_level_of_patterns_a_pattern_is_no_fault_and_a_step_is():
+    case = CASES["living_for_approval"]
+    assert TaskKind.PATTERN in {task.kind for task in good(case).tasks}
+    assert broken(case, with_task(good(case), kind=TaskKind.GOAL_SETTING)) == {"as deep as the level"}
+
+
+def test_a_goal_may_quote_the_client_instead_of_naming_a_keyword():
+    assert broken(EXPLORING, with_goal(good(EXPLORING), QUOTING)) == set()
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_case_expects_keywords_that_there_are_and_forbids_what_its_client_did_not_say(case):
+    named = set(content().part2_templates.keywords)
+    assert set(case.expected) <= named
+    assert case.type is None or content().personas.find(case.type) is not None
+    told = case.words + "".join(exchange.counselor for exchange in case.dialogue)
+    assert not [word for word in case.forbidden if word in told]
+
+
+def test_every_level_has_a_case():
+    assert {case.level for case in CASES.values()} == {1, 2, 3, 4, 5}

@@ -1,0 +1,104 @@
+"""`LanguageModel` whose answers are drawn: sensible, wild, broken or missing, by the mood a test puts it in."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from enum import StrEnum
+from random import Random
+
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelError,
+    ModelRateLimited,
+    ModelRejected,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelTruncated,
+    ModelUnavailable,
+)
+from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+from tests.fakes.schema_answers import ODD_WORDS, WORDS, Answers, Known
+
+USAGE = Usage(prompt_tokens=100, output_tokens=10)
+REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
+FAILURES: tuple[type[ModelError], ...] = (
+    ModelTimeout,
+    ModelUnavailable,
+    ModelRateLimited,
+    ModelRejected,
+    ModelBlocked,
+    ModelEmpty,
+    ModelTruncated,
+)
+SPOKEN = (*ODD_WORDS, *WORDS, REPLY, "그러셨군요. " * 300, "오늘은 여기까지 할까요?", "네", "상담을 종료합니다.")
+
+
+class Mood(StrEnum):
+    """How the model answers; declared from the kindest on."""
+
+    SENSIBLE = "sensible"
+    GRUDGING = "grudging"
+    """Speaks sensibly, and finds nothing reached, covered or said."""
+    WILD = "wild"
+    """What fits the schema, and otherwise anything."""
+    BROKEN = "broken"
+    """What does not fit the schema; streams break in the middle."""
+    SILENT = "silent"
+    """Errors and timeouts only."""
+    MIXED = "mixed"
+    """Each call another of these."""
+
+
+class DrawnModel:
+    """The model."""
+
+    def __init__(self, known: Callable[[], Known]) -> None:
+        self._known = known
+        self._mood = Mood.SENSIBLE
+        self._draw = Random(0)
+
+    def put(self, mood: Mood, seed: int) -> None:
+        """Let it answer in a mood from now on; the same seed draws the same answers."""
+        self._mood = mood
+        self._draw = Random(seed)
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        await asyncio.sleep(0)
+        assert request.response_schema is not None, f"{request.agent} answers in prose only by a stream"
+        mood, answers = self._of_this_call(), Answers(self._known(), self._draw)
+        if mood is Mood.SILENT:
+            raise self._failure()
+        how = {
+            Mood.SENSIBLE: answers.sensible,
+            Mood.GRUDGING: answers.grudging,
+            Mood.WILD: answers.wild,
+        }.get(mood, answers.broken)
+        return ModelReply(text=how(request.response_schema), usage=USAGE)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        await asyncio.sleep(0)
+        mood = self._of_this_call()
+        if mood is Mood.SILENT:
+            raise self._failure()
+        text = REPLY if mood in (Mood.SENSIBLE, Mood.GRUDGING) else self._draw.choice(SPOKEN)
+        breaks = mood is Mood.BROKEN
+        for start in range(0, len(text) // (2 if breaks else 1), 40):
+            yield ModelChunk(text=text[start : start + 40])
+        if breaks:
+            raise ModelStreamBroken("drawn")
+        yield ModelChunk(text="", usage=USAGE)
+
+    async def warm(self) -> None:
+        """Nothing is to be made."""
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    def _of_this_call(self) -> Mood:
+        mood = self._mood
+        if mood is Mood.MIXED:
+            mood = self._draw.choice([mood for mood in Mood if mood is not Mood.MIXED])
+        return mood
+
+    def _failure(self) -> ModelError:
+        return self._draw.choice(FAILURES)("drawn")

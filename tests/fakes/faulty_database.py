@@ -1,0 +1,96 @@
+"""`DocumentDatabase` that fails where a test plans it, and shows every write that really happened."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from shared.domain.errors import StoreUnavailable, VersionConflict
+from shared.ports.document_database import Document, DocumentDatabase, Query, Replace, Write
+
+
+class FaultKind(StrEnum):
+    """How a call fails."""
+
+    CONFLICT = "conflict"
+    """A commit finds that somebody wrote first; nothing is written."""
+    UNAVAILABLE = "unavailable"
+    """A commit does not get through; nothing is written."""
+    LOST_ANSWER = "lost_answer"
+    """A commit is written, and its caller hears that the store does not answer."""
+    UNREADABLE = "unreadable"
+    """A reading does not get through."""
+    DEATH = "death"
+    """From this commit on the process reaches the store no more, until it is started anew."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One failure: at which commit from now on (for `UNREADABLE`, at which reading), the first being 0."""
+
+    kind: FaultKind
+    at: int = 0
+
+
+class FaultyDatabase:
+    """Passes on what does not fail.
+
+    Attributes:
+        written: Called with the writes of every commit that was written, in order.
+        dead: Nothing gets through.
+    """
+
+    def __init__(self, database: DocumentDatabase) -> None:
+        self._database = database
+        self.written: list[Callable[[Sequence[Write]], None]] = []
+        self.dead = False
+        self._commits: dict[int, FaultKind] = {}
+        self._readings: set[int] = set()
+        self._committed = self._read = 0
+
+    def plan(self, faults: Iterable[Fault]) -> None:
+        """Let these calls fail, counted from now; what was planned before and did not come is forgotten."""
+        self._committed = self._read = 0
+        planned = list(faults)
+        self._commits = {fault.at: fault.kind for fault in planned if fault.kind is not FaultKind.UNREADABLE}
+        self._readings = {fault.at for fault in planned if fault.kind is FaultKind.UNREADABLE}
+
+    async def get(self, paths: Sequence[str]) -> list[Document | None]:
+        self._reading()
+        return await self._database.get(paths)
+
+    async def commit(self, writes: Sequence[Write]) -> list[str]:
+        fault = self._commits.pop(self._committed, None)
+        self._committed += 1
+        self.dead = self.dead or fault is FaultKind.DEATH
+        if self.dead or fault is FaultKind.UNAVAILABLE:
+            raise StoreUnavailable("planned")
+        if fault is FaultKind.CONFLICT and (path := _versioned(writes)) is not None:
+            raise VersionConflict(path)
+        versions = await self._database.commit(writes)
+        for tell in self.written:
+            tell(writes)
+        if fault is FaultKind.LOST_ANSWER:
+            raise StoreUnavailable("planned: written all the same")
+        return versions
+
+    async def query(self, query: Query) -> list[Document]:
+        self._reading()
+        return await self._database.query(query)
+
+    async def remove_tree(self, path: str) -> int:
+        return await self._database.remove_tree(path)
+
+    async def tree(self, path: str) -> list[Document]:
+        return await self._database.tree(path)
+
+    def _reading(self) -> None:
+        failing = self._read in self._readings
+        self._readings.discard(self._read)
+        self._read += 1
+        if self.dead or failing:
+            raise StoreUnavailable("planned")
+
+
+def _versioned(writes: Sequence[Write]) -> str | None:
+    """Return what somebody else could have written first; a commit of new documents alone meets no conflict."""
+    return next((write.path for write in writes if isinstance(write, Replace)), None)

@@ -1,0 +1,282 @@
+"""The counselling service as a whole, in one process: chat, background jobs, queue, triggers and sweep over one store.
+
+What lies between the parts is at-least-once, unordered and slow; here a test decides what is delivered, and when.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from typing import cast
+
+import httpx
+
+from functions.chat.wiring import ChatParts, Platform, compose
+from functions.planner.replan import replan
+from functions.planner.transitions import carry_out, recover
+from functions.session_manager.dispatch import dispatch, give_up
+from functions.supervisor.supervise import supervise
+from local.background import inner_door
+from shared.adapters.documents import paths
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.mapping import from_document
+from shared.config.agents import agent_settings
+from shared.config.settings import ChatSettings, ModelAccess
+from shared.content.catalogue import content
+from shared.contracts.chat import ChatReply
+from shared.contracts.events import Done
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.triggers import TRIGGERS
+from shared.domain.conversation import Role
+from shared.domain.counseling.session import Session
+from shared.domain.errors import CBotError, SessionEnded
+from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.engine.admission import Incoming
+from shared.engine.jobs import CreatedDocument, JobResult
+from shared.engine.sweep import Sweep, Swept
+from shared.engine.waiting import answer_waiting, leave_waiting
+from shared.ports.document_database import Create, Document, Write
+from shared.services.counseling.workbench import CounselingBench
+from shared.web.background import TASK_ATTEMPTS
+from tests.fakes.drawn_model import DrawnModel
+from tests.fakes.faulty_database import FaultyDatabase
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.schema_answers import Known
+from tests.fakes.service_parts import Breakages, FlakyQueue, Ids, OneUser
+from tests.fakes.settable_clock import SettableClock
+
+USER = UserId("u1")
+CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
+BETWEEN_MESSAGES = 20.0
+"""Seconds between two messages: fewer than the rate limit minds."""
+AFTER_A_FAILURE = 60.0
+"""Seconds after which a client sends a message again; a lease that a dead instance held is over by then."""
+MOST_TRIES = 6
+TRIGGERING = {path.split("/")[2]: entry_point for entry_point, path in TRIGGERS.items()}
+
+
+@dataclass(eq=False)
+class Delivery:
+    """A task or an event on its way."""
+
+    job: TaskPayload | CreatedDocument
+    attempts: int = 0
+
+
+class ServiceWorld:
+    """One user's session, and all that works on it.
+
+    Attributes:
+        history: The session after every write to it, the newest last.
+        sent: The texts that the service took, by message id, in the order of sending.
+        replies: What was answered, by message id.
+        on_their_way: Tasks and events that were not delivered yet.
+        ended_by_endpoint: The user has asked the endpoint to end the session.
+    """
+
+    def __init__(self) -> None:
+        self.clock = SettableClock()
+        self.model = DrawnModel(self._known)
+        self.memory = MemoryDocumentDatabase()
+        self.database = FaultyDatabase(self.memory)
+        self.database.written.append(self._note)
+        self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
+        self.queue = FlakyQueue()
+        self.bench = CounselingBench.over(self.store, self.model, agent_settings(), self.clock)
+        self.sweep = Sweep(self.store, self.bench.house, self.queue, self.clock)
+        self.history: list[Session] = []
+        self.sent: dict[MessageId, str] = {}
+        self.replies: dict[MessageId, ChatReply] = {}
+        self.on_their_way: list[Delivery] = []
+        self.ended_by_endpoint = False
+        self._ids = Ids()
+        self._numbers = count(1)
+        self._saying: list[str] = []
+        self._breakages = Breakages()
+        logging.getLogger().addHandler(self._breakages)
+        self._parts = self._started()
+        self.conversation = ConversationId("")
+
+    def close(self) -> None:
+        """Listen to the log no more."""
+        logging.getLogger().removeHandler(self._breakages)
+
+    @property
+    def broke(self) -> list[str]:
+        """What broke in a way that nobody foresaw."""
+        return self._breakages.found
+
+    @property
+    def session(self) -> Session:
+        """The session as stored."""
+        return self.history[-1]
+
+    async def open(self, **request: object) -> None:
+        """Open the conversation."""
+        body = {"age_band": "adult", "consents": CONSENTS, **request}
+        response = await self._post("/api/conversations", body)
+        assert response.status_code == 201, response.text
+        self.conversation = ConversationId(response.json()["conversation_id"])
+
+    async def end(self) -> None:
+        """End the session by the endpoint; a client asks again when the store is away."""
+        self.ended_by_endpoint = True
+        for _ in range(MOST_TRIES):
+            if (await self._post(f"/api/conversations/{self.conversation}/end", None)).status_code == 200:
+                return
+            await self._recover()
+        raise AssertionError("the session could not be ended by the endpoint")
+
+    async def say(self, text: str) -> ChatReply | None:
+        """Send a message, again after a failure as a client does; None when the session is over."""
+        self.clock.advance(BETWEEN_MESSAGES)
+        return await self._send(MessageId(f"m{next(self._numbers)}"), text)
+
+    async def say_again(self, message_id: MessageId) -> ChatReply | None:
+        """Send a message that was answered before."""
+        return await self._send(message_id, self.sent[message_id])
+
+    async def deliver(self, delivery: Delivery) -> JobResult:
+        """Deliver a task or an event once; what is to come again is on its way again."""
+        if delivery in self.on_their_way:
+            self.on_their_way.remove(delivery)
+        delivery.attempts += 1
+        if isinstance(delivery.job, TaskPayload) and delivery.job.kind is TaskKind.ANSWER:
+            self.clock.advance(AFTER_A_FAILURE)  # a lease that a dead instance left would be waited for in real time
+        work, give_up_work = self._work(delivery.job)
+        result = await _tried(work)
+        if result is JobResult.RETRY and delivery.attempts >= TASK_ATTEMPTS:
+            result = await _tried(give_up_work)
+        if result is JobResult.RETRY and delivery.attempts <= TASK_ATTEMPTS and delivery not in self.on_their_way:
+            self.on_their_way.append(delivery)
+        self._collect()
+        return result
+
+    async def sweep_up(self) -> Swept | None:
+        """Do the scheduled sweep; None when the store is away."""
+        try:
+            swept = await self.sweep.run()
+        except CBotError:
+            return None
+        self._collect()
+        return swept
+
+    def restart(self) -> None:
+        """Start the chat function anew, as after its instance died; its lease is left to expire."""
+        self.database.dead = False
+        self._parts = self._started()
+
+    async def documents(self) -> dict[str, list[Document]]:
+        """Return all that is stored beside the session, by collection; `messages` in order."""
+        found: dict[str, list[Document]] = defaultdict(list)
+        inner = await self.memory.tree(paths.session(self.conversation))
+        for document in [*inner, *await self.memory.tree(paths.view(self.conversation))]:
+            collection = document.path.split("/")[2:3]
+            found[collection[0] if collection else "session"].append(document)
+        found["messages"].sort(key=lambda document: cast("int", document.data["position"]))
+        return found
+
+    def _started(self) -> ChatParts:
+        platform = Platform(
+            store=self.store,
+            queue=self.queue,
+            identity=OneUser(),
+            model=self.model,
+            clock=self.clock,
+            ids=self._ids,
+            door=inner_door("demo-cbot"),
+        )
+        return compose(platform, ChatSettings(), ModelAccess())
+
+    async def _post(self, path: str, body: object) -> httpx.Response:
+        transport = httpx.ASGITransport(self._parts.app)
+        headers = {"Authorization": f"Bearer {USER}"}
+        async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
+            return await client.post(path, json=body) if body is not None else await client.post(path)
+
+    async def _send(self, message_id: MessageId, text: str) -> ChatReply | None:
+        self._saying.append(text)
+        try:
+            for _ in range(MOST_TRIES):
+                try:
+                    stream = await self._parts.turns.submit(Incoming(USER, self.conversation, message_id, text))
+                    ending = await stream.end()
+                except SessionEnded:
+                    return None
+                except CBotError:
+                    ending = None
+                if isinstance(ending, Done):
+                    self.sent[message_id] = text
+                    self.replies.setdefault(message_id, ending.result)
+                    self._collect()
+                    return ending.result
+                await self._recover()
+        finally:
+            self._saying.remove(text)
+        raise AssertionError(f"no reply to {text!r} after {MOST_TRIES} tries")
+
+    async def _recover(self) -> None:
+        self.clock.advance(AFTER_A_FAILURE)
+        if self.database.dead:
+            self.restart()
+
+    def _work(
+        self, job: TaskPayload | CreatedDocument
+    ) -> tuple[Callable[[], Awaitable[JobResult]], Callable[[], Awaitable[JobResult]]]:
+        bench, turns = self.bench, self._parts.turns
+        if isinstance(job, CreatedDocument):
+            event_work = {"on_part_transition": carry_out, "on_planner_feedback": replan}[TRIGGERING[job.collection]]
+            return partial(event_work, bench, job), _lost
+        managed = partial(dispatch, bench, job), partial(give_up, bench, job)
+        given_up = partial(bench.give_up, job)
+        return {
+            TaskKind.SUPERVISE: (partial(supervise, bench, job), given_up),
+            TaskKind.PLAN: (partial(recover, bench, job), given_up),
+            TaskKind.REVIEW: managed,
+            TaskKind.SUMMARIZE: managed,
+            TaskKind.CLOSE: managed,
+            TaskKind.ANSWER: (partial(answer_waiting, turns, job), partial(leave_waiting, job)),
+        }[job.kind]
+
+    def _collect(self) -> None:
+        self.on_their_way += [Delivery(payload) for payload in self.queue.take()]
+
+    def _note(self, writes: Sequence[Write]) -> None:
+        """See what a commit wrote: the session's new state, and documents whose creation is an event."""
+        for write in writes:
+            collection, _, rest = write.path.partition("/")
+            inner = rest.split("/")[1:]
+            if collection == "sessions" and not inner and not write.path.endswith("/"):
+                self.history.append(from_document(Session, Document(write.path, write.data, "")))
+            elif collection == "sessions" and inner[0] in TRIGGERING and isinstance(write, Create):
+                document = CreatedDocument(ConversationId(rest.split("/")[0]), inner[0], inner[1])
+                self.on_their_way.append(Delivery(document))
+
+    def _known(self) -> Known:
+        state = self.session
+        personas = content().personas
+        return Known(
+            said=[*(m.text for m in state.recent if m.role is Role.USER), *self._saying],
+            ids=[
+                *(task.id for task in state.tasks),
+                *(module.id for module in content().modules(state.locale)),
+                *(persona.type for persona in personas.types),
+            ],
+            slots=[slot.name for task in state.tasks for slot in task.slots],
+            keywords=state.user_persona.keywords,
+        )
+
+
+async def _tried(work: Callable[[], Awaitable[JobResult]]) -> JobResult:
+    """Do a job as the edge does: what our own errors say is tried again, anything else is a defect."""
+    try:
+        return await work()
+    except CBotError:
+        return JobResult.RETRY
+
+
+async def _lost() -> JobResult:
+    """Let an event go that failed for too long."""
+    return JobResult.MOOT

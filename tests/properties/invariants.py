@@ -1,0 +1,237 @@
+"""What holds after every write of a session; each rule is a function that names itself."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import says_safe
+from shared.content.lexicon import Answer
+from shared.domain.conversation import RECENT_MESSAGES, Role
+from shared.domain.counseling.completions import MOST_UNWRITTEN
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, may_become, may_turn
+from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
+from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.locale import Locale
+from shared.services.counseling.house import CounselingHouse
+from tests.fakes.service_world import ServiceWorld
+
+FEWEST_TASKS, MOST_TASKS = 3, 6
+"""Tasks of a plan of Part 2, as they were specified; on purpose not the code's own figures."""
+LONGEST_SUMMARY = 1200
+ANSWER_LENGTH = 40
+
+Rule = Callable[[Session, Session], None]
+
+
+def parts_go_only_forward(before: Session, after: Session) -> None:
+    assert after.current_part >= before.current_part
+
+
+def one_task_is_in_progress_at_most_and_is_the_current_one(_before: Session, after: Session) -> None:
+    working = [task.id for task in after.tasks if task.status is TaskStatus.IN_PROGRESS]
+    assert len(working) <= 1, working
+    assert working in ([], [after.current_task]), (working, after.current_task)
+
+
+def a_task_in_progress_is_of_the_present_part(_before: Session, after: Session) -> None:
+    assert all(t.part is after.current_part for t in after.tasks if t.status is TaskStatus.IN_PROGRESS)
+
+
+def completed_is_for_ever(before: Session, after: Session) -> None:
+    for old, new in _pairs(before, after):
+        assert old.status is not TaskStatus.COMPLETED or new.status is TaskStatus.COMPLETED, (old.id, new.status)
+
+
+def tasks_take_legal_steps(before: Session, after: Session) -> None:
+    for old, new in _pairs(before, after):
+        through_progress = may_become(old, TaskStatus.IN_PROGRESS)
+        assert may_become(old, new.status) or through_progress, (old.id, old.status, new.status)
+
+
+def the_session_takes_legal_steps(before: Session, after: Session) -> None:
+    assert may_turn(before, after.status), (before.status, after.status)
+
+
+def no_task_is_ever_deleted_or_renamed(before: Session, after: Session) -> None:
+    assert [task.id for task in after.tasks][: len(before.tasks)] == [task.id for task in before.tasks]
+
+
+def a_task_id_is_one_tasks(_before: Session, after: Session) -> None:
+    assert max(Counter(task.id for task in after.tasks).values()) == 1
+
+
+def times_of_tasks_agree_with_their_status(_before: Session, after: Session) -> None:
+    for task in after.tasks:
+        assert (task.completed_at is not None) == (task.status is TaskStatus.COMPLETED), task.id
+        assert task.status is not TaskStatus.IN_PROGRESS or task.started_at is not None, task.id
+
+
+def a_task_spends_no_more_turns_than_it_has(_before: Session, after: Session) -> None:
+    assert all(task.turns_spent <= task.max_turns for task in after.tasks)
+
+
+def replans_are_bounded(_before: Session, after: Session) -> None:
+    assert after.part2_task_update_count <= PART2_MAX_REPLANS
+
+
+def a_first_plan_has_three_to_six_tasks(before: Session, after: Session) -> None:
+    if before.current_part is Part.OPENING and after.current_part is Part.EXPLORATION:
+        assert FEWEST_TASKS <= _planned(after) <= MOST_TASKS, _planned(after)
+
+
+def plans_stay_bounded(_before: Session, after: Session) -> None:
+    assert _planned(after) <= MOST_TASKS * (1 + PART2_MAX_REPLANS)
+
+
+def the_plan_status_fits_the_part(_before: Session, after: Session) -> None:
+    if after.plan_status is PlanStatus.PLANNING:
+        assert after.current_part is Part.OPENING
+        assert not after.ended
+    if after.current_part is Part.EXPLORATION:
+        assert after.plan_status is PlanStatus.READY
+
+
+def turns_are_counted_without_gaps(before: Session, after: Session) -> None:
+    assert after.seq - before.seq in (0, 1)
+    assert after.message_count == after.seq
+
+
+def versions_grow_by_one(before: Session, after: Session) -> None:
+    assert after.state_version == before.state_version + 1
+
+
+def watermarks_only_rise(before: Session, after: Session) -> None:
+    old, new = before.watermarks, after.watermarks
+    assert new.supervised >= old.supervised
+    assert new.reviewed >= old.reviewed
+    assert new.summarized >= old.summarized
+    assert (new.completions or 0) >= (old.completions or 0)
+
+
+def logs_are_bounded(_before: Session, after: Session) -> None:
+    assert len(after.supervision_log) <= NEWEST_LOG_ENTRIES
+    assert len(after.session_manager_log) <= NEWEST_LOG_ENTRIES
+    assert len(after.completion_log) <= max(NEWEST_LOG_ENTRIES, MOST_UNWRITTEN)
+    assert len(after.recent) <= RECENT_MESSAGES
+    assert len(after.summary_text) <= LONGEST_SUMMARY
+
+
+def modules_are_known(_before: Session, after: Session) -> None:
+    named = {after.current_module, *(task.module_id for task in after.tasks)}
+    named |= {after.previous_module} if after.previous_module else set()
+    assert named <= _modules(), named - _modules()
+
+
+def a_persona_is_one_of_the_sixteen_or_none(_before: Session, after: Session) -> None:
+    persona = after.user_persona
+    assert persona.type is None or content().personas.find(persona.type) is not None, persona.type
+    assert 1 <= persona.counseling_level <= 5
+
+
+def a_persona_is_fixed_once_part_two_starts(before: Session, after: Session) -> None:
+    assert before.current_part is Part.OPENING or before.user_persona == after.user_persona
+    assert before.user_persona.type in (None, after.user_persona.type)
+    assert before.user_persona.counseling_level == after.user_persona.counseling_level
+
+
+def risk_is_lowered_by_the_users_word_alone(before: Session, after: Session) -> None:
+    if after.risk.level < before.risk.level:
+        assert after.seq == before.seq + 1, "lowered outside a turn"
+        assert says_safe(_said(after)), _said(after)
+
+
+def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
+    """A transition or an agreement from before the crisis is carried out; a proposal is not made in one."""
+    if before.risk.follow_through and after.risk.follow_through and after.wrap_up != before.wrap_up:
+        assert after.wrap_up is None or after.wrap_up.stage is not WrapUpStage.PROPOSED, after.wrap_up
+
+
+def an_ended_session_stays_as_it_is(before: Session, after: Session) -> None:
+    if before.ended:
+        for field in ("tasks", "current_task", "current_part", "status", "ended_at", "plan_status", "user_persona"):
+            assert getattr(before, field) == getattr(after, field), field
+        assert not before.closing_made or after.closing_made
+
+
+def an_ended_session_has_closed_its_tasks(_before: Session, after: Session) -> None:
+    if after.ended:
+        assert all(task.status is TaskStatus.COMPLETED for task in after.tasks)
+        assert after.current_task is None
+        assert after.plan_status is not PlanStatus.PLANNING
+        assert after.ended_at is not None
+
+
+def due_work_is_marked(_before: Session, after: Session) -> None:
+    assert (after.due_since is not None) == bool(CounselingHouse().overdue(after))
+
+
+RULES: Sequence[Rule] = (
+    parts_go_only_forward,
+    one_task_is_in_progress_at_most_and_is_the_current_one,
+    a_task_in_progress_is_of_the_present_part,
+    completed_is_for_ever,
+    tasks_take_legal_steps,
+    the_session_takes_legal_steps,
+    no_task_is_ever_deleted_or_renamed,
+    a_task_id_is_one_tasks,
+    times_of_tasks_agree_with_their_status,
+    a_task_spends_no_more_turns_than_it_has,
+    replans_are_bounded,
+    a_first_plan_has_three_to_six_tasks,
+    plans_stay_bounded,
+    the_plan_status_fits_the_part,
+    turns_are_counted_without_gaps,
+    versions_grow_by_one,
+    watermarks_only_rise,
+    logs_are_bounded,
+    modules_are_known,
+    a_persona_is_one_of_the_sixteen_or_none,
+    a_persona_is_fixed_once_part_two_starts,
+    risk_is_lowered_by_the_users_word_alone,
+    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through,
+    an_ended_session_stays_as_it_is,
+    an_ended_session_has_closed_its_tasks,
+    due_work_is_marked,
+)
+
+
+def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> None:
+    """Ended by the endpoint, or by a word of the user's right behind the question whether to end."""
+    if before.ended or not after.ended:
+        return
+    if after.seq == before.seq:
+        assert world.ended_by_endpoint, "ended by nobody"
+        return
+    asked, said = before.wrap_up, _said(after)
+    assert asked is not None
+    assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
+    answer = content().lexicon.answer(said)
+    assert answer is Answer.CONFIRM or (answer is Answer.UNCLEAR and len(said) <= ANSWER_LENGTH), said
+
+
+def hold_for_each_write(world: ServiceWorld, since: int) -> None:
+    """Check every write since a place in the history."""
+    for place in range(max(1, since), len(world.history)):
+        before, after = world.history[place - 1], world.history[place]
+        for rule in RULES:
+            rule(before, after)
+        only_the_user_ends(world, before, after)
+
+
+def _pairs(before: Session, after: Session) -> list[tuple[Task, Task]]:
+    return [(task, found) for task in before.tasks if (found := after.task(task.id)) is not None]
+
+
+def _planned(session: Session) -> int:
+    return sum(task.part is Part.EXPLORATION for task in session.tasks)
+
+
+def _said(session: Session) -> str:
+    """Return what the user said in the newest turn."""
+    return next(m.text for m in reversed(session.recent) if m.role is Role.USER and m.seq == session.seq)
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(module.id for module in content().modules(Locale.KO))

@@ -1,0 +1,90 @@
+"""What holds of a whole session in which nothing is under way; each rule is a function that names itself."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from shared.adapters.documents.mapping import to_json
+from shared.content.crisis_protocol import protocol_reply
+from shared.content.crisis_rules import crisis_rules
+from shared.domain.conversation import Role
+from shared.domain.safety.detector import detect
+from shared.ports.document_database import Document
+from tests.fakes.service_world import ServiceWorld
+
+LARGEST_SESSION = 300_000
+"""Bytes of a session's document. The window's sixteen messages, eight of them of 4,000 Korean letters, are 130 kB;
+Firestore takes 1 MiB."""
+FEEDBACK_STATUSES = {"pending", "applied", "superseded"}
+
+Stored = Mapping[str, Sequence[Document]]
+
+
+def the_session_stays_small(_world: ServiceWorld, stored: Stored) -> None:
+    for document in stored["session"]:
+        size = len(json.dumps(to_json(dict(document.data)), ensure_ascii=False).encode())
+        assert size <= LARGEST_SESSION, size
+
+
+def every_message_is_stored_once_with_one_reply(world: ServiceWorld, stored: Stored) -> None:
+    entries = [document.data for document in stored["messages"]]
+    turns = [(entry["seq"], entry["role"]) for entry in entries]
+    expected = [(seq, role.value) for seq in range(1, world.session.seq + 1) for role in (Role.USER, Role.COUNSELOR)]
+    assert turns == [(0, Role.COUNSELOR.value), *expected]
+    assert all(str(entry["text"]).strip() for entry in entries), "an empty reply"
+    heard = [(entry["message_id"], entry["text"]) for entry in entries if entry["role"] == Role.USER.value]
+    assert sorted(heard) == sorted(world.sent.items())
+    said = {entry["message_id"]: entry["text"] for entry in entries[1:] if entry["role"] == Role.COUNSELOR.value}
+    assert said == {message_id: reply.reply for message_id, reply in world.replies.items()}
+
+
+def every_turn_has_its_record(world: ServiceWorld, stored: Stored) -> None:
+    seqs = sorted(cast("int", record.data["seq"]) for record in stored["turns"])
+    assert seqs == list(range(1, world.session.seq + 1))
+
+
+def a_crisis_is_answered_by_the_protocol(world: ServiceWorld, _stored: Stored) -> None:
+    state = world.session
+    for message_id, text in world.sent.items():
+        outcome = detect(text, crisis_rules()).outcome
+        if not outcome.needs_protocol:
+            continue
+        reply = world.replies[message_id]
+        minor = state.age_band == "14_18"
+        fixed = [protocol_reply(outcome, state.locale, state.register_, n, minor=minor) for n in range(6)]
+        assert reply.reply in fixed, (text, reply.reply)
+        assert "crisis" in reply.flags, text
+
+
+def feedback_has_a_legal_status(_world: ServiceWorld, stored: Stored) -> None:
+    found = {str(document.data["status"]) for document in stored["planner_feedback"]}
+    assert found <= FEEDBACK_STATUSES, found
+
+
+def an_ended_session_gets_one_closing_at_most(world: ServiceWorld, stored: Stored) -> None:
+    closings = stored["closings"]
+    assert len(closings) <= 1
+    assert bool(closings) == world.session.closing_made
+    assert not closings or world.session.ended
+
+
+def nothing_broke(world: ServiceWorld, _stored: Stored) -> None:
+    assert not world.broke, "\n".join(world.broke)
+
+
+OF_THE_WHOLE = (
+    the_session_stays_small,
+    every_message_is_stored_once_with_one_reply,
+    every_turn_has_its_record,
+    a_crisis_is_answered_by_the_protocol,
+    feedback_has_a_legal_status,
+    an_ended_session_gets_one_closing_at_most,
+    nothing_broke,
+)
+
+
+async def hold_for_the_whole(world: ServiceWorld) -> None:
+    """Check what is stored of a session in which nothing is under way."""
+    stored = await world.documents()
+    for rule in OF_THE_WHOLE:
+        rule(world, stored)

@@ -1,0 +1,199 @@
+"""The situations in which the Counselor's prompt is looked at whole, each reached as a real turn reaches it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
+from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.locale import Locale
+from tests.fakes.counselling import task
+from tests.fakes.talk import Talk
+
+WORDS: Mapping[Locale, Mapping[str, str]] = {
+    Locale.KO: {
+        "hello": "안녕하세요, 이런 건 처음이라 조금 떨려요.",
+        "plain": "발표가 다가오면 며칠 전부터 잠이 안 와요.",
+        "stop": "오늘은 여기까지 할게요.",
+        "danger": "죽고 싶어요.",
+        "hint": "사는 게 의미가 없는 것 같아요.",
+        "after": "네, 지금은 집에 있어요.",
+        "name": "지우",
+        "reason": "발표만 앞두면 잠을 못 자요",
+        "goal": "발표를 앞둔 밤에 어떤 마음이 드는지 내 말로 말할 수 있다.",
+        "title": "발표 앞의 밤 돌아보기",
+        "target": "그날 밤에 든 마음을 하나 이상 말한다.",
+        "restrictions": "잠을 잘 자는 방법을 먼저 알려 주지 않는다.",
+        "last": "오늘 나눈 것 모으기",
+        "keep": "오늘 알게 된 것을 한 가지 말한다.",
+        "summary": "이름: 지우. 3월 2일 발표를 앞두고 “며칠 전부터 잠이 안 온다”고 함. 언니와 자주 통화함.",
+        "improve": "‘떨린다’고 한 까닭을 내담자의 말로 되비춘 뒤에 물으세요.",
+        "wish": "발표 전날에도 자고 싶다",
+        "next": "발표 날의 마음부터 이어 가기",
+    },
+    Locale.EN: {
+        "hello": "Hello, I have never done this before and I'm a little nervous.",
+        "plain": "When a talk is coming up I lie awake for days.",
+        "stop": "Let's stop here for today.",
+        "danger": "I want to die.",
+        "hint": "Sometimes I feel like I'm dying.",
+        "after": "Yes, I'm at home now.",
+        "name": "Jiwoo",
+        "reason": "I can't sleep before a talk",
+        "goal": "To be able to say in their own words what they feel in the night before a talk.",
+        "title": "The night before a talk",
+        "target": "They name at least one feeling of that night.",
+        "restrictions": "No tips for better sleep first.",
+        "last": "Gathering today",
+        "keep": "They name one thing that they found today.",
+        "summary": "Name: Jiwoo. Before the talk on March 2 “I lie awake for days”. Often calls her sister.",
+        "improve": "Reflect in their words why they are nervous before you ask.",
+        "wish": "to sleep even the night before a talk",
+        "next": "Begin with how the day of the talk went",
+    },
+}
+SAID_BEFORE = datetime(2026, 10, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One situation.
+
+    Attributes:
+        lead: Puts a new conversation there, given the language's words.
+        says: Which words the user says in the turn that is looked at.
+        before: What they say in the turns before it.
+        opened: How the conversation was opened.
+    """
+
+    lead: Callable[[Talk, Mapping[str, str]], None] = lambda _talk, _words: None
+    says: str = "plain"
+    before: tuple[str, ...] = ()
+    opened: Mapping[str, object] = field(default_factory=dict)
+    only: tuple[Locale, ...] = tuple(Locale)
+
+    async def prompt(self, locale: Locale) -> str:
+        """Return what the Counselor is told."""
+        talk, words = Talk(locale=locale.value, **self.opened), WORDS[locale]
+        self.lead(talk, words)
+        for said in self.before:
+            await talk.say(words[said])
+        talk.model.requests.clear()
+        await talk.say(words[self.says])
+        (asked,) = talk.model.asked("counselor")
+        return asked.system
+
+
+def _known(talk: Talk, words: Mapping[str, str]) -> None:
+    talk.set(user_info={"name": words["name"], "reason": words["reason"], "prior_counseling": False})
+
+
+def _named(talk: Talk, words: Mapping[str, str]) -> None:
+    talk.set(user_info={"name": words["name"]})
+    talk.work_on("task_info_1", covered=["task_welcome_1"])
+
+
+def _rejected(talk: Talk, words: Mapping[str, str]) -> None:
+    _named(talk, words)
+    (slot, *_) = (one for one in talk.state.task("task_info_1").required_slots if one.name != "name")
+    talk.set(slot_errors={slot.name: slot.error}, asked={slot.name: 1}, seq=3, message_count=3)
+
+
+def _exploring(talk: Talk, words: Mapping[str, str], *, announced: bool = True) -> None:
+    _known(talk, words)
+    texts = {name: words[name] for name in ("title", "target", "restrictions")}
+    talk.plan(task("task_part2_1", Part.EXPLORATION, **texts), goal=words["goal"])
+    if announced:
+        talk.set(announced_part=Part.EXPLORATION)
+
+
+def _resisting(talk: Talk, words: Mapping[str, str]) -> None:
+    _exploring(talk, words)
+    talk.model.scripts["user_state_detector"] = UserStateReading(resistance="strong")
+
+
+def _supervised(total: float) -> Callable[[Talk, Mapping[str, str]], None]:
+    def lead(talk: Talk, words: Mapping[str, str]) -> None:
+        _exploring(talk, words)
+        gist = {"total": total, "improvements": [words["improve"]], "strengths": ["strength"]}
+        talk.happen(Supervised(seq=1, upto=1, gist=gist))
+
+    return lead
+
+
+def _planning(talk: Talk, words: Mapping[str, str]) -> None:
+    _known(talk, words)
+    covered = (one.model_copy(update={"status": TaskStatus.SUFFICIENT}) for one in talk.state.tasks)
+    talk.set(tasks=tuple(covered), current_task=None, plan_status=PlanStatus.PLANNING, planning_seq=0)
+
+
+def _suggested(talk: Talk, words: Mapping[str, str]) -> None:
+    _exploring(talk, words)
+    talk.set(seq=12, message_count=12)
+    talk.happen(WrapUpSuggested(reason="session_manager"))
+
+
+def _nothing_open(talk: Talk, words: Mapping[str, str]) -> None:
+    _exploring(talk, words)
+    covered = (one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in talk.state.tasks)
+    talk.set(tasks=tuple(covered), current_task=None)
+
+
+def _closing(talk: Talk, words: Mapping[str, str]) -> None:
+    _exploring(talk, words)
+    last = task("task_closing_1", Part.CLOSING, title=words["last"], target=words["keep"])
+    talk.happen(ClosingStarted(tasks=(last,)))
+    talk.set(announced_part=Part.CLOSING, wrap_up=WrapUp(stage=WrapUpStage.AGREED))
+
+
+def _carried(talk: Talk, words: Mapping[str, str]) -> None:
+    carried = Carried(
+        summary=words["summary"],
+        goals=(words["wish"],),
+        next_plan=words["next"],
+        name=words["name"],
+        conversation_id="c0",
+        ended_at=SAID_BEFORE,
+    )
+    talk.set(carried=carried, user_info={"name": words["name"]})
+
+
+def _summed_up(talk: Talk, words: Mapping[str, str]) -> None:
+    _exploring(talk, words)
+    talk.set(summary_text=words["summary"])
+
+
+def _all_at_once(talk: Talk, words: Mapping[str, str]) -> None:
+    _resisting(talk, words)
+    talk.set(announced_part=Part.OPENING, summary_text=words["summary"])
+    talk.happen(Supervised(seq=1, upto=1, gist={"total": 3, "improvements": [words["improve"]]}))
+
+
+CASES: Mapping[str, Case] = {
+    "minimal": Case(lambda talk, _: talk.set(tasks=(), current_task=None), before=("plain",)),
+    "part1_first_turn": Case(says="hello"),
+    "part1_question": Case(_named, before=("hello",)),
+    "part1_slot_error": Case(_rejected),
+    "part1_follow_up": Case(_carried, says="hello", opened={"session_type": "follow_up"}),
+    "part2_persona_goal": Case(_exploring, before=("plain",), opened={"persona": "Type_A"}),
+    "part2_summary": Case(_summed_up, before=("plain",), opened={"persona": "Type_K"}),
+    "part2_everything": Case(_all_at_once, opened={"persona": "Type_A"}),
+    "part_changed": Case(lambda talk, words: _exploring(talk, words, announced=False)),
+    "module_changed": Case(_resisting),
+    "supervision_low": Case(_supervised(6.5), before=("plain",)),
+    "supervision_urgent": Case(_supervised(3), before=("plain",)),
+    "supervision_good": Case(_supervised(9), before=("plain",)),
+    "bridge": Case(_planning, before=("plain",)),
+    "propose_wrap_up": Case(_suggested),
+    "confirm_end": Case(_exploring, before=("plain",), says="stop"),
+    "care_after_crisis": Case(_exploring, before=("danger",), says="after"),
+    "concern": Case(_named, before=("hello",), says="hint"),
+    "concern_while_closing_is_due": Case(_suggested, says="hint"),
+    "part3": Case(_closing, before=("plain",)),
+    "no_task": Case(_nothing_open, before=("plain",)),
+    "casual": Case(_named, before=("hello",), opened={"register": "반말"}, only=(Locale.KO,)),
+}
+KEYS = [(name, locale) for name, case in CASES.items() for locale in case.only]

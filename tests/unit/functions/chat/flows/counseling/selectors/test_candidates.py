@@ -1,0 +1,207 @@
+"""When a task is to be chosen anew, and the covered ones that may be taken up again."""
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
+from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.session import WrapUp, WrapUpStage
+from shared.domain.counseling.session_events import RiskRaised
+from shared.domain.counseling.task import MAX_RETURNS, TaskStatus
+from shared.domain.counseling.task_events import TaskStarted
+from tests.fakes.counselling import task
+from tests.fakes.talk import Talk
+
+SELECTOR = "task_selector"
+DETECTOR = "user_state_detector"
+CHECKER = "task_completion_checker"
+PLAIN = "오늘은 그냥 집에 있었어요"
+BACK = "아까 그 엄마 이야기를 조금 더 하고 싶어요"
+RETURN = TaskChoice(task_id="mother", return_quote="엄마 이야기를 조금 더", execution_guide="다시 듣기")
+
+
+@pytest.fixture
+def covered(talk):
+    """Part 2 with everything covered."""
+    talk.plan(task("work", 2), task("mother", 2))
+    talk.work_on("none", covered=["work", "mother"])
+    return talk
+
+
+@pytest.fixture
+def planned(talk):
+    """Part 2 with a task in progress and two that wait."""
+    talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
+    talk.work_on("medium")
+    return talk
+
+
+def offered(talk):
+    """Return what the selector could answer when it was last asked."""
+    schema = talk.model.asked(SELECTOR)[-1].response_schema.model_json_schema()
+    return schema["properties"]["task_id"]["enum"]
+
+
+class TestACoveredTask:
+    async def test_is_taken_up_again_when_nothing_else_waits_and_the_user_comes_back_to_it(self, covered):
+        covered.model.scripts[SELECTOR] = RETURN
+        said = await covered.say(BACK)
+        assert (said.directive["task_id"], said.directive["stance"]) == ("mother", "work")
+        chosen = covered.state.task_in_progress
+        assert (chosen.id, chosen.turns_spent, chosen.returns) == ("mother", 0, 1)
+
+    async def test_is_left_alone_when_no_return_is_evident(self, covered):
+        covered.model.scripts[SELECTOR] = TaskChoice(task_id="none")
+        said = await covered.say(PLAIN)
+        assert said.directive["stance"] == "accompany"
+        assert covered.state.task("mother").status is TaskStatus.SUFFICIENT
+        assert said.records("planner_feedback") == []
+
+    @pytest.mark.parametrize("quote", ["", "아빠 이야기를 더"])
+    async def test_needs_the_users_own_words_that_come_back_to_it(self, covered, quote):
+        covered.model.scripts[SELECTOR] = RETURN.model_copy(update={"return_quote": quote})
+        said = await covered.say(BACK)
+        assert said.directive["stance"] == "accompany"
+        assert len(covered.model.asked(SELECTOR)) == 2
+        assert said.run(SELECTOR).decided_by.value == "safe_default"
+
+    async def test_is_left_alone_when_the_model_fails(self, covered):
+        said = await covered.say(BACK)
+        assert (said.directive["stance"], said.run(SELECTOR).decided_by.value) == ("accompany", "safe_default")
+
+    @pytest.mark.parametrize("text", ["네", "오늘은 여기까지 할게요"])
+    async def test_is_not_thought_of_at_a_mere_sound_or_a_farewell(self, covered, text):
+        covered.model.scripts[SELECTOR] = RETURN
+        said = await covered.say(text)
+        assert (covered.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no task waits")
+
+    async def test_is_not_thought_of_in_a_crisis_or_once_the_user_agreed_to_close(self, covered):
+        covered.model.scripts[SELECTOR] = RETURN
+        before = covered.state
+        covered.happen(RiskRaised(outcome="crisis", rule_ids=("r",), seq=1))
+        await covered.say(BACK)
+        covered.state = before.model_copy(update={"wrap_up": WrapUp(stage=WrapUpStage.AGREED)})
+        await covered.say(BACK)
+        assert covered.model.asked(SELECTOR) == []
+
+    async def test_is_not_taken_up_in_the_turn_that_covered_it(self, covered):
+        covered.work_on("mother", covered=["work"])
+        covered.model.scripts[SELECTOR] = RETURN
+        covered.model.scripts[CHECKER] = TaskCompletion(complete=True, evidence="엄마 이야기를 조금 더")
+        said = await covered.say(BACK)
+        assert (covered.state.task("mother").status, said.directive["stance"]) == (TaskStatus.SUFFICIENT, "accompany")
+        assert covered.model.asked(SELECTOR) == []
+
+    async def test_is_not_on_offer_beside_others_in_the_turn_that_covered_it(self, planned):
+        planned.model.scripts[CHECKER] = TaskCompletion(complete=True, evidence="집에 있었어요")
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="high")
+        await planned.say(PLAIN)
+        assert planned.state.task("medium").status is TaskStatus.SUFFICIENT
+        assert offered(planned) == ["high", "low", "none"]
+
+    async def test_comes_back_a_few_times_and_no_more(self, covered):
+        covered.model.scripts[SELECTOR] = RETURN
+        stances = []
+        for _ in range(MAX_RETURNS + 2):
+            stances.append((await covered.say(BACK)).directive["stance"])
+            covered.work_on("none", covered=["work", "mother"])
+        assert stances == ["work"] * MAX_RETURNS + ["accompany"] * 2
+        assert offered(covered) == ["work", "none"]
+
+    async def test_that_came_back_too_often_is_started_by_no_late_event(self, covered):
+        often = tuple(one.model_copy(update={"returns": MAX_RETURNS}) for one in covered.state.tasks)
+        covered.set(tasks=often)
+        before = covered.state
+        assert TaskStarted(task_id="mother").apply(before, covered.clock.now()) is before
+
+    async def test_stands_last_where_others_wait_and_the_topic_changed(self, planned):
+        planned.work_on("medium", covered=["low"])
+        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low", return_quote="그 얘기로 돌아가면")
+        await planned.say("그 얘기로 돌아가면 저도 잘못했어요")
+        assert planned.state.task_in_progress.id == "low"
+        assert offered(planned) == ["high", "medium", "low", "none"]
+
+    async def test_is_offered_beside_the_only_one_that_waits_when_the_topic_changed(self, talk):
+        talk.plan(task("work", 2), task("mother", 2))
+        talk.work_on("work", covered=["mother"])
+        talk.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        talk.model.scripts[SELECTOR] = RETURN
+        await talk.say(BACK)
+        assert talk.state.task_in_progress.id == "mother"
+        assert talk.state.task("work").status is TaskStatus.PENDING
+
+    async def test_of_part_3_may_come_back_too_but_none_is_no_answer_while_others_wait(self, talk):
+        talk.plan()
+        talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3), task("c3", 3))))
+        talk.work_on("none", covered=["c3"])
+        talk.model.scripts[SELECTOR] = TaskChoice(task_id="c3", return_quote="목표를 다시 정하고")
+        await talk.say("목표를 다시 정하고 싶어졌어요")
+        assert offered(talk) == ["c1", "c2", "c3"]
+        assert talk.state.task_in_progress.id == "c3"
+
+    async def test_of_part_1_does_not_come_back(self, talk):
+        talk.work_on("none", covered=["task_welcome_1", "task_info_1"])
+        talk.model.scripts[SELECTOR] = TaskChoice(task_id="task_rapport_1")
+        await talk.say(PLAIN)
+        assert "task_info_1" not in offered(talk)
+
+    async def test_that_is_completed_is_never_on_offer(self, covered):
+        tasks = tuple(one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in covered.state.tasks)
+        covered.set(tasks=tasks)
+        said = await covered.say(BACK)
+        assert (covered.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no task waits")
+
+    @pytest.mark.parametrize(("locale", "words"), [("ko", "모두 이미 다룬 과제입니다"), ("en", "are covered already")])
+    async def test_is_asked_about_in_words_of_its_own(self, locale, words):
+        talk = Talk(locale=locale)
+        talk.plan(task("work", 2))
+        talk.work_on("none", covered=["work"])
+        await talk.say("I am at home")
+        assert words in talk.model.asked(SELECTOR)[0].system
+
+
+class TestTheTaskInProgress:
+    @pytest.mark.parametrize(
+        "reading",
+        [
+            {"resistance": "strong"},
+            {"emotion": "anger", "intensity": 9},
+            {"circular": True},
+            {"topic_changed": True},
+        ],
+    )
+    async def test_is_weighed_again_when_it_may_not_suit_the_state_any_more(self, planned, reading):
+        await planned.say(PLAIN)
+        planned.model.scripts[DETECTOR] = UserStateReading.model_validate(reading)
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        await planned.say("어제는 바다에 다녀왔어요")
+        assert planned.state.task_in_progress.id == "low"
+        assert 'current="true"' in planned.model.asked(SELECTOR)[0].messages[0].text
+
+    async def test_may_be_kept(self, planned):
+        planned.model.scripts[DETECTOR] = UserStateReading(resistance="strong")
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="medium")
+        await planned.say(PLAIN)
+        assert planned.state.task_in_progress.id == "medium"
+
+    async def test_is_weighed_once_and_not_in_every_turn_that_the_state_lasts(self, planned):
+        planned.model.scripts[DETECTOR] = UserStateReading(resistance="strong")
+        planned.model.scripts[SELECTOR] = TaskChoice(task_id="medium")
+        for _ in range(3):
+            await planned.say(PLAIN)
+        assert len(planned.model.asked(SELECTOR)) == 1
+
+    async def test_goes_on_when_no_other_waits(self, talk):
+        talk.plan(task("only", 2))
+        talk.work_on("only")
+        talk.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        said = await talk.say(PLAIN)
+        assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no other task waits")
+
+    async def test_of_part_1_goes_on_whatever_the_state(self, talk):
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.model.scripts[DETECTOR] = UserStateReading(resistance="strong")
+        await talk.say(PLAIN)
+        assert (talk.state.current_task, talk.model.asked(SELECTOR)) == ("task_info_1", [])

@@ -1,0 +1,96 @@
+"""The question whether to end: it is put whatever the model does, and a yes counts only where one was put."""
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.review import HELD_BACK_AT_THE_END, closing_tasks
+from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.task import SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
+from shared.domain.counseling.user_state import EmotionLabel, UserState
+from shared.domain.errors import ModelStreamBroken, ModelUnavailable
+from shared.domain.locale import Locale, Register
+from tests.fakes.scripted_model import Stream
+from tests.fakes.talk import Talk
+
+QUESTION = content().messages(Locale.KO, Register.FORMAL).text("confirm_end")
+ENOUGH = "오늘은 여기까지 할게요"
+CUT = Stream(("많이 지치셨을 것 같아요. ", "오늘 이야기를 많이 나눴네요. ", "여기서"), error=ModelStreamBroken("cut"))
+
+
+@pytest.mark.parametrize(
+    ("locale", "register", "text", "yes"),
+    [
+        (Locale.KO, Register.FORMAL, ENOUGH, "네, 좋아요"),
+        (Locale.KO, Register.CASUAL, "오늘은 여기까지 할게", "응"),
+        (Locale.EN, Register.FORMAL, "let's stop here for today", "yes"),
+    ],
+)
+async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_words_and_can_end(
+    locale: Locale, register: Register, text: str, yes: str
+) -> None:
+    talk = Talk(locale=locale.value, register=register.value)
+    talk.model.scripts = {}
+
+    asked = await talk.say(text)
+    assert asked.reply == content().messages(locale, register).text("confirm_end")
+    assert asked.outcome.flags == ("degraded",)
+
+    assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
+
+
+@pytest.mark.parametrize(
+    "reply", ["오늘 이야기 나눠 주셔서 고마워요.", CUT], ids=["no question", "cut before the question"]
+)
+async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(reply: str | Stream) -> None:
+    talk = Talk()
+    talk.model.scripts["counselor"] = reply
+
+    asked = await talk.say(ENOUGH)
+
+    assert asked.reply.endswith(f"\n\n{QUESTION}")
+    assert asked.reply.count("?") == 1
+    assert (await talk.say("네")).state.ended
+
+
+async def test_a_reply_that_asks_is_left_as_it_is() -> None:
+    talk = Talk()
+    talk.model.scripts["counselor"] = "오늘은 여기서 마칠까요?"
+    assert (await talk.say(ENOUGH)).reply == "오늘은 여기서 마칠까요?"
+
+
+@pytest.mark.parametrize(
+    "reply", ["네, 그렇군요.", CUT, ModelUnavailable("503")], ids=["no question", "cut", "no model"]
+)
+async def test_a_wrap_up_that_was_not_proposed_stays_suggested_and_no_yes_is_read(reply: object) -> None:
+    talk = Talk()
+    talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason="bounded"))
+    talk.model.scripts["counselor"] = reply  # type: ignore[assignment]
+
+    said = await talk.say("그냥 집에 있었어요")
+    assert said.directive["stance"] == "propose_wrap_up"
+    assert said.state.wrap_up is not None
+    assert said.state.wrap_up.stage is WrapUpStage.SUGGESTED
+
+    assert (await talk.say("네")).state.status is SessionStatus.ACTIVE
+
+
+async def test_a_user_who_is_never_calm_is_asked_all_the_same_after_a_few_turns() -> None:
+    talk = Talk()
+    templates = content().templates("first_session", Locale.KO, Register.FORMAL)
+    talk.happen(ClosingStarted(tasks=closing_tasks(templates)))
+    covered = [
+        TaskCovered(task_id=one.id, reason=SufficientReason.REPLY, seq=max(1, talk.state.seq))
+        for one in talk.state.tasks
+        if not one.covered
+    ]
+    talk.happen(*covered)
+    upset = UserState(emotion=EmotionLabel.SADNESS, intensity=9)
+    talk.model.scripts["user_state_detector"] = upset.model_dump_json(exclude={"risk"})
+
+    stances = [
+        (await talk.say("너무 슬퍼서 계속 눈물이 나요")).directive["stance"] for _ in range(HELD_BACK_AT_THE_END + 3)
+    ]
+
+    assert stances.index("confirm_end") == HELD_BACK_AT_THE_END + 1, "all was covered in turn 1"

@@ -1,0 +1,150 @@
+"""The profile: shown to its owner, taken up by a follow-up, and without what was deleted."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
+from shared.ports.conversation_store import VersionedUser
+
+AT = datetime(2026, 10, 1, tzinfo=UTC)
+EMPTY = {
+    "name": None,
+    "summary": "",
+    "goals": [],
+    "next_plan": "",
+    "persona": None,
+    "last_session": None,
+    "sessions": 0,
+    "updated_at": None,
+    "expire_at": None,
+}
+
+
+def profile(conversation_id="c1", user="ann"):
+    return Profile(
+        user_id=user,
+        updated_at=AT,
+        expire_at=AT + timedelta(days=365),
+        name="민지",
+        persona=KeptPersona(type="Type_B", counseling_level=2, updated_at=AT),
+        summary="발표 앞의 두려움을 나눴어요.",
+        goals=(KeptGoal(goal="덜 떨기", conversation_id=conversation_id),),
+        next_plan="떨리는 순간을 함께 살펴봐요.",
+        last_session=LastSession(conversation_id=conversation_id, session_type="first_session", ended_at=AT),
+        sessions=1,
+        merged=(conversation_id,),
+    )
+
+
+@pytest.fixture
+def keep(world):
+    async def keep(kept):
+        await world.store.save_user(VersionedUser(kept, None))
+        return kept
+
+    return keep
+
+
+async def test_before_the_first_closing_the_profile_is_empty(ann):
+    assert (await ann.get("/api/me")).json() == {"user_id": "ann", "profile": EMPTY}
+
+
+async def test_an_owner_sees_their_own_and_nobody_elses(ann, bob, keep):
+    await keep(profile())
+    shown = (await ann.get("/api/me")).json()["profile"]
+    assert (shown["name"], shown["summary"], shown["goals"]) == ("민지", "발표 앞의 두려움을 나눴어요.", ["덜 떨기"])
+    assert (shown["next_plan"], shown["sessions"]) == ("떨리는 순간을 함께 살펴봐요.", 1)
+    assert (shown["persona"]["type"], shown["persona"]["counseling_level"]) == ("Type_B", 2)
+    assert shown["last_session"]["conversation_id"] == "c1"
+    assert (await bob.get("/api/me")).json()["profile"] == EMPTY
+
+
+async def test_nobody_sees_a_profile_without_a_token(world):
+    async with world.client(None) as anybody:
+        assert (await anybody.get("/api/me")).status_code == 401
+
+
+@pytest.mark.parametrize("session_type", ["follow_up", "closing"])
+async def test_what_follows_on_is_opened_from_the_profile(ann, world, consents, keep, session_type):
+    kept = await keep(profile())
+    body = {"age_band": "adult", "consents": consents, "session_type": session_type}
+    assert (await ann.post("/api/conversations", json=body)).status_code == 201
+    assert world.known == kept
+
+
+async def test_a_first_session_is_opened_without_it(ann, world, consents, keep):
+    await keep(profile())
+    await ann.post("/api/conversations", json={"age_band": "adult", "consents": consents})
+    assert world.known is None
+
+
+async def test_a_follow_up_without_a_profile_opens_all_the_same(ann, world, consents):
+    body = {"age_band": "adult", "consents": consents, "session_type": "follow_up"}
+    assert (await ann.post("/api/conversations", json=body)).status_code == 201
+    assert world.known is None
+
+
+async def test_a_deleted_conversation_is_forgotten_and_the_person_is_not(ann, mine, keep):
+    await keep(profile(mine))
+    assert (await ann.delete(f"/api/conversations/{mine}")).status_code == 204
+    shown = (await ann.get("/api/me")).json()["profile"]
+    assert (shown["summary"], shown["goals"], shown["next_plan"], shown["last_session"]) == ("", [], "", None)
+    assert (shown["name"], shown["persona"]["counseling_level"], shown["sessions"]) == ("민지", 2, 1)
+
+
+async def test_a_deletion_that_broke_off_is_made_good_by_its_repetition(ann, world, mine, keep):
+    await world.store.erase(mine)
+    await keep(profile(mine))
+    assert (await ann.delete(f"/api/conversations/{mine}")).status_code == 404
+    assert (await ann.get("/api/me")).json()["profile"]["summary"] == ""
+
+
+class StoreOfALateClosing(DocumentConversationStore):
+    """Stores a profile just before a conversation is erased, as a closing job may."""
+
+    async def erase(self, conversation_id):
+        await self.save_user(VersionedUser(profile(conversation_id), None))
+        await super().erase(conversation_id)
+
+
+@pytest.mark.parametrize("store", [StoreOfALateClosing])
+async def test_what_a_closing_tells_while_the_conversation_is_deleted_is_forgotten_too(ann, mine):
+    assert (await ann.delete(f"/api/conversations/{mine}")).status_code == 204
+    shown = (await ann.get("/api/me")).json()["profile"]
+    assert (shown["summary"], shown["sessions"]) == ("", 1)
+
+
+async def test_deleting_anothers_conversation_leaves_their_profile_alone(ann, bob, mine, keep):
+    await keep(profile(mine))
+    assert (await bob.delete(f"/api/conversations/{mine}")).status_code == 404
+    assert (await ann.get("/api/me")).json()["profile"]["summary"]
+
+
+async def test_deleting_everything_deletes_the_profile(ann, mine, keep):
+    await keep(profile(mine))
+    assert (await ann.delete("/api/me")).status_code == 204
+    assert (await ann.get("/api/me")).json()["profile"] == EMPTY
+
+
+async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann, world, mine, keep):
+    other = await world.conversation("ann")
+    goals = tuple(KeptGoal(goal=f"바람 {one}", conversation_id=one) for one in (mine, other, "kept"))
+    await keep(profile(mine).model_copy(update={"goals": goals}))
+    done = await asyncio.gather(*(ann.delete(f"/api/conversations/{one}") for one in (mine, other)))
+    assert [response.status_code for response in done] == [204, 204]
+    shown = (await ann.get("/api/me")).json()["profile"]
+    assert (shown["summary"], shown["goals"]) == ("", ["바람 kept"])
+
+
+async def test_the_closing_is_shown_once_it_is_there(ann, world, mine):
+    path = f"/api/conversations/{mine}"
+    assert (await ann.get(path)).json()["closing"] is None
+    closing = {"summary": "요약", "goals": ["덜 떨기"], "next_session": "다음", "made_by_rule": False}
+    session, view = (await world.store.load(mine)).session, await world.store.view(mine)
+    await world.store.save_state(session, view.model_copy(update={"closing": closing}))
+    assert (await ann.get(path)).json()["closing"] == closing
+    (listed,) = (await ann.get("/api/conversations")).json()["conversations"]
+    assert listed["closing"] == closing

@@ -1,0 +1,91 @@
+"""Keywords are chosen by how near they are to the user's own words."""
+
+import pytest
+
+from functions.planner.keywords import chosen_of, rate
+from functions.planner.tally import Tally, counted
+from shared.content.catalogue import content
+from shared.domain.counseling.plans import Fault
+from shared.domain.locale import Locale
+from tests.fakes.plans import KEYWORDS, SAID, rating
+
+WORDS = "\n".join(SAID)
+QUOTE = SAID[1]
+
+
+def rated(*given, locale=Locale.KO, keywords=KEYWORDS):
+    tally = Tally()
+    found = rate(content(), keywords, locale, WORDS, given, tally)
+    return found, counted(tally.found)
+
+
+def chosen(*given, **more):
+    return chosen_of(rated(*given, **more)[0])
+
+
+def test_all_eight_are_rated_and_the_nearest_chosen():
+    given = [rating(word, number, QUOTE) for number, word in enumerate(KEYWORDS, start=1)]
+    found, faults = rated(*given)
+    assert [one.keyword for one in found] == list(KEYWORDS)
+    assert [one.relevance for one in found] == list(range(1, 9))
+    assert chosen_of(found) == ("자기 돌봄", "대인 관계", "자기 이해", "감정 인식")
+    assert faults == {}
+
+
+def test_below_the_floor_nothing_is_chosen_beside_what_is_above_it():
+    assert chosen(rating("완벽주의", 5, QUOTE), rating("자기 비판", 4, QUOTE)) == ("완벽주의",)
+
+
+def test_without_the_users_words_nothing_is_chosen_beside_what_has_them():
+    given = (rating("완벽주의", 10), rating("자기 비판", 10, "저는 저를 미워해요"), rating("대인 관계", 5, QUOTE))
+    found, faults = rated(*given)
+    assert chosen_of(found) == ("대인 관계",)
+    assert [one.quote for one in found if one.relevance] == ["", "", QUOTE]
+    assert faults == {Fault.UNQUOTED: 1, Fault.INVENTED_QUOTE: 1, Fault.UNRATED_KEYWORD: 5}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((rating("완벽주의", 3), rating("자기 비판", 9), rating("대인 관계", 6)), ("자기 비판", "대인 관계")),
+        (
+            (rating("완벽주의", 3, QUOTE), rating("자기 비판", 9), rating("대인 관계", 1, QUOTE)),
+            ("완벽주의", "대인 관계"),
+        ),
+        ((rating("완벽주의", 9),), ("완벽주의",)),
+    ],
+    ids=["no words at all", "words, and all of it faint", "one"],
+)
+def test_where_nothing_stands_out_the_best_one_or_two_are_chosen(given, expected):
+    assert chosen(*given) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "fault", "relevance"),
+    [
+        (rating("완벽주의", 12, QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
+        (rating("완벽주의", -3), Fault.RATING_OUT_OF_RANGE, 0),
+        (rating("완벽주의", float("nan")), Fault.RATING_OUT_OF_RANGE, 0),
+        (rating("완벽주의", float("inf"), QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
+        (rating("완벽주의", 8, "네"), Fault.INVENTED_QUOTE, 8),
+        (rating("완벽주의", 8, "늘"), Fault.UNQUOTED, 8),
+    ],
+    ids=["too high", "too low", "no number", "endless", "not said", "a syllable"],
+)
+def test_a_rating_is_brought_into_its_bounds(given, fault, relevance):
+    found, faults = rated(given)
+    assert (found[0].relevance, faults[fault]) == (relevance, 1)
+
+
+def test_unknown_and_double_keywords_are_dropped():
+    found, faults = rated(rating("축구", 10, QUOTE), rating("완벽주의", 6, QUOTE), rating("완벽주의", 9, QUOTE))
+    assert (chosen_of(found), found[0].relevance) == (("완벽주의",), 6)
+    assert faults == {Fault.UNKNOWN_KEYWORD: 1, Fault.DOUBLE_KEYWORD: 1, Fault.UNRATED_KEYWORD: 7}
+
+
+def test_an_english_session_names_them_in_english():
+    assert chosen(rating("Perfectionism", 8, QUOTE), locale=Locale.EN) == ("완벽주의",)
+
+
+def test_a_session_without_keywords_has_none():
+    assert rated(rating("완벽주의", 9, QUOTE), keywords=())[0] == ()

@@ -1,0 +1,230 @@
+"""A summary is held to what was said, whatever a model makes of it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from functions.session_manager.facts import Weight, facts_said, sentences
+from functions.session_manager.figures import keys
+from functions.session_manager.keeping import MOST, MOST_FIGURES_BACK, Ground, kept
+from shared.domain.conversation import Message, Role
+from shared.engine.memory import LONGEST_SUMMARY
+from tests.fakes.counselling import NOW
+
+DANGER = "죽고 싶다는 생각을 했어요"
+
+
+def said(*texts, role=Role.USER):
+    return [Message(seq=number, role=role, text=text, created_at=NOW) for number, text in enumerate(texts, start=1)]
+
+
+def ground(*texts, before="", names=None, known=()):
+    return Ground(before=before, messages=said(*texts), names=names or {}, known=known)
+
+
+class TestWhatWasLostIsPutBack:
+    @pytest.mark.parametrize(
+        ("before", "told", "stays"),
+        [
+            ("", ("3월 2일에 헤어졌어요",), "“3월 2일에 헤어졌어요”"),
+            ("", ("매주 화요일에 병원에 가요",), "“매주 화요일에 병원에 가요”"),
+            ("", ("하루에 세 시간밖에 못 자요.",), "“하루에 세 시간밖에 못 자요”"),
+            ("", ("음 그게요. 오후 3시 반에 깨요!",), "“오후 3시 반에 깨요”"),
+            ("", ("We broke up on March 2",), "“We broke up on March 2”"),
+            ("", ("I take two pills a night.",), "“I take two pills a night”"),
+            ("", ("다시 학교에 다니고 싶어요",), "“다시 학교에 다니고 싶어요”"),
+            ("", ("I want to finish school",), "“I want to finish school”"),
+            ("", (DANGER,), f"“{DANGER}”"),
+            ("", ("I want to kill myself",), "“I want to kill myself”"),
+            ("“3월 2일에 헤어졌어요”라고 함.", ("네",), "“3월 2일에 헤어졌어요”"),
+            ("3월 2일에 헤어짐.", ("네",), "3월 2일에 헤어짐."),
+            (f"내담자가 “{DANGER}”라고 말함.", ("네",), f"“{DANGER}”"),
+            ("목표는 “다시 학교에 다니고 싶어요”.", ("네",), "“다시 학교에 다니고 싶어요”"),
+        ],
+    )
+    def test_from_the_summary_before_and_from_the_dialogue(self, before, told, stays):
+        held = kept("잠을 못 잔다.", ground(*told, before=before))
+        assert stays in held.summary
+        assert held.restored == 1
+
+    @pytest.mark.parametrize(
+        ("told", "written"),
+        [
+            ("세 번 쓰러졌어요", "3번 쓰러짐."),
+            ("3월 2일에 헤어졌어요", "헤어진 날은 3 월 2 일이다."),
+            ("월급이 1,200만 원이에요", "월급 1200만원."),
+            ("three years ago", "It was 3 years ago."),
+            (DANGER, "내담자가 “죽고 싶다는 생각”을 했다고 함."),
+            ("다시 학교에 다니고 싶어요", "바라는 것: “학교에 다니고 싶어요”."),
+        ],
+    )
+    def test_what_the_model_kept_in_its_own_spelling_is_not_put_back(self, told, written):
+        held = kept(written, ground(told))
+        assert (held.summary, held.restored) == (written, 0)
+
+    def test_what_the_counsellor_said_is_no_fact(self):
+        heard = said("109에 전화하면 24시간 들어 줘요", role=Role.COUNSELOR)
+        assert kept("전화.", Ground(before="", messages=heard, names={})).summary == "전화."
+
+    def test_a_name_stands_in_front_with_its_label(self):
+        assert kept("잠을 못 잔다.", ground(names={"이름": "민지"})).summary == "이름: 민지. 잠을 못 잔다."
+
+    def test_the_newest_dangers_and_goals_and_figures_are_held_and_no_more(self):
+        told = [f"{number}월에 죽고 싶었어요" for number in range(1, 10)]
+        told += [f"{number}등을 하고 싶어요" for number in range(20, 29)]
+        told += [f"{number}시에 깼어요" for number in range(1, 12)]
+        held = kept("요약.", ground(*told)).summary
+        assert held.count("죽고 싶었어요") == MOST[Weight.DANGER]
+        assert "9월에 죽고 싶었어요" in held
+        assert held.count("하고 싶어요") == MOST[Weight.GOAL]
+        assert "28등을 하고 싶어요" in held
+        assert held.count("깼어요") == MOST_FIGURES_BACK
+        assert "11시에 깼어요" in held
+
+    def test_a_long_sentence_stays_by_the_words_around_the_figure(self):
+        long = "그러니까 그 사람하고는 " * 30 + "3월 2일에 헤어졌고 " + "그 뒤로는 계속 그랬고 " * 30
+        (fact,) = facts_said(said(long))
+        assert "3월 2일에 헤어졌고" in fact.words
+        assert len(fact.words) <= 90
+
+    def test_the_most_pressing_danger_is_held_before_newer_ones(self):
+        vague = [f"{number}번째 밤에는 왜 사는지 모르겠어요" for number in range(2, 9)]
+        assert DANGER in kept("요약.", ground(DANGER, *vague)).summary
+
+    def test_summary_after_summary_by_a_model_that_forgets_everything_names_goals_and_danger_stay(self):
+        summary, names = "", {"이름": "민지"}
+        for number in range(24):
+            told = (DANGER, "다시 학교에 다니고 싶어요") if number == 3 else (f"{number}시에 깼어요", "네")
+            summary = kept("요약.", ground(*told, before=summary, names=names)).summary
+            assert len(summary) <= LONGEST_SUMMARY
+        assert all(words in summary for words in ("민지", DANGER, "다시 학교에 다니고 싶어요", "23시에 깼어요"))
+
+
+class TestWhatNobodySaidIsDropped:
+    @pytest.mark.parametrize(
+        "written",
+        [
+            "4월에 헤어졌다.",
+            "친구가 7명 있다.",
+            "“수현”이라고 부른다.",
+            "동생 수현 씨와 싸웠다.",
+            "지훈님이 도와준다.",
+            "Her sister named Clara left.",
+            "She sees Dr. Stone.",
+        ],
+    )
+    def test_a_number_or_a_name_out_of_nowhere(self, written):
+        held = kept(f"잠을 못 잔다. {written}", ground("3월 2일에 동생이랑 싸웠어요", names={"이름": "민지"}))
+        assert written not in held.summary
+        assert held.invented == 1
+        assert "잠을 못 잔다." in held.summary
+
+    @pytest.mark.parametrize(
+        ("written", "told"),
+        [
+            ("세 번 쓰러져 3번 입원했다.", "세 번 쓰러졌어요"),
+            ("10년 됐다.", "십 년 됐어요"),
+            ("15시에 만난다.", "오후 3시에 만나요"),
+            ("3시 30분에 깬다.", "3시 반에 깨요"),
+            ("담임 선생님과 부모님, 팀장님이 안다.", "다들 알아요"),
+            ("마음씨와 날씨 이야기를 했다.", "날씨가 좋아요"),
+            ("동생 수현 씨와 싸웠다.", "수현이랑 싸웠어요"),
+            ("It has been 3 years.", "three years now"),
+            ("Dr. Stone helps.", "Stone helps me"),
+            ("6월이다.", "오월 말고 유월이에요"),
+        ],
+    )
+    def test_what_was_said_otherwise_stays(self, written, told):
+        held = kept(written, ground(told))
+        assert held.invented == 0
+        assert written in held.summary
+
+    def test_what_the_summary_before_and_the_counsellor_held_is_no_invention(self):
+        heard = [*said("네"), *said("109에 전화해도 돼요", role=Role.COUNSELOR)]
+        held = kept("109를 안내함. 5월에 시험이 있다.", Ground(before="5월에 시험.", messages=heard, names={}))
+        assert (held.invented, held.summary) == (0, "109를 안내함. 5월에 시험이 있다.")
+
+    def test_if_nothing_is_left_the_summary_before_stands(self):
+        assert kept("친구가 7명 있다.", ground("네", before="앞선 요약.")).summary == "앞선 요약."
+
+
+class TestTheNewestStands:
+    @pytest.mark.parametrize(
+        ("before", "told", "gone", "stays"),
+        [
+            ("시험은 5월에 있다.", "시험은 5월이 아니라 6월이에요", "시험은 5월에 있다.", "6월"),
+            ("5월에 시험이 있다.", "아니요, 5월이 아니라 6월이요", "5월에 시험이 있다.", "6월"),
+            ("“시험이 5월이에요”라고 함.", "시험은 5월 말고 6월", "“시험이 5월이에요”", "6월"),
+            ("The exam is in May.", "It's not May but June", "The exam is in May.", "June"),
+            ("She sleeps 4 hours.", "It is 5 hours, not 4 hours", "She sleeps 4 hours.", "5 hours"),
+        ],
+    )
+    def test_what_was_taken_back_goes_and_what_was_said_instead_stays(self, before, told, gone, stays):
+        held = kept(before, ground(told, before=before))
+        assert gone not in held.summary
+        assert stays in held.summary
+        assert held.outdated == 1
+
+    def test_the_same_figure_of_another_matter_is_left_alone(self):
+        before = "5월에 동생이 결혼했다. 시험은 5월에 있다."
+        assert "5월에 동생이 결혼했다." in kept(before, ground("시험은 5월이 아니라 6월이에요", before=before)).summary
+
+    def test_it_stands_in_the_summaries_after_that_too(self):
+        first = kept("시험은 5월.", ground("시험은 5월이 아니라 6월이에요", before="시험은 5월.")).summary
+        assert kept("요약.", ground("네", before=first)).summary == "요약. “시험은 5월이 아니라 6월이에요”."
+
+    def test_a_changed_name_takes_the_place_of_the_old_one(self):
+        given = ground("지은이라고 불러 주세요", before="이름: 민지. 잠을 못 잔다.", names={"이름": "지은"})
+        assert kept("이름: 민지. 민지라고 불러 달라고 함. 잠을 못 잔다.", given).summary == "이름: 지은. 잠을 못 잔다."
+
+
+class TestItsForm:
+    def test_nothing_stands_twice(self):
+        assert kept("잠을 못 잔다. 잠을 못 잔다! 요즘 잠을 못 잔다고 했다. 요즘 잠을 못 잔다.", ground()).summary == (
+            "잠을 못 잔다. 요즘 잠을 못 잔다고 했다."
+        )
+
+    @pytest.mark.parametrize(
+        ("one", "mark"), [("{0}번 문장은 이렇습니다.", "."), ("This is sentence number {0}!", "!")]
+    )
+    def test_what_is_too_long_loses_plain_sentences_from_the_second_on(self, one, mark):
+        written = [one.format(number) for number in range(100, 200)]
+        held = kept(" ".join(written), ground(known=[str(number) for number in range(100, 200)]))
+        assert len(held.summary) <= LONGEST_SUMMARY
+        assert held.summary.endswith(mark)
+        assert held.summary.startswith(written[0])
+        assert written[-1] in held.summary
+        assert set(sentences(held.summary)) <= set(written)
+
+    def test_danger_and_goal_outlive_any_length_of_prose(self):
+        filler = " ".join(f"{word}에 대해 길게 이야기했다." * 3 for word in "가나다라마바사아자차카타파하") * 9
+        held = kept(filler, ground(DANGER, "다시 학교에 다니고 싶어요", names={"이름": "민지"})).summary
+        assert all(words in held for words in (DANGER, "다시 학교에 다니고 싶어요", "민지"))
+
+    @settings(max_examples=30, deadline=None)
+    @given(
+        st.text(alphabet="가나다. 민지1월“”\n!", max_size=2500),
+        st.lists(
+            st.sampled_from([DANGER, "3월 2일에 헤어졌어요", "학교에 가고 싶어요", "가" * 900, "네"]), max_size=30
+        ),
+        st.sampled_from([{}, {"이름": "민지"}]),
+    )
+    def test_it_is_never_too_long_and_holds_names_dangers_and_goals(self, text, told, names):
+        held = kept(text, ground(*told, before=text[:LONGEST_SUMMARY], names=names)).summary
+        assert len(held) <= LONGEST_SUMMARY
+        assert all(name in held for name in names.values())
+        assert DANGER not in told or DANGER in held
+        assert "학교에 가고 싶어요" not in told or "학교에 가고 싶어요" in held
+
+    @settings(max_examples=20, deadline=None)
+    @given(st.lists(st.sampled_from([DANGER, "3월 2일에 헤어졌어요", "네. 그랬어요", "7시에 깨요"]), max_size=8))
+    def test_said_again_it_changes_nothing(self, told):
+        first = kept("요약.", ground(*told)).summary
+        assert kept(first, ground(*told, before=first)).summary == first
+
+
+@pytest.mark.parametrize(
+    "text", ["한번 해 볼게요", "네 그래요", "이번 주말", "세상이 두려워요", "일이 많아요", "it may help"]
+)
+def test_a_manner_of_speaking_is_no_figure(text):
+    assert not keys(text)

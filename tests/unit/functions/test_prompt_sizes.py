@@ -1,0 +1,128 @@
+"""No prompt grows with its session: everything in it has a bound, at turn 20 as at turn 200."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from functions.planner.replan import replan
+from functions.session_manager.close import close
+from functions.session_manager.review import review
+from functions.session_manager.summarize import summarize
+from functions.supervisor.supervise import supervise
+from shared.contracts.chat import MAX_TEXT
+from shared.contracts.tasks import TaskKind
+from shared.domain.conversation import RECENT_MESSAGES, Message, Role
+from shared.domain.counseling.records import FeedbackSource
+from shared.domain.counseling.replanning import feedback
+from shared.domain.counseling.session import LogEntry, PlanStatus, SessionStatus, Watermarks
+from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.locale import Locale
+from shared.domain.slots import MAX_TEXT as LONGEST_VALUE
+from shared.engine.memory import LONGEST_SUMMARY, WINDOW_CHARACTERS
+from shared.ports.language_model import ModelRequest
+from tests.fakes.background_room import Room, created, payload
+from tests.fakes.counselling import NOW, session, slot, task
+from tests.fakes.talk import Talk
+
+WORD = "발표를 앞둔 밤마다 잠이 오지 않아요. "
+SLOTS = 60
+REPLANS, PLANNED = 5, 6
+MOST_CHARACTERS = {
+    "counselor": WINDOW_CHARACTERS + MAX_TEXT + 14_000,
+    "task_completion_checker": 14_000,
+    "user_state_detector": 14_000,
+    "task_selector": 14_000,
+    "module_selector": 14_000,
+    "supervisor": 24_000,
+    "session_manager": 24_000,
+    "planner": 32_000,
+    "summarizer": 48_000,
+    "closer": 36_000,
+}
+"""Characters of a request in the worst session there can be. Own figures: they notice what has no bound."""
+
+
+def said(length: int) -> str:
+    return (WORD * (length // len(WORD) + 1))[:length]
+
+
+def tasks() -> tuple:
+    """Part 1 with far too many slots, and Part 2 planned anew as often as may be, each text as long as it may be."""
+    slots = tuple(slot(f"slot_{number}", label=f"무엇 {number}", questions=(said(120),)) for number in range(SLOTS))
+    texts = {"title": said(60)} | {name: said(300) for name in ("description", "target", "restrictions")}
+    first = task("first", Part.OPENING, required_slots=slots, status=TaskStatus.COMPLETED, sufficient_at=NOW)
+    planned = [
+        task(f"plan_{plan}_{number}", Part.EXPLORATION, **texts)
+        for plan in range(REPLANS + 1)
+        for number in range(PLANNED)
+    ]
+    covered = [
+        one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}) for one in planned[:-PLANNED]
+    ]
+    present = planned[-PLANNED].model_copy(update={"status": TaskStatus.IN_PROGRESS})
+    return (first, *covered, present, *planned[-PLANNED + 1 :])
+
+
+def all_of_it(turns: int) -> Mapping[str, object]:
+    """A session's fields, each as full as it gets."""
+    gist = {"total": 3, "improvements": [said(200)] * 3, "strengths": [said(200)] * 3}
+    talk = (
+        Message(seq=turn, role=role, text=said(MAX_TEXT if role is Role.USER else 1200), created_at=NOW)
+        for turn in range(turns - RECENT_MESSAGES // 2 + 1, turns + 1)
+        for role in (Role.USER, Role.COUNSELOR)
+    )
+    return {
+        "tasks": tasks(),
+        "current_task": f"plan_{REPLANS}_0",
+        "current_part": Part.EXPLORATION,
+        "plan_status": PlanStatus.READY,
+        "part2_goal": said(300),
+        "execution_guide": said(300),
+        "user_info": {f"slot_{number}": said(LONGEST_VALUE) for number in range(SLOTS)},
+        "summary_text": said(LONGEST_SUMMARY * 3),
+        "supervision_log": (LogEntry(seq=turns - 1, at=NOW, data=gist),),
+        "recent": tuple(talk),
+        "seq": turns,
+        "message_count": turns,
+    }
+
+
+def characters(request: ModelRequest) -> int:
+    return len(request.system) + sum(len(message.text) for message in request.messages)
+
+
+@pytest.mark.parametrize("locale", Locale)
+async def test_a_turn_asks_no_more_at_turn_200_than_at_turn_20(locale: Locale) -> None:
+    found = {}
+    for turns in (20, 200):
+        talk = Talk(locale=locale.value, persona="Type_A")
+        talk.set(**all_of_it(turns))
+        await talk.say(said(MAX_TEXT))
+        found[turns] = {request.agent: characters(request) for request in talk.model.requests}
+    assert "counselor" in found[200]
+    assert found[200] == found[20]
+    assert {agent: size for agent, size in found[200].items() if size > MOST_CHARACTERS[agent]} == {}
+
+
+async def background(turns: int) -> dict[str, int]:
+    """Return how much each background agent is asked in a session of so many turns."""
+    room = Room()
+    told = tuple(said(MAX_TEXT) for _ in range(turns))
+    full = session(**all_of_it(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
+    asked = feedback(full, FeedbackSource.PART_MANAGER, kind="x", reason=said(900), seq=turns, at=NOW)
+    await room.open(full, told, (asked,))
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, turns))
+    await review(room.bench, payload(TaskKind.REVIEW, turns))
+    await summarize(room.bench, payload(TaskKind.SUMMARIZE, turns))
+    await replan(room.bench, created("planner_feedback", asked.record_id))
+    await room.change(status=SessionStatus.COMPLETED)
+    await close(room.bench, payload(TaskKind.CLOSE, 0))
+    return {request.agent: characters(request) for request in room.model.requests}
+
+
+async def test_the_background_asks_no_more_at_turn_200_than_at_turn_40() -> None:
+    early, late = await background(40), await background(200)
+    assert {"supervisor", "session_manager", "summarizer", "planner", "closer"} <= set(late)
+    growth = {agent: late[agent] / early[agent] for agent in late}
+    assert {agent: ratio for agent, ratio in growth.items() if ratio > 1.01} == {}
+    assert {agent: size for agent, size in late.items() if size > MOST_CHARACTERS[agent]} == {}

@@ -1,0 +1,149 @@
+"""What shows when readings are compared."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.domain.counseling.readings import KEPT_READINGS, Reading, appeared, before, compare, keep
+from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, StateSignal, UserState
+from shared.domain.safety.levels import RiskLevel
+
+MILD, STRONG, NO = Resistance.MILD, Resistance.STRONG, Resistance.NONE
+states = st.builds(
+    UserState,
+    resistance=st.sampled_from(Resistance),
+    emotion=st.sampled_from(EmotionLabel),
+    intensity=st.integers(0, 10),
+    emotion_change=st.sampled_from(EmotionChange),
+    topic_changed=st.booleans(),
+    circular=st.booleans(),
+    risk=st.sampled_from(RiskLevel),
+    evidence=st.sampled_from(["", "말"]),
+)
+
+
+def feels(*felt):
+    """States from (emotion, intensity) pairs."""
+    return [UserState(emotion=emotion, intensity=intensity) for emotion, intensity in felt]
+
+
+def change(*felt, proposed="none"):
+    *earlier, now = feels(*felt)
+    return compare(now.model_copy(update={"emotion_change": EmotionChange(proposed)}), earlier).emotion_change.value
+
+
+@pytest.mark.parametrize(
+    ("felt", "found"),
+    [
+        ([("anger", 9)], "none"),
+        ([("neutral", 0), ("anger", 7)], "rise"),
+        ([("anger", 4), ("anger", 7)], "rise"),
+        ([("anger", 5), ("anger", 7)], "none"),
+        ([("neutral", 0), ("anger", 6)], "none"),
+        ([("anger", 8), ("neutral", 0), ("anger", 8)], "none"),
+        ([("anger", 8), ("neutral", 0), ("neutral", 0), ("anger", 8)], "rise"),
+        ([("joy", 5), ("sadness", 4)], "turned"),
+        ([("joy", 5), ("sadness", 9)], "turned"),
+        ([("joy", 3), ("sadness", 5)], "none"),
+        ([("joy", 5), ("sadness", 3)], "none"),
+        ([("joy", 9), ("joy", 10)], "none"),
+        ([("anger", 7), ("anger", 8), ("anger", 7)], "sustained"),
+        ([("anxiety", 7), ("sadness", 9), ("anger", 7)], "sustained"),
+        ([("anger", 7), ("anger", 7)], "none"),
+        ([("anger", 7), ("anger", 6), ("anger", 7)], "none"),
+        ([("joy", 8), ("joy", 8), ("joy", 8)], "none"),
+        ([("sadness", 5), ("relief", 4)], "eased"),
+        ([("sadness", 3), ("relief", 5)], "none"),
+        ([("sadness", 8), ("sadness", 4)], "eased"),
+        ([("sadness", 8), ("sadness", 5)], "none"),
+        ([("sadness", 8), ("neutral", 0)], "none"),
+        ([("sadness", 6), ("sadness", 2)], "none"),
+    ],
+)
+def test_a_change_of_emotion_shows_in_the_numbers(felt, found):
+    assert change(*felt) == found
+
+
+@pytest.mark.parametrize(
+    ("felt", "proposed", "found"),
+    [
+        ([("anger", 6)], "rise", "none"),
+        ([("anger", 3), ("anger", 6)], "rise", "rise"),
+        ([("anger", 3), ("anger", 3)], "rise", "none"),
+        ([("anger", 6), ("anger", 5)], "rise", "none"),
+        ([("joy", 5), ("joy", 8)], "rise", "none"),
+        ([("joy", 3), ("sadness", 5)], "turned", "turned"),
+        ([("anger", 5), ("anger", 6)], "sustained", "sustained"),
+        ([("anger", 2), ("anger", 6)], "sustained", "none"),
+        ([("sadness", 6), ("sadness", 3)], "eased", "eased"),
+        ([("sadness", 6), ("neutral", 0)], "eased", "eased"),
+        ([("sadness", 6), ("sadness", 7)], "eased", "none"),
+        ([("sadness", 2), ("sadness", 1)], "eased", "none"),
+        ([("neutral", 0), ("anger", 7)], "eased", "rise"),
+        ([("joy", 5), ("sadness", 4)], "sustained", "turned"),
+    ],
+)
+def test_a_change_that_is_proposed_holds_unless_the_numbers_speak_against_it(felt, proposed, found):
+    assert change(*felt, proposed=proposed) == found
+
+
+@pytest.mark.parametrize(
+    ("resistances", "persists"),
+    [
+        ([MILD], False),
+        ([MILD, MILD], False),
+        ([MILD, MILD, MILD], True),
+        ([MILD, NO, MILD, MILD], True),
+        ([MILD, MILD, NO, MILD], True),
+        ([MILD, MILD, MILD, NO], False),
+        ([MILD, NO, NO, MILD, MILD], False),
+        ([MILD, NO, MILD, NO, MILD], False),
+        ([STRONG, MILD, MILD], True),
+        ([NO, NO, STRONG], False),
+    ],
+)
+def test_resistance_persists_in_three_of_the_last_four(resistances, persists):
+    *earlier, now = [UserState(resistance=one) for one in resistances]
+    found = compare(now, earlier)
+    assert found.resistance_persists is persists
+    assert (StateSignal.RESISTANCE in found.signals()) is (persists or now.resistance is STRONG)
+
+
+def test_a_signal_appears_once_and_again_after_a_pause():
+    resisting, calm = UserState(resistance=STRONG), UserState()
+    assert appeared(StateSignal.RESISTANCE, resisting, [])
+    assert appeared(StateSignal.RESISTANCE, resisting, [resisting, calm])
+    assert not appeared(StateSignal.RESISTANCE, resisting, [calm, resisting])
+    assert not appeared(StateSignal.RESISTANCE, calm, [resisting])
+
+
+@given(states, st.lists(states, max_size=6))
+def test_comparing_changes_nothing_but_what_only_time_shows(now, earlier):
+    found = compare(now, earlier)
+    of_time = {"emotion_change", "resistance_persists"}
+    assert found.model_dump(exclude=of_time) == now.model_dump(exclude=of_time)
+    assert compare(found, earlier) == found
+    if not earlier:
+        assert (found.emotion_change, found.resistance_persists) == (EmotionChange.NONE, False)
+
+
+@given(states, st.lists(states, max_size=6))
+def test_a_pleasant_feeling_is_never_a_strain_and_an_easing_is_never_both(now, earlier):
+    signals = compare(now, earlier).signals()
+    if now.pleasant:
+        assert not {StateSignal.STRONG_EMOTION, StateSignal.EMOTION_CHANGE} & set(signals)
+    assert not {StateSignal.EASED, StateSignal.EMOTION_CHANGE} <= set(signals)
+
+
+@given(st.lists(st.tuples(st.integers(1, 20), states), max_size=20))
+def test_the_newest_few_are_kept_by_turn_without_the_users_words(made):
+    kept: tuple[Reading, ...] = ()
+    for seq, state in made:
+        kept = keep(kept, Reading.of(state, seq))
+    turns = [one.seq for one in kept]
+    assert turns == sorted(set(turns))
+    assert len(kept) <= KEPT_READINGS
+    assert all(one.evidence == "" for one in kept)
+    if made:
+        assert turns[-1] == max(seq for seq, _ in made)
+        assert all(one.seq < turns[-1] for one in before(kept, turns[-1]))
