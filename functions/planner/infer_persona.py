@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from functions.planner.material import Material, ToldLine
 from functions.planner.prompting import PROMPTS
-from shared.domain.conversation import Message
 from shared.domain.counseling.persona import PersonaType, UserPersona, persona_of
 from shared.domain.counseling.plans import Fault, Finding, PersonaInference
 from shared.domain.counseling.session import Session
@@ -15,9 +15,8 @@ from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.scope import Scope
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
-from shared.services.counseling.workbench import CounselingBench, users_words
+from shared.services.counseling.workbench import CounselingBench
 
 AGENT = "persona_inferrer"
 CONFIDENCE_FLOOR = 0.6
@@ -53,7 +52,7 @@ class PersonaInput(Model):
     """What the prompt is rendered from."""
 
     types: tuple[TypeShown, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ToldLine, ...]
 
 
 INFERRER = Agent(
@@ -78,21 +77,19 @@ class Inferred:
     found: tuple[Finding, ...] = ()
 
 
-async def infer_persona(
-    bench: CounselingBench, session: Session, messages: Sequence[Message], scope: Scope
-) -> Inferred:
+async def infer_persona(bench: CounselingBench, session: Session, told: Material, scope: Scope) -> Inferred:
     """Infer the persona of a session that was given none."""
     if session.user_persona.type is not None:
         return Inferred()
     personas = bench.content.personas
     given = PersonaInput(
         types=tuple(_shown(each, session.locale) for each in personas.types),
-        lines=lines(messages, DIALOGUE_CHARACTERS),
+        lines=told.lines(DIALOGUE_CHARACTERS),
     )
     guess = await bench.runner.ask(INFERRER, given, scope)
     if not guess.type.strip():
         return Inferred(inference=_inference(guess, (), held=False))
-    quotes = real_quotes(guess, users_words(messages))
+    quotes = real_quotes(guess, told.words)
     known = personas.find(guess.type) is not None
     if known and convincing(guess, quotes):
         persona = persona_of(personas, guess.type, session.user_persona.counseling_level)

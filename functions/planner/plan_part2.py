@@ -1,10 +1,10 @@
 """1 → 2: persona, goal, keywords and tasks from Part 1; without a model, from the templates."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from functions.planner.infer_persona import infer_persona
 from functions.planner.keywords import shown
+from functions.planner.material import Material, ToldLine, material
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
@@ -17,7 +17,6 @@ from functions.planner.shown import (
     persona_shown,
     techniques_shown,
 )
-from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import RatedKeyword
@@ -30,9 +29,8 @@ from shared.engine.agent import Agent
 from shared.engine.jobs import Found, JobResult
 from shared.engine.scope import Scope
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
-from shared.services.counseling.workbench import CounselingBench, users_words
+from shared.services.counseling.workbench import CounselingBench
 
 AGENT = "planner"
 PART1_TURNS = 40
@@ -62,7 +60,7 @@ class PlanInput(Model):
     known: dict[str, str]
     carried: CarriedShown | None
     summary: str
-    lines: tuple[Line, ...]
+    lines: tuple[ToldLine, ...]
 
 
 PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
@@ -82,10 +80,10 @@ async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) ->
     session = await bench.state(conversation_id)
     if session is None or not awaits_plan(session):
         return JobResult.MOOT
-    messages = await bench.turns(session, session.seq, PART1_TURNS)
+    told = await material(bench, session, session.seq, PART1_TURNS)
     scope = bench.scope(session)
-    inferred = await infer_persona(bench, session, messages, scope)
-    drawn = await _draw_up(bench, session, inferred.persona or session.user_persona, messages, scope)
+    inferred = await infer_persona(bench, session, told, scope)
+    drawn = await _draw_up(bench, session, inferred.persona or session.user_persona, told, scope)
     drawn = replace(drawn, persona=inferred.inference, found=(*inferred.found, *drawn.found))
     plan, now = drawn.plan, bench.clock.now()
     event = PlanMade(
@@ -102,18 +100,18 @@ async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) ->
 
 
 async def _draw_up(
-    bench: CounselingBench, session: Session, persona: UserPersona, messages: Sequence[Message], scope: Scope
+    bench: CounselingBench, session: Session, persona: UserPersona, told: Material, scope: Scope
 ) -> Drawn:
     reader = Reader(
         content=bench.content,
         session=session,
         persona=persona,
-        words=users_words(messages),
+        words=told.words,
         bounds=(FEWEST_TASKS, MOST_TASKS),
         make_id=lambda number: TaskId(f"task_part2_{number}"),
         origin=TaskOrigin.PLANNER,
     )
-    given = plan_input(bench, session, persona, messages)
+    given = plan_input(bench, session, persona, told)
     proposal = await bench.runner.ask(PLANNER, given, scope, reader.wrong)
     if not scope.ledger.failed(AGENT):
         return by_model(reader, reader.read(proposal), scope, AGENT)
@@ -132,12 +130,10 @@ def template_plan(bench: CounselingBench, session: Session, persona: UserPersona
     return Plan(goal=made.goal, keywords=keywords, tasks=made.tasks)
 
 
-def plan_input(
-    bench: CounselingBench, session: Session, persona: UserPersona, messages: Sequence[Message]
-) -> PlanInput:
+def plan_input(bench: CounselingBench, session: Session, persona: UserPersona, told: Material) -> PlanInput:
     """Return what the prompt is rendered from: all of Part 1, what does not fit into it as the summary."""
-    dialogue = lines(messages, DIALOGUE_CHARACTERS)
-    cut = len(dialogue) < len(messages) or session.seq > PART1_TURNS
+    dialogue = told.lines(DIALOGUE_CHARACTERS)
+    cut = len(dialogue) < len(told.messages) or session.seq > PART1_TURNS
     return PlanInput(
         level=persona.counseling_level,
         depth=bench.content.part2_templates.depth(persona.counseling_level, session.locale),

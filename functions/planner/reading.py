@@ -13,6 +13,7 @@ from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import Fault, Finding, RatedKeyword
 from shared.domain.counseling.replanning import waits_in_part2
+from shared.domain.counseling.review import replaced
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind, TaskOrigin
 from shared.domain.ids import ModuleId, TaskId
@@ -109,7 +110,7 @@ class Reader:
     def _tasks(self, proposals: Sequence[TaskProposal], tally: Tally) -> tuple[Task, ...]:
         fewest, most = self.bounds
         slots = SlotReader(self.content.part2_templates, self.session, tally)
-        stay = {_plain(t.title) for t in self.session.tasks if t.part is Part.EXPLORATION and not waits_in_part2(t)}
+        stay = {_plain(one.title) for one in self.session.tasks if _stays(one)}
         found: dict[str, Task] = {}
         for proposal in proposals:
             title = _plain(proposal.title)
@@ -187,6 +188,11 @@ def _priority(proposal: TaskProposal, tally: Tally) -> Priority:
     if found is None:
         tally.note(Fault.UNKNOWN_PRIORITY, proposal.priority)
     return found or Priority.MEDIUM
+
+
+def _stays(task: Task) -> bool:
+    """Tell whether a re-plan leaves a task as it is; what an earlier one replaced may be planned again."""
+    return task.part is Part.EXPLORATION and not waits_in_part2(task) and not replaced(task)
 
 
 def _plain(title: str) -> str:

@@ -1,9 +1,9 @@
 """Feedback on the plan of Part 2: all that waits is answered by one new plan, and none is lost."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from functions.planner.keywords import shown
+from functions.planner.material import Material, ToldLine, material
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.reading import FEWEST_REPLANNED, MOST_REPLANNED, Reader
@@ -17,7 +17,6 @@ from functions.planner.shown import (
     techniques_shown,
 )
 from functions.planner.waiting import Waiting, pending
-from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import PlanRevised, WrapUpSuggested
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
@@ -32,9 +31,8 @@ from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.jobs import CreatedDocument, Found, JobResult
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.plan import plan_in_prompt
-from shared.services.counseling.workbench import CounselingBench, users_words
+from shared.services.counseling.workbench import CounselingBench
 
 AGENT = "planner"
 NEWEST_TURNS = 10
@@ -78,7 +76,7 @@ class ReplanInput(Model):
     known: dict[str, str]
     carried: CarriedShown | None
     summary: str
-    lines: tuple[Line, ...]
+    lines: tuple[ToldLine, ...]
 
 
 REPLANNER = Agent(
@@ -124,10 +122,10 @@ async def _revise(bench: CounselingBench, waiting: Waiting) -> JobResult:
         scope = bench.scope(session)
         nothing = Found(events=(waiting.answered(),))
         return await bench.settle(identifier, scope, lambda state: nothing if waiting.holds(state) else None)
-    messages = await bench.turns(session, session.seq, NEWEST_TURNS)
+    told = await material(bench, session, session.seq, NEWEST_TURNS)
     scope = bench.scope(session)
-    reader = _reader(bench, session, messages)
-    proposal = await bench.runner.ask(REPLANNER, _input(bench, waiting, messages), scope, reader.wrong)
+    reader = _reader(bench, session, told)
+    proposal = await bench.runner.ask(REPLANNER, _input(bench, waiting, told), scope, reader.wrong)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope)
     drawn = replace(by_model(reader, reader.read(proposal), scope, AGENT), feedback=waiting.feedback)
@@ -172,21 +170,21 @@ async def _propose_closing(bench: CounselingBench, waiting: Waiting) -> JobResul
     return await bench.settle(waiting.session.conversation_id, bench.scope(waiting.session), found)
 
 
-def _reader(bench: CounselingBench, session: Session, messages: Sequence[Message]) -> Reader:
+def _reader(bench: CounselingBench, session: Session, told: Material) -> Reader:
     revision = session.part2_task_update_count + 1
     given = (value for value in session.user_info.values() if isinstance(value, str))
     return Reader(
         content=bench.content,
         session=session,
         persona=session.user_persona,
-        words="\n".join((users_words(messages), *given)),
+        words="\n".join((told.words, *given)),
         bounds=(FEWEST_REPLANNED, MOST_REPLANNED),
         make_id=lambda number: TaskId(f"task_part2_r{revision}_{number}"),
         origin=TaskOrigin.FEEDBACK,
     )
 
 
-def _input(bench: CounselingBench, waiting: Waiting, messages: Sequence[Message]) -> ReplanInput:
+def _input(bench: CounselingBench, waiting: Waiting, told: Material) -> ReplanInput:
     session = waiting.session
     persona, tasks = session.user_persona, [task for task in session.tasks if task.part is Part.EXPLORATION]
     return ReplanInput(
@@ -209,5 +207,5 @@ def _input(bench: CounselingBench, waiting: Waiting, messages: Sequence[Message]
         known=known_shown(bench, session),
         carried=carried_shown(session),
         summary=session.summary_text,
-        lines=lines(messages, DIALOGUE_CHARACTERS),
+        lines=told.lines(DIALOGUE_CHARACTERS),
     )

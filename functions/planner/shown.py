@@ -17,7 +17,7 @@ class TechniqueShown(Model):
 
 
 class CarriedShown(Model):
-    """What was agreed in the session before."""
+    """What the user wished for in earlier sessions, and what the counsellor noted."""
 
     goals: tuple[str, ...]
     next_plan: str
@@ -41,7 +41,7 @@ def known_shown(bench: CounselingBench, session: Session) -> dict[str, str]:
 
 
 def carried_shown(session: Session) -> CarriedShown | None:
-    """Return what was agreed in the session before, if anything was."""
+    """Return what was kept of earlier sessions, if anything was."""
     carried = session.carried
     if carried is None or not (carried.goals or carried.next_plan):
         return None

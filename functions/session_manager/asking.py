@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from pydantic import JsonValue
+
 from functions.session_manager.findings import ReviewInput, TaskShown
 from shared.domain.conversation import Message
 from shared.domain.counseling.lifecycle import replanned_unseen
-from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
+from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback, Review
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
@@ -20,6 +22,22 @@ def met_before(session: Session, goals: Sequence[SessionGoal]) -> tuple[str, ...
     """Return the goals, by id, that the newest review found met."""
     met = session.session_manager_log[-1].data.get("met") if session.session_manager_log else None
     return tuple(goal.id for goal in goals if isinstance(met, list) and goal.id in met)
+
+
+async def shown_before(bench: CounselingBench, session: Session, met: Sequence[str]) -> dict[str, str]:
+    """Return the words that showed these goals, as the newest review has them."""
+    if not met:
+        return {}
+    newest = str(session.session_manager_log[-1].seq)
+    stored = await bench.store.record(session.conversation_id, Review.collection, newest)
+    review = Review.model_validate(stored) if stored else None
+    found = {goal: review.goals.get(goal) for goal in met} if review else {}
+    return {goal: _words(found.get(goal)) for goal in met}
+
+
+def _words(finding: JsonValue) -> str:
+    evidence = finding.get("evidence") if isinstance(finding, dict) else None
+    return evidence if isinstance(evidence, str) else ""
 
 
 async def review_input(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
+from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, calm, dated, kept_goals, own_goal, undated
 from functions.session_manager.prompting import PROMPTS
 from shared.content.crisis_rules import alarming
 from shared.contracts.tasks import TaskPayload
@@ -16,7 +17,7 @@ from shared.domain.counseling.background_events import ClosingWorkDone
 from shared.domain.counseling.closing import CLOSING_ID, Closing, ClosingOrigin
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
-from shared.domain.counseling.profile import Profile, merge
+from shared.domain.counseling.profile import NAME_SLOT, Profile, merge
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Register
@@ -28,14 +29,12 @@ from shared.engine.jobs import Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.known import known
-from shared.services.counseling.quotes import said
 from shared.services.counseling.workbench import CounselingBench, users_words
 
 AGENT = "closer"
 NEWEST_TURNS = 30
 DIALOGUE_CHARACTERS = 12_000
-MOST_GOALS = 3
-_GOAL_LENGTH, _NEXT_LENGTH, _SUMMARY_LENGTH = 120, 300, 1200
+_NEXT_LENGTH, _SUMMARY_LENGTH = 300, 1200
 
 
 class GoalKept(BaseModel):
@@ -94,10 +93,11 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     messages = await bench.turns(session, session.seq, NEWEST_TURNS)
     given = known(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
     scope = bench.scope(session)
-    work = await bench.runner.ask(CLOSER, _input(session, messages, given), scope, _wrong)
+    work = await bench.runner.ask(CLOSER, _input(session, messages, given), scope, _Check().wrong)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope)
-    goals = kept_goals(work.goals, "\n".join([users_words(messages), *given.values()]))
+    words = "\n".join([users_words(messages), *given.values()])
+    goals = kept_goals(work.goals, words, own_goal(session), bench.content.lexicon)
 
     def found(state: Session) -> Found[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
@@ -124,19 +124,12 @@ async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResu
             expire_at=state.expire_at,
             origin=ClosingOrigin.RULE,
             summary=summary_by_rule(bench.content, state, _SUMMARY_LENGTH),
-            goals=tuple(goal[:_GOAL_LENGTH] for goal in goals),
+            goals=tuple(goal[:GOAL_LENGTH] for goal in goals),
             suggested_level=state.user_persona.counseling_level,
         )
         return _closed(state, closing)
 
     return await bench.settle(identifier, bench.scope(session), found)
-
-
-def kept_goals(proposed: Sequence[GoalKept], words: str) -> tuple[str, ...]:
-    """Return the goals that the user really voiced, at most three; a wish to die is none."""
-    voiced = (each for each in proposed if said(each.quote, words) and not alarming(each.goal, each.quote))
-    goals = (" ".join(each.goal.split())[:_GOAL_LENGTH] for each in voiced)
-    return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
 
 
 def next_level(present: int, suggested: int) -> int:
@@ -154,13 +147,40 @@ def _closed(session: Session, closing: Closing) -> Found[Session]:
     )
 
     def taken_in(profile: Profile | None) -> Profile:
-        return merge(profile, session, closing, closing.created_at)
+        return merge(profile, _telling(session), closing, closing.created_at)
 
     return Found(events=(done,), records=(closing,), user=Revision(session.user_id, Profile, taken_in))
 
 
-def _wrong(work: ClosingWork) -> str | None:
-    return None if work.summary.strip() else "summary is empty"
+def _telling(session: Session) -> Session:
+    """Return the session as the profile takes it in: a "name" that alarms is none."""
+    name = session.user_info.get(NAME_SLOT)
+    if not isinstance(name, str) or not alarming(name):
+        return session
+    left = {slot: value for slot, value in session.user_info.items() if slot != NAME_SLOT}
+    return session.model_copy(update={"user_info": left})
+
+
+class _Check:
+    """Asks once for another wording of what the user should not read; after that, code leaves it out."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def wrong(self, work: ClosingWork) -> str | None:
+        """Return what keeps an answer from holding."""
+        if not work.summary.strip():
+            return "summary is empty"
+        if self._asked:
+            return None
+        self._asked = True
+        problems = (
+            "summary speaks of suicide or harm: leave that out" if alarming(work.summary) else "",
+            "next_session is read on another day: no word like today, next time, last time (오늘, 다음에, 지난번)"
+            if dated(work.next_session)
+            else "",
+        )
+        return "; ".join(filter(None, problems)) or None
 
 
 def _input(session: Session, messages: Sequence[Message], given: dict[str, str]) -> ClosingInput:
@@ -177,12 +197,14 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
 
 
 def _record(bench: CounselingBench, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
-    ahead = "" if alarming(work.next_session) else " ".join(work.next_session.split())
+    summary = calm(work.summary)[:_SUMMARY_LENGTH]
+    ahead = "" if alarming(work.next_session) else undated(work.next_session)
     return Closing(
         record_id=CLOSING_ID,
         created_at=bench.clock.now(),
         expire_at=session.expire_at,
-        summary=work.summary.strip()[:_SUMMARY_LENGTH],
+        origin=ClosingOrigin.MODEL if summary else ClosingOrigin.RULE,
+        summary=summary or summary_by_rule(bench.content, session, _SUMMARY_LENGTH),
         goals=goals,
         next_session=ahead[:_NEXT_LENGTH],
         suggested_level=next_level(session.user_persona.counseling_level, work.suggested_level),

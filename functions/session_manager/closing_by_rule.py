@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator
 
+from functions.session_manager.closing_words import calm, own_goal
 from shared.content.catalogue import Content
 from shared.content.crisis_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue
 
-GOAL_SLOT = "session_goal"
-"""The slot in which every template keeps the user's goal (`shared/content/data/tasks_*.yaml`)."""
-
 
 def summary_by_rule(content: Content, session: Session, limit: int) -> str:
-    """Return what the user gave, by label, behind a sentence that says who put it together; at most `limit` long."""
+    """Return what the user gave, by label, behind a sentence that says who put it together; at most `limit` long.
+
+    What alarms stands in the session's memory for its counsellor, and not in what the user is given to read.
+    """
     messages = content.messages(session.locale, session.register_)
-    before = session.summary_text.strip()
+    before = calm(session.summary_text)
     gathered = [*_given(session, messages), *([before] if before else [])]
     opening = messages.text("closing_by_rule" if gathered else "closing_by_rule_without_words")
     return "\n".join([opening, *gathered])[:limit].rstrip()
@@ -23,17 +24,14 @@ def summary_by_rule(content: Content, session: Session, limit: int) -> str:
 
 def goals_by_rule(session: Session) -> tuple[str, ...]:
     """Return the goals kept so far, and the one that the user put into words; a wish to die is none."""
-    voiced = session.user_info.get(GOAL_SLOT)
-    own = (" ".join(voiced.split()),) if isinstance(voiced, str) else ()
-    return tuple(dict.fromkeys(goal for goal in (*session.goals, *own) if goal and not alarming(goal)))
+    return tuple(dict.fromkeys(goal for goal in (*session.goals, own_goal(session)) if goal and not alarming(goal)))
 
 
 def _given(session: Session, messages: Messages) -> Iterator[str]:
     labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
     for name, value in session.user_info.items():
         said = _said(value, messages)
-        no_goal = name == GOAL_SLOT and alarming(said)
-        if name in labels and said and not no_goal:
+        if name in labels and said and not alarming(said):
             yield f"{labels[name]}: {said}"
 
 

@@ -23,8 +23,13 @@ _SENTENCE = re.compile(r".+?(?:[.!?…。~]+[\"'”’)\]]*(?<!\b[DM]r\.)(?<!\bM
 _QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
 _ONLY_QUOTED = re.compile(r"“[^“”]*”\.?")
 _WISH = re.compile(
-    r"고 ?싶(?!지)|(?:으|았|었|했|졌)면 ?(?:좋겠|해요|합니다)|바라(?:요|는 건)|목표|"
+    r"고 ?싶(?![지진])|(?:으|았|었|했|졌)면 ?(?:좋겠|해요|합니다)|바라(?:요|는 건)|목표|"
     r"\b(?:i want to|i'd like to|i wish|i hope|(?:my|the) goal)\b",
+    re.IGNORECASE,
+)
+_NO_WISH = re.compile(
+    r"고 ?싶[지진]|(?:바라|원하)[지진]|목표(?:는|가|도)? ?없|"
+    r"\b(?:do not|don't|never|not) (?:really )?(?:want|wish|hope)|\b(?:no|not) (?:a )?(?:goal|wish)",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(r"아니라|아니고|아니에요|아니었|아니야|말고")
@@ -95,6 +100,20 @@ class Correction:
 def sentences(text: str) -> tuple[str, ...]:
     """Split a text; a sentence keeps its marks."""
     return tuple(" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip())
+
+
+_NO_MORE = re.compile(
+    r"더는|더 ?이상|다시는|이제 ?그만|(?:계속|자꾸|매번|이렇게)[^.?!]{0,12}고 ?싶지|\b(?:any ?more|again|keep)\b",
+    re.IGNORECASE,
+)
+"""What somebody does not want any more is a wish for change."""
+
+
+def wishes_not(words: str) -> bool:
+    """Tell whether words say what is not wished for ("하고 싶지 않아요") and no wish beside it."""
+    if _NO_MORE.search(words):
+        return False
+    return bool(_NO_WISH.search(words)) and not _WISH.search(_NO_WISH.sub(" ", words))
 
 
 def facts_said(messages: Sequence[Message]) -> tuple[Fact, ...]:

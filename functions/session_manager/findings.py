@@ -24,6 +24,9 @@ class GoalFinding(BaseModel):
     goal: str = Field(description="Id of the goal")
     met: bool
     evidence: str = Field(default="", description="Verbatim words from the dialogue that show it; empty if not met")
+    answer: str = Field(
+        default="", description="Where the evidence is the counsellor's: the client's words that took it in, verbatim"
+    )
 
 
 class SessionReview(BaseModel):

@@ -1,12 +1,13 @@
 """What of the model's review counts: each contradiction is resolved by a rule, and each correction is named."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from functions.session_manager.facts import wishes_not
 from functions.session_manager.findings import GoalFinding, SessionReview
 from shared.content.crisis_rules import alarming
-from shared.domain.conversation import Message
+from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
 from shared.domain.counseling.session import Session
@@ -24,9 +25,11 @@ class Correction(StrEnum):
     GOAL_TWICE = "goal_twice"
     """Two findings of one goal: merged, and the one that holds counts."""
     GOAL_MISSING = "goal_missing"
-    """Nothing was said of a goal: it is not met."""
+    """Nothing was said of a goal: it stays as it was."""
     EVIDENCE_NOT_SAID = "evidence_not_said"
     """Called met by words that nobody said, or that are no evidence of it: it is not met."""
+    GOAL_UNMET = "goal_unmet"
+    """Met at the review before, and called broken down now: it is not met any more."""
     COMPLETED_OUTSIDE_PART2 = "completed_outside_part2"
     """Part 2 called complete before or after it: it is not this review's to say."""
     COMPLETED_WITH_NOTHING_COVERED = "completed_with_nothing_covered"
@@ -37,6 +40,8 @@ class Correction(StrEnum):
     """Another plan is wanted where there is none: dropped."""
     FEEDBACK_TOO_SOON = "feedback_too_soon"
     """The plan has only just been changed: it gets a review's length to show itself, and the feedback is dropped."""
+    FEEDBACK_AT_WRAP_UP = "feedback_at_wrap_up"
+    """Closing suggested and another plan wanted at once: who may be about to close needs none, and it is dropped."""
     WRAP_UP_IN_RISK = "wrap_up_in_risk"
     """Closing advised while there are words of danger: dropped."""
     WRAP_UP_IN_MID_EMOTION = "wrap_up_in_mid_emotion"
@@ -45,7 +50,7 @@ class Correction(StrEnum):
 
 @dataclass(frozen=True)
 class GoalsRead:
-    """The goals that are met, by id, with the words that show it (none for one met before)."""
+    """The goals that are met, by id, with the words that show it: for one met before those of then."""
 
     met: dict[str, str]
     corrected: tuple[Correction, ...]
@@ -62,35 +67,83 @@ class Reading:
 
 
 def read_goals(
-    answer: SessionReview, goals: Sequence[SessionGoal], messages: Sequence[Message], met_before: Collection[str]
+    answer: SessionReview,
+    goals: Sequence[SessionGoal],
+    messages: Sequence[Message],
+    met_before: Mapping[str, str],
+    by_rule: Collection[int] = (),
 ) -> GoalsRead:
     """Return the goals that are met.
 
-    A goal counts with words that were really said: the user's, or where it is about what was explained, the
-    counsellor's too. One met before needs no new words; they may have left the window. A wish to die is no wish.
+    A goal counts with words that the user really said; one about what was explained may be shown by the counsellor's
+    words instead, if the user's answer to them is quoted too. A wish to die is no wish, nor is what is not wished for.
+
+    Args:
+        answer: The model's.
+        goals: Of this type of session.
+        messages: What was read.
+        met_before: The words by which goals were met at the review before; they may have left the window since.
+        by_rule: Turns whose reply is fixed text, which explains nothing of this session.
     """
-    by_user = users_words(messages)
-    words = {Evidence.USER: by_user, Evidence.BOTH: "\n".join(message.text for message in messages)}
+    spoken = _Spoken.of(messages, by_rule)
     known = {goal.id for goal in goals}
     corrected = [Correction.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
     met: dict[str, str] = {}
     for goal in goals:
         findings = [finding for finding in answer.goals if finding.goal == goal.id]
-        if len(findings) != 1:
-            corrected.append(Correction.GOAL_TWICE if findings else Correction.GOAL_MISSING)
-        claimed = [finding for finding in findings if finding.met]
-        shown = next((finding for finding in claimed if _shows(finding, goal, words[goal.evidence])), None)
+        shown = next((finding for finding in findings if finding.met and spoken.shows(finding, goal)), None)
         if shown is not None:
             met[goal.id] = shown.evidence.strip()
-        elif claimed and goal.id in met_before:
-            met[goal.id] = ""
-        elif claimed:
-            corrected.append(Correction.EVIDENCE_NOT_SAID)
+        elif goal.id in met_before and (not findings or any(finding.met for finding in findings)):
+            met[goal.id] = met_before[goal.id]
+        corrected.extend(_corrections(findings, held=goal.id in met, before=goal.id in met_before))
     return GoalsRead(met=met, corrected=tuple(corrected))
 
 
-def _shows(finding: GoalFinding, goal: SessionGoal, words: str) -> bool:
-    return said(finding.evidence, words) and not (goal.wish and alarming(finding.evidence))
+def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[Correction]:
+    """Return what was put right about one goal."""
+    if len(findings) != 1:
+        yield Correction.GOAL_TWICE if findings else Correction.GOAL_MISSING
+    if held:
+        return
+    if any(finding.met for finding in findings):
+        yield Correction.EVIDENCE_NOT_SAID
+    elif before:
+        yield Correction.GOAL_UNMET
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    """What may show a goal.
+
+    Attributes:
+        own: The user's words.
+        explained: The counsellor's, fixed text aside.
+    """
+
+    own: str
+    explained: str
+
+    @classmethod
+    def of(cls, messages: Sequence[Message], by_rule: Collection[int]) -> "_Spoken":
+        told = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
+        return cls(users_words(messages), "\n".join(message.text for message in told))
+
+    def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
+        """Tell whether a finding rests on what was said."""
+        if goal.wish and (alarming(finding.evidence) or wishes_not(finding.evidence)):
+            return False
+        if said(finding.evidence, self.own):
+            return True
+        explained = goal.evidence is Evidence.BOTH and said(finding.evidence, self.explained)
+        return explained and said(finding.answer, self.own)
+
+
+def without_feedback(reading: Reading) -> Reading:
+    """Return the reading where a wrap-up is suggested: it goes before another plan."""
+    if not reading.feedback:
+        return reading
+    return replace(reading, feedback="", corrected=(*reading.corrected, Correction.FEEDBACK_AT_WRAP_UP))
 
 
 def read_course(answer: SessionReview, session: Session) -> Reading:

@@ -1,12 +1,12 @@
 """The review: goals, Part 2 and the time to close; what follows from it is code's to decide."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from functions.session_manager.asking import met_before, review_input
+from functions.session_manager.asking import met_before, review_input, shown_before
 from functions.session_manager.findings import AGENT, reviewer_of
-from functions.session_manager.reading import GoalsRead, Reading, read_course, read_goals
+from functions.session_manager.reading import GoalsRead, Reading, read_course, read_goals, without_feedback
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import Reviewed, WrapUpSuggested
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
@@ -35,6 +35,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.jobs import Found, JobResult
+from shared.services.counseling.rule_made import by_rule, turns_of
 from shared.services.counseling.workbench import CounselingBench
 
 NEWEST_TURNS = 10
@@ -82,10 +83,12 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     )
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope)
+    shown = await shown_before(bench, session, before)
+    turns = await turns_of(bench.store, identifier, messages)
     found = _Reviewed(
         seq=seq,
         goals=goals,
-        reached=read_goals(answer, goals, messages, before),
+        reached=read_goals(answer, goals, messages, shown, [turn for turn, one in turns.items() if by_rule(one)]),
         course=read_course(answer, session),
         reason=answer.reason.strip(),
         leaving=await bench.store.record(identifier, PartTransition.collection, TO_CLOSING) is not None,
@@ -100,6 +103,8 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Found[Session]:
     advised = found.course.wrap_up_advised and not found.leaving
     recommendation = recommend(session, advised=advised, goals_met=found.goals_met and not found.leaving)
+    if recommendation is Recommendation.WRAP_UP:
+        found = replace(found, course=without_feedback(found.course))
     late = overtaken(session, Work.REVIEW, found.seq)
     leads = found.course.part2_completed and may_leave_part2(session) and not late
     follows = Found[Session](events=())
@@ -127,7 +132,7 @@ def _record(
         completion_score=completion_score(found.goals, met),
         missing_goals=missing_goals(found.goals, met),
         recommendation=recommendation.value,
-        part2_completed=found.course.part2_completed,
+        part2_completed=found.course.part2_completed if session.current_part is Part.EXPLORATION else None,
         reason=found.reason,
         feedback_to_task_planner=found.course.feedback,
         session_status=session.status.value,

@@ -1,6 +1,5 @@
 """Which of the newest replies are judged: what no model made is context, and nobody is judged for it."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,12 +8,9 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
-from shared.domain.turn import TurnRecord
 from shared.ports.conversation_store import ConversationStore
 from shared.services.counseling.dialogue import Line
-
-DEGRADED = "degraded"
-"""The flag of a turn in which no model could speak (`TurnResult.flags`)."""
+from shared.services.counseling.rule_made import by_rule, turns_of
 
 
 @dataclass(frozen=True)
@@ -49,17 +45,9 @@ async def replies_of(
 ) -> Replies:
     """Look the turns of these messages up."""
     replies = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
-    known = [message for message in replies if message.message_id]
-    found = await asyncio.gather(
-        *(store.turn(conversation_id, message.message_id) for message in known if message.message_id)
-    )
-    records = {message.seq: record for message, record in zip(known, found, strict=True) if record is not None}
-    by_rule = tuple(seq for seq, record in sorted(records.items()) if not _spoken_by_model(record))
-    judged = tuple(message.seq for message in replies if message.seq not in by_rule)
+    records = await turns_of(store, conversation_id, replies)
+    fixed = tuple(seq for seq, record in sorted(records.items()) if by_rule(record))
+    judged = tuple(message.seq for message in replies if message.seq not in fixed)
     newest = records.get(judged[-1]) if judged else None
     directed = newest.directive if newest else None
-    return Replies(judged=judged, by_rule=by_rule, directive=Directive.model_validate(directed) if directed else None)
-
-
-def _spoken_by_model(record: TurnRecord) -> bool:
-    return record.directive is not None and DEGRADED not in record.result.flags
+    return Replies(judged=judged, by_rule=fixed, directive=Directive.model_validate(directed) if directed else None)

@@ -79,6 +79,8 @@ class Expectation(_Data):
         part: A Part transition that happened, e.g. `1-2`.
         persona: The type by whose style the counsellor was told to talk.
         replan: A re-plan that feedback of this kind caused.
+        plans: Found in the titles of a re-plan's tasks; a regular expression.
+        supervision: A total below 7 stood in what the next reply was told.
         reading: How the client was read at least once (`resistance`, `circular`, `topic_change`, …).
         module: A module that was used.
         covered: How a task became sufficient (`bounded`, `gate`, …).
@@ -94,6 +96,8 @@ class Expectation(_Data):
     part: str | None = None
     persona: str | None = None
     replan: str | None = None
+    plans: str | None = None
+    supervision: Literal["heeded"] | None = None
     reading: str | None = None
     module: str | None = None
     covered: str | None = None
@@ -111,7 +115,7 @@ class Expectation(_Data):
         (found,) = self.model_dump(exclude_none=True).items()
         return found
 
-    @field_validator("opens_with")
+    @field_validator("opens_with", "plans")
     @classmethod
     def _compiles(cls, pattern: str | None) -> str | None:
         return _pattern(pattern)

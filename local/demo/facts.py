@@ -9,7 +9,9 @@ from local.demo.session import Played, Step
 from local.demo.words import words
 from shared.content.catalogue import content
 from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import SessionStatus, WrapUpAim
+from shared.domain.counseling.supervision import SATISFACTORY
 from shared.domain.locale import Locale
 from shared.domain.turn import TurnRecord
 
@@ -18,6 +20,8 @@ Facts = Mapping[str, tuple[str, ...]]
 AGREED = ("WrapUpAgreed", "SessionClosed")
 DECLINED = "WrapUpDeclined"
 ASKED = "asked"
+_PATTERNS = ("opens_with", "plans")
+"""Fields that are regular expressions."""
 
 
 def facts(played: Played) -> Facts:
@@ -33,6 +37,10 @@ def facts(played: Played) -> Facts:
             if records[step.seq].directive and directive_of(records[step.seq]).persona
         ),
         "replan": _each(each.kind for plan in played.evidence.plans for each in plan.feedback),
+        "plans": _each(task.title for plan in played.evidence.plans if plan.feedback for task in plan.tasks),
+        "supervision": _each(
+            "heeded" for each in played.evidence.supervisions if each.total < SATISFACTORY and heeded(each, records)
+        ),
         "reading": _each(signal.value for state in states for signal in state.user_state.signals()),
         "module": _each(state.current_module for state in states),
         "covered": _each(one.reason.value for one in played.evidence.completions),
@@ -88,13 +96,19 @@ def directive_of(record: TurnRecord) -> Directive:
     return Directive.model_validate(record.directive)
 
 
+def heeded(found: Supervision, records: Mapping[int, TurnRecord]) -> bool:
+    """Tell whether the reply after a supervision was told what to do better; `records` are the turns by number."""
+    following = records.get(found.seq + 1)
+    return following is not None and bool(following.directive) and bool(directive_of(following).supervision)
+
+
 def end_cause(step: Step) -> str:
     """Return why the counsellor asks whether to end: the client `asked`, or everything is `covered`."""
     return ASKED if content().lexicon.asks_to_end(step.text) else "covered"
 
 
 def _holds(field: str, wanted: str, seen: tuple[str, ...]) -> bool:
-    if field == "opens_with":
+    if field in _PATTERNS:
         return any(re.search(wanted, one) for one in seen)
     return any(one in seen for one in wanted.split("|"))
 

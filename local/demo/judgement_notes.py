@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from local.demo.facts import directive_of
+from local.demo.facts import heeded
 from local.demo.notes import Note, cause, told
 from local.demo.session import Step
 from local.demo.stored import Evidence
 from local.demo.words import words
 from shared.content.catalogue import content
 from shared.domain.counseling.records import Review, Supervision
-from shared.domain.counseling.session import SessionType
+from shared.domain.counseling.task import Part
 from shared.domain.locale import Locale
 
 
@@ -22,7 +22,7 @@ def judgement_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
             yield _supervision(supervision, step, evidence)
     for review in evidence.reviews:
         if review.seq == step.seq:
-            yield _review(review, step.after.session_type)
+            yield _review(review, step)
 
 
 def _supervision(found: Supervision, step: Step, evidence: Evidence) -> Note:
@@ -56,17 +56,19 @@ def _caps(found: Supervision, step: Step) -> tuple[str, ...]:
 
 def _reached(found: Supervision, evidence: Evidence) -> str:
     """Tell whether the next reply was told of it."""
-    following = next((record for record in evidence.turns if record.seq == found.seq + 1), None)
+    records = {record.seq: record for record in evidence.turns}
+    following = records.get(found.seq + 1)
     if following is None or not following.directive:
         return "no_reply"
-    if directive_of(following).supervision:
+    if heeded(found, records):
         return "told"
     return "held" if found.needs_improvement else "good"
 
 
-def _review(found: Review, session_type: SessionType) -> Note:
-    titles = {goal.id: goal.title for goal in content().goals(session_type, Locale.KO)}
+def _review(found: Review, step: Step) -> Note:
+    titles = {goal.id: goal.title for goal in content().goals(step.after.session_type, Locale.KO)}
     part2 = words().name("part2", "completed" if found.part2_completed else "open")
+    in_part2 = step.before.current_part is Part.EXPLORATION
     return Note(
         "review",
         {
@@ -75,7 +77,7 @@ def _review(found: Review, session_type: SessionType) -> Note:
         },
         told(
             *(_goal(title, found.goals[goal]) for goal, title in titles.items() if goal in found.goals),
-            cause("part2", found=part2, reason=found.reason),
+            cause("part2", found=part2, reason=found.reason if in_part2 else ""),
             cause("wish", text=found.feedback_to_task_planner),
             cause("wrap_up_tasks", tasks=", ".join(task.title for task in found.wrap_up_tasks)),
             cause("corrected_answer", text=_corrected(found.corrected)),

@@ -48,18 +48,29 @@ def _replan(step: Step, number: int, record: PlanRecord | None) -> Note:
     before, after = step.before, step.after
     new_goal = after.part2_goal if after.part2_goal != before.part2_goal else ""
     answered = [_named(each) | {"reason": each.reason} for each in record.feedback] if record else []
+    course = _course(after, record) if record else {"new_tasks": _new_tasks(step)}
     return Note(
         "replanned",
         {"count": str(number)},
         told(
             *(cause("answers", **each) for each in answered),
             cause("goal", goal=new_goal or ""),
-            cause("kept", tasks=_titles(after, record.kept) if record else ""),
-            cause("retired", tasks=_titles(after, record.retired) if record else ""),
-            cause("new_tasks", tasks=", ".join(task.title for task in record.tasks) if record else _new_tasks(step)),
+            *(cause(name, tasks=titles) for name, titles in course.items()),
             *(_from(record) if record else ()),
         ),
     )
+
+
+def _course(after: Session, record: PlanRecord) -> dict[str, str]:
+    """Return the titles that stayed, went and came; one that waited and was planned again has stayed."""
+    planned = [task.title for task in record.tasks]
+    retired = _titles(after, record.retired)
+    again = [title for title in planned if title in retired]
+    return {
+        "kept": ", ".join((*_titles(after, record.kept), *again)),
+        "retired": ", ".join(title for title in retired if title not in again),
+        "new_tasks": ", ".join(title for title in planned if title not in again),
+    }
 
 
 def _from(record: PlanRecord) -> Iterator[str]:
@@ -90,6 +101,6 @@ def _new_tasks(step: Step) -> str:
     return ", ".join(task.title for task in step.after.tasks if task.part is Part.EXPLORATION and task.id not in known)
 
 
-def _titles(session: Session, ids: Iterable[str]) -> str:
+def _titles(session: Session, ids: Iterable[str]) -> list[str]:
     wanted = set(ids)
-    return ", ".join(task.title for task in session.tasks if task.id in wanted)
+    return [task.title for task in session.tasks if task.id in wanted]

@@ -80,6 +80,12 @@ class Lexicon:
         """Tell whether the user says that they turn to something else, themselves and in this talk."""
         return bool(self._anywhere("topic_change").search(self._normalise(text)))
 
+    def without_lead_in(self, text: str) -> str:
+        """Return a text without the words that only lead over to it (`그건 그렇고 …`); all of it if they are all."""
+        pattern = self._pattern("lead_in, at the start", lambda: f"(?:(?:{self._joined('lead_in')})[\\s,.…~]+)+")
+        found = pattern.match(text.lstrip())
+        return text.lstrip()[found.end() :] or text if found else text
+
     def content_words(self, text: str) -> frozenset[str]:
         """Return what carries the text's meaning, inflection, particles and quotations aside."""
         return self._meaning.read(self._normalise(text))

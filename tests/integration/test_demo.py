@@ -162,13 +162,43 @@ def test_what_is_noticed_changes_the_module_and_the_plan(everything, name, modul
     assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
 
 
+def test_a_new_plan_names_what_was_asked_for_and_no_title_comes_back_as_new(everything):
+    told = everything.sessions["topic_jumping"]
+    plans = re.findall(
+        r"답한 요청: 과제 선택 · 맞는 과제가 없음 — 화제가 (.+?) 쪽으로.*?↳ 새 과제: (.+?)\n            ↳",
+        told,
+        re.DOTALL,
+    )
+    assert plans
+    for topic, tasks in plans:
+        assert topic in " ".join(tasks.split())
+    titles = [one for _, tasks in plans for one in " ".join(tasks.split()).split(", ")]
+    assert len(set(titles)) == len(titles)
+
+
+def test_a_fault_in_a_reply_reaches_the_next_one(everything):
+    told = everything.sessions["resistant"]
+    low = re.search(r"\[슈퍼비전\] [0-6]\.\d점(?:\n {10,}.*)*다음 답의 지시에 들어감", told)
+    assert low is not None
+    assert "모듈 제안: " in low[0]
+    assert "[슈퍼비전 반영]" in told[low.end() :]
+    assert "[재계획 요청] 슈퍼바이저 · 다른 전략이 필요함" in told
+
+
+def test_nothing_is_told_in_the_words_of_the_code(everything):
+    for told in everything.sessions.values():
+        assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", told)
+
+
 def test_who_comes_again_is_met_with_what_was_agreed(everything):
     first, again = everything.sessions["follow_up"].split("── 2. ")
     goal = re.search(r"\n  상담 목표: (.+)", first)
     assert goal is not None
     opening = again[: again.index("\n내담자  ")]
-    assert "지난번" in opening
+    assert "애 맡기고" in " ".join(opening.split())
     assert f"바라던 변화: {goal[1]}" in opening
+    plan = again[again.index("[계획 완성]") :]
+    assert "회사 일" in plan[: plan.index("\n내담자  ")]
 
 
 def test_a_crisis_is_answered_by_rule_and_left_by_the_clients_own_word(everything):

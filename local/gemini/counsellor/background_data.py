@@ -9,6 +9,9 @@ from local.gemini.counsellor.messages import danger_in, is_small_talk
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.themes import themes_of
 
+_SAFETY = ("(안전 확인)", "(safety check)")
+"""How the planner's prompts mark what was said while a crisis was followed through."""
+
 
 class Topics(Data):
     """The themes' names, as a person would say them; `moods` name one only when nothing else does."""
@@ -64,6 +67,15 @@ class PersonaSign(Data):
     said: str
 
 
+class ClosingWords(Data):
+    """What a closing says in one voice, sentence by sentence; see data/background.yaml."""
+
+    told: tuple[str, ...]
+    lighter: str
+    wished: str
+    others: tuple[str, ...]
+
+
 class BackgroundData(Data):
     """See data/background.yaml."""
 
@@ -76,7 +88,7 @@ class BackgroundData(Data):
     supervision: dict[str, dict[str, str]]
     review: dict[str, dict[str, str]]
     summary: dict[str, dict[str, str]]
-    closing: dict[str, tuple[str, ...]]
+    closing: dict[str, ClosingWords]
     next_session: dict[str, str]
 
 
@@ -97,8 +109,8 @@ def told_by_user(prompt: Prompt) -> tuple[str, ...]:
 
 
 def told_without_danger(prompt: Prompt) -> tuple[str, ...]:
-    """Return what the user wrote but for messages that speak of danger: those are no wishes and no subjects."""
-    return tuple(text for text in told_by_user(prompt) if danger_in(text) == "none")
+    """Return what the user wrote but for what is about danger or safety: that is neither a wish nor a subject."""
+    return tuple(text for text in told_by_user(prompt) if danger_in(text) == "none" and not text.startswith(_SAFETY))
 
 
 def user_sentences(prompt: Prompt) -> tuple[str, ...]:
@@ -106,16 +118,11 @@ def user_sentences(prompt: Prompt) -> tuple[str, ...]:
     return tuple(one for text in told_by_user(prompt) for one in sentences(text) if not is_small_talk(one))
 
 
-def themes_told(prompt: Prompt) -> tuple[str, ...]:
-    """Return the themes of all that the user wrote."""
-    return themes_of(" ".join(told_by_user(prompt)))
-
-
 def topic(prompt: Prompt, newest: int | None = None) -> str:
     """Return the name of what it is mostly about; `newest`: of so many messages of the user's alone."""
     topics, lang = background_data().topics, language(prompt)
     names = topics.ko if lang == "ko" else topics.en
-    told = themes_of(" ".join(told_by_user(prompt)[-newest:])) if newest else themes_told(prompt)
+    told = themes_of(" ".join(told_without_danger(prompt)[-(newest or 0) :]))
     situations = [theme for theme in told if theme not in topics.moods]
     return next((names[theme] for theme in (*situations, *told) if theme in names), topics.any[lang])
 

@@ -10,8 +10,9 @@ from local.gemini.counsellor.planning import guess_persona, plan
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.remembering import close, summarize
 from local.gemini.counsellor.reply import reply
-from local.gemini.counsellor.reviewing import review, supervise
+from local.gemini.counsellor.reviewing import review
 from local.gemini.counsellor.state import read_state
+from local.gemini.counsellor.supervising import supervise
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
 from local.gemini.schema_answers import Unanswerable

@@ -24,6 +24,10 @@ _NAME_LABELS = ("이름", "name")
 _CALLED = re.compile(r"[가-힣A-Za-z]+ 님[,은이의 ]")
 
 
+_THEMSELVES = "본인"
+"""How a person is spoken of who has given no name."""
+
+
 @dataclass(frozen=True)
 class Brief:
     """One reply's order, and what was said so far."""
@@ -105,10 +109,15 @@ class Brief:
         given = self.name[1:] if len(self.name) == 3 else self.name
         return with_particle(given, "아") if "가" <= given[-1] <= "힣" else given
 
+    def _gist(self, text: str) -> Gist:
+        """What a message says, as it is told to the person: in 존댓말 their 저 becomes their name."""
+        called = (self.calling or _THEMSELVES) if self.voice is Voice.FORMAL else ""
+        return gist(text, korean=self.korean, called=called)
+
     @cached_property
     def gist(self) -> Gist:
         """What the newest message says."""
-        return gist(self.text, korean=self.korean)
+        return self._gist(self.text)
 
     @cached_property
     def told(self) -> tuple[str, ...]:
@@ -116,7 +125,7 @@ class Brief:
         asked = ["", *(_slot_of(reply) for reply in self.replies)]
         texts = (*self.earlier, self.text)
         facts = [place < len(asked) and asked[place] in _FACTS for place in range(len(texts))]
-        found = [Gist() if fact else gist(text, korean=self.korean) for fact, text in zip(facts, texts, strict=True)]
+        found = [Gist() if fact else self._gist(text) for fact, text in zip(facts, texts, strict=True)]
         quotes = [(one.weight, place, one.said or _without_because(one.because)) for place, one in enumerate(found)]
         heavy = [item for item in quotes if item[2] and item[0] >= TELLING]
         if not heavy:

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from local.gemini.counsellor.endings import as_quoted_speech, ending_data, quotable
+from local.gemini.counsellor.endings import addressed, as_quoted_speech, ending_data, quotable
 from local.gemini.counsellor.english import quotable_english
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.messages import is_small_talk
@@ -42,13 +42,19 @@ _POINTING = re.compile(r"(?:그거|그건|그게|그걸|그 말|그 생각|그�
 _SENTENCE_KEEPING_ASK = re.compile(r"[.!~…。\n]+\s*|(?:[ㅠㅜㅋㅎ]{2,})\s*")
 
 
-def gist(text: str, *, korean: bool = True) -> Gist:
-    """Return the most telling quotable clause, the later of equals; an empty gist when there is none."""
+def gist(text: str, *, korean: bool = True, called: str = "") -> Gist:
+    """Return the most telling quotable clause, the later of equals; an empty gist when there is none.
+
+    Args:
+        text: The message.
+        korean: Whether the session is.
+        called: How the person is called when they are told it; without it, their "나" stays.
+    """
     best = Gist()
     for sentence in sentences(without_introduction(text)):
         if is_small_talk(sentence):
             continue
-        found = _of_sentence(sentence) if korean else _english(sentence)
+        found = _of_sentence(sentence, called) if korean else _english(sentence)
         if _POINTING.match(found.said):
             found = found._replace(weight=max(0, found.weight - 2))
         if found.weight >= best.weight and (found.said or found.because):
@@ -56,12 +62,12 @@ def gist(text: str, *, korean: bool = True) -> Gist:
     return best
 
 
-def _of_sentence(sentence: str) -> Gist:
+def _of_sentence(sentence: str, called: str) -> Gist:
     because = re.match(ending_data().because, as_quoted_speech(sentence))
     if because and len(because[1]) <= LONGEST_QUOTE:
-        return Gist(because=because[1], weight=_weight(sentence) + 1)
+        return Gist(because=addressed(because[1], called), weight=_weight(sentence) + 1)
     for candidate in _tails(sentence):
-        found = quotable(candidate)
+        found = quotable(candidate, called)
         if found and SHORTEST_QUOTE <= len(found.plain) <= LONGEST_QUOTE:
             return Gist(said=found.plain, weight=_weight(candidate))
     return Gist()

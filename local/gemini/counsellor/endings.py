@@ -11,6 +11,9 @@ _COPULA = re.compile(r"^(.*[^\s은는이가을를도])(?:이에요|예요|에요
 _NOUN_SENTENCE = re.compile(r"^(.+(?:얘기|이야기|소리|문제|때))요$")
 _THING = re.compile(r"^(.*[은는을ㄹ할될볼갈올] ?)(?:거|건|게)(?:예요|에요|야|죠)$")
 _ADNOMINAL = re.compile(r"^(.+?)(?:데요?|가 봐요?)$")
+_SPEAKER = re.compile("\u2060(?:(내가)|나(에게|한테만|한테|보다|처럼|만|도|를|랑|와)|(내) )")
+"""Where a quotation speaks of the speaker; the mark is endings.yaml's."""
+_AGREEING = {"를": "을", "랑": "이랑", "와": "과"}
 _NO_NAMES = re.compile(r"^(?:그|이|저|아)$")
 
 
@@ -46,17 +49,17 @@ def ending_data() -> EndingData:
     return load("endings", EndingData)
 
 
-def quotable(clause: str) -> Quotable | None:
-    """Return the clause ready to be quoted, or None where its ending is not understood."""
+def quotable(clause: str, called: str = "") -> Quotable | None:
+    """Return the clause ready to be quoted, or None where its ending is not understood; `called`: see `addressed`."""
     text = as_quoted_speech(clause)
     if len(text) < 2 or "?" in clause or re.search(ending_data().question_ends, text):
         return None
     plain = _plain(text)
-    return Quotable(plain) if plain else None
+    return Quotable(addressed(plain, called)) if plain else None
 
 
 def as_quoted_speech(clause: str) -> str:
-    """Take off what surrounds a clause, and make its "저" the "나" that a quotation has."""
+    """Take off what surrounds a clause, and make its "저" the "나" that a quotation has, marked for `addressed`."""
     text = re.sub(r"[\s.!?~…,ㅠㅜㅋㅎ^\"'“”‘’]+$", "", clause.strip())
     openers = re.compile(ending_data().openers)
     while (shorter := openers.sub("", text, count=1)) != text:
@@ -64,6 +67,24 @@ def as_quoted_speech(clause: str) -> str:
     for pattern, replacement in ending_data().speaker:
         text = re.sub(pattern, replacement, text)
     return text.strip()
+
+
+def addressed(text: str, called: str = "") -> str:
+    """Put the person's own name where a quotation speaks of them: to them, "내 탓" would be the counsellor's.
+
+    Args:
+        text: A quotation as `as_quoted_speech` leaves it.
+        called: How they are called (지우 님); without it, a quotation in marks keeps its "나".
+    """
+
+    def put(found: re.Match[str]) -> str:
+        if found[1]:
+            return with_particle(called, "이")
+        if found[3]:
+            return called + " "
+        return with_particle(called, _AGREEING[found[2]]) if found[2] in _AGREEING else called + found[2]
+
+    return (_SPEAKER.sub(put, text) if called else text).replace("\u2060", "")
 
 
 def _plain(text: str) -> str | None:

@@ -16,6 +16,7 @@ _FREE = frozenset({"support_people", "coping_style", "session_goal"})
 _WHOLE = ("flat", "dont_know", "thanks", "greeting")
 _NEXT = ("이어 가는 것은 어떠", "이어 가는 건 어때", "go on like this", "going on like this")
 _YES = re.compile(r"(?:네|넵|예|응|어|그래요?|좋아요?|yes|yeah|ok|okay|sure)(?:[\s,.!~]|$)", re.IGNORECASE)
+_RIGHT = re.compile(r"맞|비슷|정확|그런 것 같|잘 ?들|\b(?:right|yes|exactly)\b", re.IGNORECASE)
 _WHETHER = (
     "있으세요",
     "있어?",
@@ -66,12 +67,17 @@ def confirms(brief: Brief) -> bool:
 def _to_last_words(brief: Brief, speaker: Speaker) -> list[str]:
     """Answer what only makes sense after the last reply: a yes to its summary or to its next step, a word of safety."""
     if confirms(brief):
-        return [say("heard_right", speaker)]
+        return [say(_how_heard(brief.text), speaker)]
     if _YES.match(brief.text.strip()) and any(words in brief.last_reply for words in _NEXT):
         return [say("agreed_next", speaker)]
     if brief.stance == "work" and has("safe", brief.text) and not has("unsafe", brief.text):
         return [said] if "109" in brief.last_reply and (said := say_anew("safe_again", speaker)) else []
     return []
+
+
+def _how_heard(text: str) -> str:
+    """Return how a yes to a summary is answered: "네, 알겠어요" says nothing of whether it was right."""
+    return "heard_right" if _RIGHT.search(text) else "heard_so"
 
 
 def _to_name(brief: Brief, speaker: Speaker) -> list[str]:
@@ -134,7 +140,7 @@ def _to_yes_or_no(brief: Brief, speaker: Speaker) -> list[str]:
     if not (yes or no):
         return []
     if any(check in brief.last_reply for check in _CHECKS):
-        return [say("heard_right" if yes else "heard_wrong", speaker)]
+        return [say(_how_heard(brief.text) if yes else "heard_wrong", speaker)]
     return [say("yes" if yes else "no", speaker)] if yes or _asked_whether(brief) else [say("flat", speaker)]
 
 

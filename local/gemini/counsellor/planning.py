@@ -9,14 +9,12 @@ from local.gemini.counsellor.background_data import (
     background_data,
     language,
     told_without_danger,
-    topic,
-    user_sentences,
-    weightiest,
 )
 from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.hangul import fill
 from local.gemini.counsellor.messages import is_small_talk
 from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.subject import centre, subject
 from local.gemini.counsellor.themes import themes_of
 from local.gemini.json_types import JsonObject, JsonValue
 
@@ -26,8 +24,6 @@ _CASUAL = re.compile(r"questions는 반말")
 PLANNED = 4
 REPLANNED = 3
 CONFIDENT = 0.65
-NEWEST = 2
-"""Messages of the user that tell what they have turned to."""
 _WORD, _FIRST, _LATER, _FAINT = 9, 8, 6, 2
 """Relevance of a keyword that was said, that the plainest theme speaks for, that another does, and of all others."""
 _NEW_GOAL = ("topic_change", "goal_out_of_reach")
@@ -36,18 +32,26 @@ _NEW_GOAL = ("topic_change", "goal_out_of_reach")
 def plan(prompt: Prompt) -> JsonObject:
     """Plan Part 2, or plan it anew: then with an answer to each feedback first, and what was not planned before."""
     kinds = tuple(dict.fromkeys(_FEEDBACK.findall(prompt.text_of("feedback"))))
-    words = {"topic": topic(prompt, NEWEST if "topic_change" in kinds else None)}
+    words = {"topic": subject(prompt, kinds)}
     lang, casual = language(prompt), bool(_CASUAL.search(prompt.told))
-    before = {tag.text.partition(" — ")[0] for tag in prompt.tags("task")}
-    waiting = {tag.text.partition(" — ")[0] for tag in prompt.tags("task") if tag.attributes.get("status") == "pending"}
+    present = {tag.text.partition(" — ")[0]: tag.attributes.get("status") for tag in prompt.tags("task")}
     answers = [background_data().answers[kind] for kind in kinds if kind in background_data().answers]
-    usual = [_task(task, lang, words, casual=casual) for task in background_data().tasks]
-    # Of what waits, the first stays; then comes what was not planned yet.
-    usual = sorted(usual, key=lambda task: task["title"] in waiting) if before else usual
-    tasks = [*(_task(task, lang, words, casual=casual) for task in answers), *usual]
-    fresh = [task for task in tasks if task["title"] not in before - waiting]
-    chosen: list[JsonValue] = list(fresh[: REPLANNED if before else PLANNED])
+    fresh = [
+        task
+        for task in (_task(each, lang, words, casual=casual) for each in (*answers, *background_data().tasks))
+        if task["title"] not in present
+    ]
+    waiting = [each for each in _usual(prompt, lang, casual=casual) if present.get(str(each["title"])) == "pending"]
+    # What answers the feedback comes first; of what waits, the first stays, and then comes what was not planned yet.
+    found = [*fresh[: len(answers)], *waiting[:1], *fresh[len(answers) :]] if present else fresh
+    chosen: list[JsonValue] = list(found[: REPLANNED if present else PLANNED])
     return {"ratings": _ratings(prompt), "goal": _goal(prompt, kinds, words), "tasks": chosen}
+
+
+def _usual(prompt: Prompt, lang: str, *, casual: bool) -> list[JsonObject]:
+    """Return the usual tasks as they were planned, so that one that stays keeps the title that it had."""
+    words = {"topic": subject(prompt, ())}
+    return [_task(task, lang, words, casual=casual) for task in background_data().tasks]
 
 
 def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
@@ -57,18 +61,18 @@ def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
         return kept
     if "goal_out_of_reach" in kinds:
         return fill(goals[f"{lang}_smaller"], words)
-    told = told_without_danger(prompt)[-NEWEST:] if "topic_change" in kinds else told_without_danger(prompt)
-    said = weightiest(told, korean=prompt.is_korean)
+    said = centre(prompt, kinds)
     pattern = goals["ko" if said else "ko_plain"] if lang == "ko" else goals["en"]
-    return fill(pattern, {**words, "said": said[0] if said else ""})
+    return fill(pattern, {**words, "said": said})
 
 
 def guess_persona(prompt: Prompt) -> JsonObject:
     """Guess a type only where two of the person's remarks point to it."""
     types = {name: type_id for type_id, name in _TYPE.findall(prompt.text_of("types"))}
     best: tuple[str, list[str]] = ("", [])
+    told = [one for text in told_without_danger(prompt) for one in sentences(text) if not is_small_talk(one)]
     for sign in background_data().personas:
-        quotes = [one for one in user_sentences(prompt) if re.search(sign.said, one)]
+        quotes = [one for one in told if re.search(sign.said, one)]
         type_id = next((type_id for name, type_id in types.items() if sign.name in name), "")
         if type_id and len(quotes) > max(1, len(best[1])):
             best = (type_id, quotes)

@@ -1,6 +1,7 @@
 """What the summariser's and the closer's models would answer: all of it in the person's own words."""
 
 import re
+import zlib
 
 from local.gemini.counsellor.background_data import (
     background_data,
@@ -12,18 +13,21 @@ from local.gemini.counsellor.background_data import (
 )
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.hangul import fill, names_in
-from local.gemini.counsellor.messages import danger_in, has
+from local.gemini.counsellor.messages import danger_in
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.themes import themes_of
+from local.gemini.counsellor.wishes import is_a_goal
 from local.gemini.json_types import JsonObject, JsonValue
 
 LONGEST = 1100
 _QUOTE = 80
 _ENTRY = re.compile(r"(?:“[^”]*”|[^.“])+\.?")
 """One entry of a summary; a full stop inside a quotation ends nothing."""
-_WISHES = re.compile(r"고 싶(?:어|습|다|은)|좋겠|바라요|\b(?:want to|wish|hope to)\b", re.IGNORECASE)
 _LEVEL = re.compile(r"(?:지금은|now(?: it is)?|current(?:ly)?|present level is)\D{0,12}([1-5])")
 _GOALS = 2
+_LIGHTER = "relief"
+NEWEST = 8
+"""Messages of the user in which they may say how it has become."""
 
 
 def summarize(prompt: Prompt) -> JsonObject:
@@ -48,21 +52,21 @@ def close(prompt: Prompt) -> JsonObject:
     quotes = weightiest(told_without_danger(prompt), korean=prompt.is_korean)
     values = dict(zip(("first", "second"), quotes, strict=False))
     level = _LEVEL.search(prompt.told)
-    wishes = [one for one in user_sentences(prompt) if _is_a_goal(one)]
+    wishes = [one for one in user_sentences(prompt) if is_a_goal(one)]
     goals: list[JsonValue] = [{"goal": one[:60], "quote": one} for one in list(dict.fromkeys(wishes))[-_GOALS:]]
-    lines = [fill(line, values) for line in data.closing[voice] if names_in(line) <= values.keys()]
+    words = data.closing[voice]
+    lines = [fill(line, values) for line in words.told if names_in(line) <= values.keys()]
+    lighter = _LIGHTER in themes_of(" ".join(told_without_danger(prompt)[-NEWEST:]))
+    seen = [words.lighter] * lighter + [words.wished] * bool(goals)
+    # Not the same sentence at the end of every closing: another talk takes another one.
+    other = words.others[zlib.crc32(" ".join(lines).encode(errors="replace")) % len(words.others)]
     return {
         "suggested_level": int(level[1]) if level else 1,
         "goals": goals,
-        "summary": " ".join(lines),
+        "summary": " ".join([*lines, *(seen or [other])]),
         "next_session": fill(data.next_session[voice], {"topic": topic(prompt)}),
     }
 
 
 def _matters(text: str) -> bool:
     return bool(themes_of(text)) or feeling_of(text).intensity > 0 or danger_in(text) != "none"
-
-
-def _is_a_goal(text: str) -> bool:
-    about_the_talk = has("wants_more", text) or has("end", text) or has("end_wish", text)
-    return bool(_WISHES.search(text)) and not about_the_talk and danger_in(text) == "none"

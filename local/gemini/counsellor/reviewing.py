@@ -1,27 +1,27 @@
-"""What the supervisor's and the session manager's models would answer."""
+"""What the session manager's model would answer in a review."""
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from local.gemini.counsellor.background_data import (
     background_data,
     language,
     told_by_user,
     user_sentences,
-    weightiest,
 )
 from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.hangul import fill
-from local.gemini.counsellor.messages import danger_in, has
+from local.gemini.counsellor.messages import danger_in, has, is_a
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.themes import themes_of
+from local.gemini.counsellor.wishes import is_a_goal
 from local.gemini.json_types import JsonObject
 
-_FIXED = ("(정해진 문구)", "(fixed text)")
-LONG_REPLY = 180
-"""Characters from which a reply is longer than it should be."""
-_WISHES = re.compile(r"고 싶|좋겠|바라|목표|\b(?:want to|wish|hope to)\b", re.IGNORECASE)
+STALLING = 5
+"""Newest messages of the user by which a plan is judged: as many as there are turns between two reviews."""
+TWICE = 2
 _EXPLAINED = re.compile(r"만큼만|괜찮아요|괜찮아|편하게|순서|AI|as much as you like|it is fine|in any order")
 _OPEN = ("pending", "in_progress")
 _TIRED = re.compile(
@@ -43,83 +43,68 @@ _BACK = re.compile(
 _HELP = re.compile(
     r"언제든|다시 찾아|다시 오|연락|상담전화|\b(?:1577-0199|109)\b|come back|reach out|call", re.IGNORECASE
 )
-
-
-def supervise(prompt: Prompt) -> JsonObject:
-    """Score the newest replies: good on the whole, with one thing to mend."""
-    replies = [line.text for line in prompt.dialogue if not line.by_user and not line.text.startswith(_FIXED)][-3:]
-    last = replies[-1] if replies else ""
-    long, asks = len(last) > LONG_REPLY, last.count("?")
-    said = weightiest(told_by_user(prompt)[-3:], korean=prompt.is_korean)
-    words = background_data().supervision[language(prompt)]
-    improvement = words["shorter"] if long or asks > 1 else words["improve" if said else "improve_plain"]
-    reflected = any(quote[:6] in last for quote in said)
-    return {
-        "red_item": False,
-        "register_or_restriction_violated": False,
-        "scores": {
-            "empathy": 8 if reflected else 7,
-            "appropriate_questions": {0: 7, 1: 8}.get(asks, 6),
-            "non_judgement": 8,
-            "advice_timing": 8,
-            "register": 8,
-            "task_adherence": 7,
-            "information_stage": 7,
-            "length": 6 if long else 8,
-        },
-        "needs_improvement": False,
-        "strategy_change": False,
-        "strategy": "",
-        "suggested_module": "",
-        "improvements": [fill(improvement, {"said": said[-1] if said else ""})],
-        "strengths": [words["strength"]],
-    }
+_EXPLAINS = {"trust": _EXPLAINED, "farewell": _HELP}
+"""Goals that the counsellor's words reach, where the person takes them in."""
 
 
 def review(prompt: Prompt) -> JsonObject:
-    """Find what was reached: Part 2 is complete when nothing planned is left."""
+    """Find what was reached: Part 2 is complete when nothing planned is left, and out of reach where it stalls."""
     statuses = [tag.attributes.get("status", "") for tag in prompt.tags("task")]
     in_part2 = prompt.attribute("session", "part") == "2"
     done = in_part2 and bool(statuses) and not any(status in _OPEN for status in statuses)
     told, mine = user_sentences(prompt), told_by_user(prompt)
     last = mine[-1] if mine else ""
     hints = danger_in(last) == "none" and (has("end", last) or bool(_TIRED.search(last)))
-    spoken = [one for line in prompt.dialogue if not line.by_user for one in sentences(line.text)]
     words = background_data().review[language(prompt)]
     goals = [tag.attributes.get("id", "") for tag in prompt.tags("session_goal")]
     return {
         "part2_completed": done,
         "wrap_up_advised": hints and not done,
-        "goals": [_finding(goal, _shown(goal, told, spoken if len(mine) > 2 else [])) for goal in goals],
-        "reason": words["done" if done else "open"],
-        "feedback_to_task_planner": "",
+        "goals": [
+            _taken_in(prompt, goal) if goal in _EXPLAINS else _finding(goal, _shown(goal, told)) for goal in goals
+        ],
+        "reason": words["done" if done else "open"] if in_part2 else "",
+        "feedback_to_task_planner": _stalled(prompt, mine) if in_part2 and not done else "",
     }
+
+
+def _stalled(prompt: Prompt, mine: Sequence[str]) -> str:
+    """Return what is wrong with a plan in which nothing more comes, or which the person says is beside the point."""
+    words, newest = background_data().review[language(prompt)], mine[-STALLING:]
+    beside = [text for text in newest if has("beside_the_point", text)]
+    if len(beside) >= TWICE:
+        return fill(words["beside"], {"said": beside[-1]})
+    empty = [text for text in newest if is_a("dont_know", text) or is_a("flat", text)]
+    return words["stalled"] if len(empty) > TWICE else ""
 
 
 def _finding(goal: str, shown: list[str]) -> JsonObject:
     return {"goal": goal, "met": bool(shown), "evidence": max(shown, key=len) if shown else ""}
 
 
-def _shown(goal: str, told: Sequence[str], spoken: Sequence[str]) -> list[str]:
-    """Return the sentences that show a goal of any type of session."""
+def _taken_in(prompt: Prompt, goal: str) -> JsonObject:
+    """Find what the counsellor explained, with the person's words behind it."""
+    behind = [pair for pair in pairwise(prompt.dialogue) if not pair[0].by_user and pair[1].by_user]
+    for told, answer in reversed(behind[1:]):
+        explained = [one for one in sentences(told.text) if _EXPLAINS[goal].search(one)]
+        if explained and (words := sentences(answer.text)):
+            return {"goal": goal, "met": True, "evidence": max(explained, key=len), "answer": words[0]}
+    return {"goal": goal, "met": False, "evidence": "", "answer": ""}
+
+
+def _shown(goal: str, told: Sequence[str]) -> list[str]:
+    """Return the person's sentences that show a goal of any type of session."""
     tests: dict[str, Callable[[str], object]] = {
         "rapport": lambda one: feeling_of(one).intensity and len(one) >= 10,
         "information": lambda one: themes_of(one) and len(one) >= 8,
-        "goal_setting": _is_wish,
+        "goal_setting": is_a_goal,
         "agreement": _AGREED.search,
         "present": lambda one: feeling_of(one).intensity,
         "focus": lambda one: themes_of(one) and len(one) >= 15,
-        "next_step": _is_wish,
+        "next_step": is_a_goal,
         "looking_back": _BACK.search,
         "change": _CHANGED.search,
-        "keeping": _is_wish,
+        "keeping": is_a_goal,
     }
-    of_counsellor: dict[str, Callable[[str], object]] = {"trust": _EXPLAINED.search, "farewell": _HELP.search}
-    if goal in of_counsellor:
-        return [one for one in spoken if of_counsellor[goal](one)]
     test = tests.get(goal)
     return [one for one in told if test(one)] if test else []
-
-
-def _is_wish(sentence: str) -> bool:
-    return bool(_WISHES.search(sentence)) and danger_in(sentence) == "none"

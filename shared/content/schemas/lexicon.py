@@ -93,6 +93,7 @@ class LexiconFile(Model):
     resistance_strong: Phrases
     resistance_mild: Phrases
     topic_change: Phrases
+    lead_in: Phrases
     ask_if_human: Phrases
     ask_resources: Phrases
     name_patterns: Phrases

@@ -9,6 +9,8 @@ from shared.domain.counseling.user_state import EmotionLabel, StateSignal
 from shared.domain.locale import Locale, Localized
 from shared.domain.model import Model
 
+STRONG_RESISTANCE = "resistance_strong"
+"""Words of one open refusal, which no count of messages makes smaller."""
 FEEDBACK_FIELDS = frozenset({"emotion", "intensity", "before", "count", "within"})
 """What code fills into a reason: names and numbers of ours, never a user's words."""
 
@@ -19,12 +21,12 @@ class StateWordsFile(Model):
     Attributes:
         emotions: Names of emotions.
         module_changes: Why the technique was changed, by the session's code.
-        feedback: Why the planner is asked for another plan.
+        feedback: Why the planner is asked for another plan, by `StateKind`; of strong resistance apart.
     """
 
     emotions: dict[EmotionLabel, Localized]
     module_changes: dict[str, Localized] = Field(min_length=1)
-    feedback: dict[StateKind, Localized]
+    feedback: dict[str, Localized]
 
     @model_validator(mode="after")
     def _is_whole(self) -> "StateWordsFile":
@@ -33,7 +35,7 @@ class StateWordsFile(Model):
         missing: dict[str, set[str]] = {
             "emotions": {*EmotionLabel} - set(self.emotions),
             "module_changes": codes - set(self.module_changes),
-            "feedback": {*StateKind} - set(self.feedback),
+            "feedback": {*StateKind, STRONG_RESISTANCE} - set(self.feedback),
         }
         for field, keys in missing.items():
             if keys:
@@ -60,6 +62,6 @@ class StateWords:
         """Return an emotion's name."""
         return self._file.emotions[label].at(self._locale)
 
-    def feedback(self, kind: StateKind, **values: object) -> str:
-        """Return the reason of a feedback; surplus values are ignored."""
+    def feedback(self, kind: str, **values: object) -> str:
+        """Return the reason of a feedback by its kind, or `STRONG_RESISTANCE`; surplus values are ignored."""
         return self._file.feedback[kind].at(self._locale).format_map(values)

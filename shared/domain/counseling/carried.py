@@ -12,8 +12,8 @@ class Carried(Model):
     Attributes:
         goals: The newest first.
         name: What the person likes to be called.
-        conversation_id: The session that it was kept at the end of.
-        ended_at: When that session ended.
+        conversation_id: The session that it was kept at the end of; where that is gone, the newest that a goal is from.
+        ended_at: When that session ended; None where it is gone and only goals of others are left.
     """
 
     summary: str = ""
@@ -21,4 +21,4 @@ class Carried(Model):
     next_plan: str = ""
     name: str | None = None
     conversation_id: ConversationId
-    ended_at: datetime
+    ended_at: datetime | None = None

@@ -20,11 +20,20 @@ class Stance(StrEnum):
     PROPOSE_WRAP_UP = "propose_wrap_up"
     """Ask whether it is time to close."""
     CONFIRM_END = "confirm_end"
-    """The user seems to want to stop: ask whether to end here."""
+    """Ask whether to end here: they seem to want it, or all is covered (`EndCause`)."""
     CARE = "care"
     """A crisis is being followed through."""
     ACCOMPANY = "accompany"
     """Nothing is open: listen, and let the user lead."""
+
+
+class EndCause(StrEnum):
+    """Why the user is asked whether to end."""
+
+    ASKED = "asked"
+    """They asked for it, or said that they have said it all."""
+    COVERED = "covered"
+    """Everything in the closing Part is covered; nothing shows that they want to stop."""
 
 
 class Ask(Model):
@@ -56,6 +65,7 @@ class Directive(Model):
         concern: Something the user said may mean danger: ask about it directly.
         supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
         proposes: What the reply asks the user to agree to.
+        end_cause: Why it is asked whether to end; None with every other stance.
         carried: What is known from earlier sessions, where the Part goes back to it.
     """
 
@@ -81,3 +91,4 @@ class Directive(Model):
     concern: bool = False
     proposes: WrapUpAim | None = None
     carried: CarriedGist | None = None
+    end_cause: EndCause | None = None

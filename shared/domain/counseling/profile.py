@@ -132,16 +132,17 @@ def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> 
 
 
 def carried_from(profile: Profile | None) -> Carried | None:
-    """Return what the next session takes along; None when there is no session to go on from."""
-    if profile is None or profile.last_session is None:
+    """Return what the next session takes along: where the newest session is gone, the goals of others; else None."""
+    if profile is None or not (profile.last_session or profile.goals):
         return None
+    last = profile.last_session
     return Carried(
         summary=profile.summary,
         goals=tuple(kept.goal for kept in profile.goals),
         next_plan=profile.next_plan,
         name=profile.name,
-        conversation_id=profile.last_session.conversation_id,
-        ended_at=profile.last_session.ended_at,
+        conversation_id=last.conversation_id if last else profile.goals[0].conversation_id,
+        ended_at=last.ended_at if last else None,
     )
 
 

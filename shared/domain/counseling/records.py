@@ -121,6 +121,7 @@ class Review(Record):
 
     Attributes:
         goals: By goal of the session's type: whether it is met, and the words that show it.
+        part2_completed: None outside Part 2, where it is not judged.
         session_status: Status of the session as the review left it.
         goals_met: Every goal of the session's type is met.
         first_session_goals_met: The same under the first session's own name; None for the other types.
@@ -134,7 +135,7 @@ class Review(Record):
     completion_score: float = Field(ge=0, le=1)
     missing_goals: tuple[str, ...]
     recommendation: str
-    part2_completed: bool
+    part2_completed: bool | None
     reason: str
     feedback_to_task_planner: str = ""
     session_status: str = ""

@@ -7,7 +7,7 @@ from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
-from shared.domain.counseling.directive import Ask, Directive, Stance
+from shared.domain.counseling.directive import Ask, Directive, EndCause, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
@@ -62,6 +62,7 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         concern=concern,
         proposes=_proposes(stance),
         carried=gist_carried(state),
+        end_cause=_end_cause(progress, content.lexicon) if stance is Stance.CONFIRM_END else None,
     )
 
 
@@ -72,14 +73,20 @@ def _stance(progress: Progress, lexicon: Lexicon, *, concern: bool) -> Stance:
         return Stance.CARE
     if concern:
         return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
-    wants_to_end = not _answered(progress) and _asks_to_end(progress, lexicon)
-    if wants_to_end or time_to_ask_for_the_end(state, progress.turn.seq):
+    if _end_cause(progress, lexicon) is not None:
         return Stance.CONFIRM_END
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
     if time_to_propose(state):
         return Stance.PROPOSE_WRAP_UP
     return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
+
+
+def _end_cause(progress: Progress, lexicon: Lexicon) -> EndCause | None:
+    """Return why the user is to be asked whether to end; their own wish goes first."""
+    if not _answered(progress) and _asks_to_end(progress, lexicon):
+        return EndCause.ASKED
+    return EndCause.COVERED if time_to_ask_for_the_end(progress.state, progress.turn.seq) else None
 
 
 def _answered(progress: Progress) -> bool:

@@ -1,4 +1,4 @@
-"""The first words of a session that goes on from earlier ones: what was agreed last time, in the person's own words.
+"""The first words of a session that goes on from earlier ones: what the person wished for, in their own words.
 
 Nothing is said to be remembered that is not in the record, and nothing alarming is read out to somebody who comes back.
 """
@@ -24,7 +24,7 @@ class Recollection(NamedTuple):
 
 
 def greeting_again(messages: Messages, carried: Carried | None, name: str | None, question: str) -> str:
-    """Return the greeting: hello, what CBot is and is not, what was agreed, and the template's first question."""
+    """Return the greeting: hello, what CBot is and is not, what they wished for, and the template's first question."""
     called = name if name and not alarming(name) else None
     hello = messages.recall("hello_named", name=called) if called else messages.recall("hello")
     taken_up = recollection(carried)
@@ -39,14 +39,17 @@ def greeting_again(messages: Messages, carried: Carried | None, name: str | None
 
 
 def recollection(carried: Carried | None) -> Recollection | None:
-    """Return what is taken up: the next plan, else the newest goal, else that there is a record; None without one."""
+    """Return what is taken up: the newest goal, else the counsellor's own note, else that there is a record.
+
+    The note was seen by nobody who could have agreed to it; None where there is no record.
+    """
     if carried is None:
         return None
-    for key, words in _agreed(carried):
+    for key, words in _kept(carried):
         quoted = clipped(words)
         if quoted and not alarming(words, quoted):
             return Recollection(key, quoted)
-    return Recollection("talked")
+    return Recollection("talked") if carried.summary else None
 
 
 def clipped(words: str) -> str:
@@ -60,7 +63,7 @@ def clipped(words: str) -> str:
     return (whole_words or text[: QUOTE_LENGTH - 1]) + "…"
 
 
-def _agreed(carried: Carried) -> Iterator[Recollection]:
-    yield Recollection("next_plan", carried.next_plan)
+def _kept(carried: Carried) -> Iterator[Recollection]:
     for goal in carried.goals:
         yield Recollection("goal", goal)
+    yield Recollection("next_plan", carried.next_plan)

@@ -2,14 +2,14 @@
 
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
-from shared.content.schemas.state_words import StateWords
+from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.domain.counseling.readings import PERSISTING_WITHIN, before, resisting
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import ReplanAsked, StateFeedbackGiven
 from shared.domain.counseling.state_feedback import StateKind, worth_telling
-from shared.domain.counseling.user_state import UserState
+from shared.domain.counseling.user_state import Resistance, UserState
 
 
 def tell_of_state(progress: Progress, content: Content, *, served: bool) -> None:
@@ -44,8 +44,9 @@ def told(progress: Progress) -> bool:
 
 def _reason(kind: StateKind, state: Session, seq: int, words: StateWords) -> str:
     now, earlier = state.user_state, before(state.readings, seq)
+    refused = kind is StateKind.RESISTANCE and now.resistance is Resistance.STRONG
     return words.feedback(
-        kind,
+        STRONG_RESISTANCE if refused else kind,
         emotion=words.emotion(now.emotion),
         intensity=now.intensity,
         before=_feeling(earlier[-1] if earlier else UserState(), words),

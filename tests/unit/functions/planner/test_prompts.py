@@ -141,7 +141,7 @@ async def test_quotes_from_the_whole_of_a_long_part_1_count(locale):
     assert (await room.session()).selected_keywords == (KEYWORDS[4],)
 
 
-async def test_what_was_agreed_in_the_session_before(locale):
+async def test_what_was_wished_for_and_noted_in_the_session_before(locale):
     agreed = Carried(
         goals=("발표 전날 일찍 자기", "<b>쉬기</b>"),
         next_plan="떨리던 순간 이어 보기",
@@ -152,6 +152,7 @@ async def test_what_was_agreed_in_the_session_before(locale):
     shown = element(asked.messages[0].text, "carried")
     assert all(each in shown for each in ("발표 전날 일찍 자기", "‹b›쉬기‹/b›", "떨리던 순간 이어 보기"))
     assert "<carried>" in asked.system
+    assert ("함께 정한 것이 아닙니다" if locale is Locale.KO else "nothing in it was agreed") in asked.system
     assert elements((await planned(SAID, locale=locale)).messages[0].text, "carried") == []
 
 

@@ -239,3 +239,21 @@ async def test_an_event_without_its_document_does_nothing() -> None:
     room = await room_with(PROPOSAL)
     assert await replan(room.bench, created("planner_feedback", "9-forged")) is JobResult.MOOT
     assert (await room.session()).replans == 1
+
+
+async def test_a_title_that_each_plan_keeps_alive_is_kept_by_the_second_plan_too() -> None:
+    again = PROPOSAL.model_copy(update={"goal": "거리를 두는 마음을 살펴본다"})
+    room = await room_with([PROPOSAL, again])
+    assert await replan(room.bench, EVENT) is JobResult.DONE
+    await room.database.commit(writes.records(ID, [asking(FeedbackSource.SUPERVISOR, 4)]))
+    await room.change(replans=1)
+    assert await replan(room.bench, created("planner_feedback", "4-supervisor")) is JobResult.DONE
+    titles = {each.title for each in PROPOSAL.tasks}
+    open_now = {each.title for each in (await room.session()).tasks if each.status is TaskStatus.PENDING}
+    assert open_now == titles
+    await room.database.commit(writes.records(ID, [asking(FeedbackSource.PART_MANAGER, 5)]))
+    await room.change(replans=1)
+    room.model.scripts["planner"] = PROPOSAL
+    assert await replan(room.bench, created("planner_feedback", "5-part_manager")) is JobResult.DONE
+    open_now = {each.title for each in (await room.session()).tasks if each.status is TaskStatus.PENDING}
+    assert open_now == titles, "what the plan before last had retired may be planned again"

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from functions.session_manager.close import ClosingWork, GoalKept, close, kept_goals, next_level
+from functions.session_manager.close import ClosingWork, GoalKept, close, next_level
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind, TaskPayload
@@ -188,51 +188,6 @@ async def test_an_open_silent_or_missing_session_is_not_closed_by_rule_either() 
     opened = await given_up_room(status=SessionStatus.ACTIVE)
     assert await give_up(opened.bench, CLOSE) is JobResult.MOOT
     assert not await opened.records("closings")
-
-
-def test_goals_are_the_users_and_three_at_most() -> None:
-    words = "가고 싶어요. 나고 싶어요. 다고 싶어요. 라고 싶어요."
-    proposed = [GoalKept(goal=goal, quote=f"{goal}고 싶어요") for goal in "가가나다라"]
-    assert kept_goals(proposed, words) == ("가", "나", "다")
-    assert kept_goals([GoalKept(goal=" ", quote="가고 싶어요")], words) == ()
-
-
-@pytest.mark.parametrize(
-    ("alarm", "wish"),
-    [
-        ("요즘은 그냥 죽고 싶다는 생각이 들어요", "잠을 푹 자고 싶어요"),
-        ("그만 살고 싶어요", "덜 떨고 싶어요"),
-        ("lately I just want to die", "I want to sleep through the night"),
-        ("I wish I could disappear for good", "I want to speak up at work"),
-    ],
-)
-async def test_words_of_a_crisis_become_no_goal_and_no_next_step(alarm: str, wish: str) -> None:
-    said = (f"{alarm}. {wish}", wish)
-    goals = (
-        GoalKept(goal=alarm, quote=alarm),
-        GoalKept(goal="a quieter mind", quote=alarm),
-        GoalKept(goal=alarm, quote=wish),
-        GoalKept(goal=wish, quote=wish),
-    )
-    room = Room({"closer": WORK.model_copy(update={"goals": goals, "next_session": f"{wish}: {alarm}"})})
-    await room.open(session(task(), **ENDED), said)
-    assert await close(room.bench, JOB) is JobResult.DONE
-    record = await room.record("closings", "final")
-    assert record is not None
-    assert (record["goals"], record["next_session"]) == ([wish], "")
-    assert (await room.session()).goals == (wish,)
-
-
-@pytest.mark.parametrize("alarm", ["죽고 싶다는 생각이 들어요", "I just want to die"])
-async def test_words_of_a_crisis_become_no_goal_of_a_closing_by_rule_either(alarm: str) -> None:
-    given = {"name": "민지", "session_goal": alarm, "prior_counseling": False}
-    room = await given_up_room(user_info=given, goals=(alarm, "덜 떨기"))
-    assert await give_up(room.bench, CLOSE) is JobResult.DONE
-    record = await room.record("closings", "final")
-    assert record is not None
-    assert record["goals"] == ["덜 떨기"]
-    assert alarm not in str(record["summary"])
-    assert "민지" in str(record["summary"])
 
 
 @pytest.mark.parametrize(("present", "suggested", "level"), [(1, 5, 2), (3, 1, 2), (5, 5, 5), (1, 1, 1), (2, 2, 2)])

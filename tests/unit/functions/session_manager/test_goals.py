@@ -107,6 +107,37 @@ async def test_what_was_put_right_is_named_in_the_record():
     assert not await room.records("planner_feedback")
 
 
+async def test_a_suggested_wrap_up_goes_before_another_plan():
+    for answer in (
+        found(SessionType.FIRST_SESSION, feedback_to_task_planner="너무 넓다"),
+        found(SessionType.FIRST_SESSION, met=False, wrap_up_advised=True, feedback_to_task_planner="너무 넓다"),
+    ):
+        room, record = await reviewed(answer)
+        assert (record["recommendation"], record["feedback_to_task_planner"]) == ("wrap_up", "")
+        assert record["corrected"] == ["feedback_at_wrap_up"]
+        assert not await room.records("planner_feedback")
+        state = await room.session()
+        assert (state.wrap_up.stage, state.replans) == (WrapUpStage.SUGGESTED, 0)
+
+
+@pytest.mark.parametrize(("part", "judged"), [(1, None), (2, False), (3, None)])
+async def test_part_2_is_judged_complete_or_not_in_part_2_only(part, judged):
+    _, record = await reviewed(found(SessionType.FIRST_SESSION, met=False), current_part=part)
+    assert record["part2_completed"] is judged
+
+
+async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
+    once, silent = found(SessionType.FIRST_SESSION), SessionReview(part2_completed=False, wrap_up_advised=False)
+    room = Room({"session_manager": [once, silent]})
+    await room.open(session(COVERED, **PART2), (*SAID, "산책이 좋아요"))
+    assert await review(room.bench, JOB) is JobResult.DONE
+    await room.change(session_manager_log=(await room.session()).session_manager_log)
+    assert await review(room.bench, payload(TaskKind.REVIEW, 6)) is JobResult.DONE
+    record = await room.record("reviews", "6")
+    assert {goal["evidence"] for goal in record["goals"].values()} == {SAID[0]}
+    assert record["completion_score"] == 1
+
+
 class TestBehindAReplan:
     applied = PlannerFeedback(
         record_id="4-user_state",

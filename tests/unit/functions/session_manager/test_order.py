@@ -33,7 +33,7 @@ SCRIPTS = {
         improvements=("되비춰 주세요.",),
     ),
     "session_manager": SessionReview.model_validate(
-        {"part2_completed": False, "wrap_up_advised": True, "feedback_to_task_planner": "너무 넓다"}
+        {"part2_completed": False, "wrap_up_advised": False, "feedback_to_task_planner": "너무 넓다"}
     ),
     "summarizer": Summary(summary="요약."),
 }

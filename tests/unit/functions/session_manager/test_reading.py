@@ -20,6 +20,7 @@ MESSAGES = tuple(
     for role, text in (
         (Role.USER, "발표가 무서워요. 덜 떨고 싶어요"),
         (Role.COUNSELOR, "말하고 싶은 만큼만 하셔도 돼요"),
+        (Role.USER, "네, 그러면 마음이 놓여요"),
     )
 )
 PART2 = session(task("a", 2, status=TaskStatus.SUFFICIENT), current_part=2, plan_status="ready", seq=20)
@@ -29,7 +30,10 @@ CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
 
 
 def answer(*goals, **more):
-    findings = tuple(GoalFinding(goal=goal, met=met, evidence=evidence) for goal, met, evidence in goals)
+    findings = tuple(
+        GoalFinding(goal=goal, met=met, evidence=evidence, answer=next(iter(taken_in), ""))
+        for goal, met, evidence, *taken_in in goals
+    )
     return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, "goals": findings, **more})
 
 
@@ -37,8 +41,8 @@ def unmet(*but):
     return [(goal.id, False, "") for goal in GOALS if goal.id not in but]
 
 
-def goals_of(*findings, before=()):
-    return read_goals(answer(*findings), GOALS, MESSAGES, before)
+def goals_of(*findings, before=None, by_rule=()):
+    return read_goals(answer(*findings), GOALS, MESSAGES, before or {}, by_rule)
 
 
 class TestTheGoals:
@@ -51,8 +55,27 @@ class TestTheGoals:
         found = goals_of(*unmet(goal), (goal, True, "말하고 싶은 만큼만"))
         assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
 
-    def test_but_what_was_explained_is(self):
-        assert goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만")).met == {"trust": "말하고 싶은 만큼만"}
+    def test_but_what_was_explained_is_when_the_user_took_it_in(self):
+        words = "말하고 싶은 만큼만"
+        found = goals_of(*unmet("trust"), ("trust", True, words, "마음이 놓여요"))
+        assert (found.met, found.corrected) == ({"trust": words}, ())
+        assert goals_of(*unmet("trust"), ("trust", True, "마음이 놓여요")).met == {"trust": "마음이 놓여요"}
+
+    @pytest.mark.parametrize("taken_in", ["", "알겠습니다", "하셔도 돼요"], ids=["none", "not said", "counsellor's"])
+    def test_what_was_explained_to_nobody_who_answered_shows_nothing(self, taken_in):
+        found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", taken_in))
+        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+
+    def test_nor_does_fixed_text(self):
+        found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", "마음이 놓여요"), by_rule=(1,))
+        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+
+    @pytest.mark.parametrize("words", ["그런 건 하고 싶지 않아요", "목표는 없어요", "I don't want to talk"])
+    def test_of_a_wish_are_not_met_by_what_is_not_wished_for(self, words):
+        goals = [goal for goal in GOALS if goal.wish]
+        heard = (Message(seq=1, role=Role.USER, text=words, created_at=NOW),)
+        found = read_goals(answer(("goal_setting", True, words)), goals, heard, {})
+        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
 
     def test_of_another_kind_of_session_are_dropped(self):
         found = goals_of(*unmet(), ("farewell", True, "발표가 무서워요"))
@@ -69,9 +92,16 @@ class TestTheGoals:
         assert (found.met, found.corrected) == ({}, (Correction.GOAL_MISSING,) * 4)
 
     def test_met_before_need_no_new_words_but_are_lost_when_they_broke_down(self):
-        kept = goals_of(*unmet("rapport"), ("rapport", True, ""), before=("rapport",))
-        assert (kept.met, kept.corrected) == ({"rapport": ""}, ())
-        assert goals_of(*unmet(), before=("rapport",)).met == {}
+        before = {"rapport": "속이 시원해요"}
+        kept = goals_of(*unmet("rapport"), ("rapport", True, ""), before=before)
+        assert (kept.met, kept.corrected) == (before, ())
+        lost = goals_of(*unmet(), before=before)
+        assert (lost.met, lost.corrected) == ({}, (Correction.GOAL_UNMET,))
+
+    def test_met_before_and_not_told_of_stay_met_by_the_words_of_then(self):
+        before = {"rapport": "속이 시원해요"}
+        kept = goals_of(*unmet("rapport"), before=before)
+        assert (kept.met, kept.corrected) == (before, (Correction.GOAL_MISSING,))
 
 
 class TestTheCourse:

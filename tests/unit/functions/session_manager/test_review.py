@@ -38,7 +38,10 @@ ALL_MET = {
 def found(met: dict[str, str] | None = None, **more: object) -> SessionReview:
     """An answer in which the goals of `met` are met, with that evidence, and the others are not."""
     shown = met or {}
-    goals = [{"goal": goal, "met": goal in shown, "evidence": shown.get(goal, "")} for goal in GOALS]
+    goals = [
+        {"goal": goal, "met": goal in shown, "evidence": shown.get(goal, ""), "answer": "덜 떨고 싶어요"}
+        for goal in GOALS
+    ]
     return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, "goals": goals, **more})
 
 

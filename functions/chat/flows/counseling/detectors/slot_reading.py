@@ -58,12 +58,15 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
     return {} if isinstance(value, Invalid) else {slot.name: value}
 
 
-def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue]) -> None:
-    """Note the values that hold, and tell of those that do not."""
+def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], lexicon: Lexicon) -> None:
+    """Note the values that hold, and tell of those that do not; what only leads over to a text is no part of it."""
     for slot in wanted:
         if slot.name not in found:
             continue
-        value = validate(slot, found[slot.name])
+        given = found[slot.name]
+        if slot.kind is SlotKind.TEXT and isinstance(given, str):
+            given = lexicon.without_lead_in(given)
+        value = validate(slot, given)
         if isinstance(value, Invalid):
             progress.note(SlotRejected(slot=slot.name, error=value.reason))
         elif progress.state.user_info.get(slot.name) != value:

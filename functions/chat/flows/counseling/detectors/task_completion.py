@@ -85,7 +85,7 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
     state, turn = progress.state, progress.turn
     wanted = (*open_slots(state), *correctable(state))
     ruled = by_rule(state, wanted, turn.text, lexicon)
-    fill(progress, wanted, ruled)
+    fill(progress, wanted, ruled, lexicon)
     if state.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return
@@ -99,8 +99,9 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
     else:
         answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
         found = {f.name: f.value for f in answer.slots if f.name not in ruled and said(f.quote, turn.text)}
-        fill(progress, wanted, found)
-        judged = answer.evidence if answer.complete and said(answer.evidence, _users_words(progress)) else ""
+        fill(progress, wanted, found, lexicon)
+        if not lexicon.changes_topic(turn.text) and answer.complete and said(answer.evidence, _users_words(progress)):
+            judged = answer.evidence
     for task in progress.state.tasks:
         covered = _covered(progress, task, current, lexicon, judged=bool(judged))
         if covered is not None:

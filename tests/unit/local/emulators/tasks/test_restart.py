@@ -58,7 +58,7 @@ async def test_a_killed_emulator_loses_no_task_and_no_name_and_keeps_its_key(emu
         await create("under-way")
 
         async def under_way():
-            return receiver.busy
+            return receiver.busy > 0
 
         await eventually(under_way)
         await client.pause_queue(name=QUEUE)

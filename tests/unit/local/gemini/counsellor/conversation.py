@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
 from functions.planner.keywords import shown
+from functions.planner.material import Material
 from functions.planner.plan_part2 import PLANNER, PlanInput
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.shown import TechniqueShown
@@ -142,7 +143,7 @@ class Conversation:
             known={name: str(value) for name, value in state.user_info.items()},
             carried=None,
             summary="",
-            lines=lines(self.messages, 8000),
+            lines=Material(self.messages).lines(8000),
         )
         reader = Reader(
             content=content(),

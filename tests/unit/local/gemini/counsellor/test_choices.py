@@ -20,7 +20,7 @@ def chosen(text: str, *, state: str = "topic_change", told: str = REFUSING) -> d
 def test_none_fits_when_the_talk_has_moved_to_what_nothing_planned_holds() -> None:
     choice = chosen("그건 그렇고 엄마가 어제 또 화를 내셨어요.")
     assert choice["task_id"] == "none"
-    assert "가족과의 일" in str(choice["feedback_to_task_planner"])
+    assert "가족 관계" in str(choice["feedback_to_task_planner"])
 
 
 def test_a_task_is_taken_when_the_new_topic_is_planned() -> None:

@@ -133,7 +133,7 @@ async def test_the_first_task_takes_the_way_that_the_feedback_asks_for(kind: Fee
     assert found.tasks[0].module_id == module
 
 
-@pytest.mark.parametrize(("locale", "topic"), [(Locale.KO, "가족과의 일"), (Locale.EN, "your family")])
+@pytest.mark.parametrize(("locale", "topic"), [(Locale.KO, "가족 관계"), (Locale.EN, "your family")])
 async def test_a_new_topic_gets_a_task_and_a_goal_about_it(locale: Locale, topic: str) -> None:
     room, found = await answered(FeedbackKind.TOPIC_CHANGE, locale, *TURNED[locale])
     before = await record(room, 0)

@@ -35,7 +35,7 @@ def answer(*said: str, **more: str) -> str:
 )
 def test_a_yes_to_a_summary_is_taken_as_one_and_not_told_back(text: str) -> None:
     said = answer(SUMMARY, text)
-    assert "맞게 들었다니" in said or "들은 것과 같아서" in said
+    assert said.startswith(("네, 그 마음에서", "네, 그렇게 이해하고", "맞다고 해 주시니"))
     assert "알아주" not in said
     assert "비슷하다" not in said
 

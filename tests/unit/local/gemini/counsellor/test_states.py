@@ -72,7 +72,7 @@ def chosen(text, *candidates, state="calm", told=RETURNING):
 
 
 WORK = '<candidate id="work" priority="low" covered="{}"{}>회사 일 들여다보기 — 알기</candidate>'
-MOTHER = '<candidate id="mother" priority="high" covered="{}"{}>가족과의 일 들여다보기 — 알기</candidate>'
+MOTHER = '<candidate id="mother" priority="high" covered="{}"{}>가족 관계 들여다보기 — 알기</candidate>'
 CURRENT = ' current="true"'
 
 

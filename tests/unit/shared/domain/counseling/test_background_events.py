@@ -55,6 +55,24 @@ class TestPlanMade:
         once = PLAN.apply(self.before, LATER)
         assert PLAN.apply(once, LATER + timedelta(hours=1)) is once
 
+    @pytest.mark.parametrize("part", [Part.EXPLORATION, Part.CLOSING])
+    def test_once_part_2_has_begun_no_later_event_changes_the_persona(self, part):
+        fixed = UserPersona(type="Type_A", counseling_level=2)
+        state = session(task("p1", 2), current_part=part, plan_status=PlanStatus.READY, user_persona=fixed)
+        other = PLAN.model_copy(update={"persona": UserPersona(type="Type_B", counseling_level=5)})
+        later = (
+            other,
+            PlanRevised(goal="다른 목표", keywords=("k",), tasks=(task("p2", 2),), answered=1),
+            Reviewed(seq=5, upto=5, gist={}),
+            Supervised(seq=5, upto=5, gist={}),
+            ClosingStarted(tasks=(task("c1", 3),)),
+            WrapUpSuggested(reason="session_manager"),
+            ClosingWorkDone(summary="요약", goals=()),
+        )
+        for event in later:
+            state = event.apply(state, LATER)
+            assert state.user_persona == fixed, type(event).__name__
+
     @pytest.mark.parametrize("state", [ENDED, session(current_part=3)])
     def test_too_late_it_changes_nothing(self, state):
         assert PLAN.apply(state, LATER) is state

@@ -116,7 +116,7 @@ class TestForgetting:
         assert (profile.summary, profile.next_plan, profile.last_session) == ("", "", None)
         assert goals_of(profile) == ["바람 1"]
         assert (profile.name, profile.persona.counseling_level, profile.sessions) == ("이름 2", 3, 2)
-        assert carried_from(profile) is None
+        assert carried_from(profile).goals == ("바람 1",)
 
     def test_of_an_earlier_session_its_goals_go(self):
         profile = forget(taken(1, 2), "c1", NOW)
@@ -134,5 +134,7 @@ def test_a_session_takes_along_the_gist():
     carried = carried_from(taken(1, 2))
     assert (carried.summary, carried.goals, carried.next_plan) == ("요약 2", ("바람 2", "바람 1"), "다음 2")
     assert (carried.name, carried.conversation_id) == ("이름 2", "c2")
+    left = carried_from(forget(taken(1, 2), "c2", NOW))
+    assert (left.summary, left.goals, left.conversation_id, left.ended_at) == ("", ("바람 1",), "c1", None)
     assert carried_from(None) is None
     assert carried_from(Profile(user_id="u1", updated_at=NOW, expire_at=NOW)) is None

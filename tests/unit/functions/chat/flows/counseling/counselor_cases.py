@@ -149,6 +149,12 @@ def _closing(talk: Talk, words: Mapping[str, str]) -> None:
     talk.set(announced_part=Part.CLOSING, wrap_up=WrapUp(stage=WrapUpStage.AGREED))
 
 
+def _all_covered(talk: Talk, words: Mapping[str, str]) -> None:
+    _closing(talk, words)
+    covered = (one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in talk.state.tasks)
+    talk.set(tasks=tuple(covered), current_task=None)
+
+
 def _carried(talk: Talk, words: Mapping[str, str]) -> None:
     carried = Carried(
         summary=words["summary"],
@@ -189,6 +195,7 @@ CASES: Mapping[str, Case] = {
     "bridge": Case(_planning, before=("plain",)),
     "propose_wrap_up": Case(_suggested),
     "confirm_end": Case(_exploring, before=("plain",), says="stop"),
+    "confirm_end_covered": Case(_all_covered),
     "care_after_crisis": Case(_exploring, before=("danger",), says="after"),
     "concern": Case(_named, before=("hello",), says="hint"),
     "concern_while_closing_is_due": Case(_suggested, says="hint"),

@@ -105,14 +105,17 @@ class TestWithAProfile:
     @pytest.mark.parametrize(
         ("profile", "quoted"),
         [
-            (kept(), "떨리는 순간을 함께 살펴봐요"),
-            (kept(next_plan=""), "덜 떨기"),
+            (kept(), "덜 떨기"),
+            (kept(goals=()), "떨리는 순간을 함께 살펴봐요"),
             (kept(next_plan="", goals=()), None),
-            (kept(next_plan="죽고 싶은 마음을 이야기해요."), "덜 떨기"),
+            (kept(next_plan="죽고 싶은 마음을 이야기해요.", goals=()), None),
+            (kept(goals=(KeptGoal(goal="그만 살고 싶어요", conversation_id="c0"),)), "떨리는 순간을 함께 살펴봐요"),
             (kept(next_plan="", goals=(KeptGoal(goal="그만 살고 싶어요", conversation_id="c0"),)), None),
         ],
     )
-    def test_the_greeting_opens_with_what_was_agreed(self, session_type, locale, register, profile, quoted):
+    def test_the_greeting_opens_with_what_the_user_wished_for_and_else_with_a_note(
+        self, session_type, locale, register, profile, quoted
+    ):
         talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
         text = talk.greeting.text
         words = content().messages(Locale(locale), Register(register))
@@ -126,6 +129,18 @@ class TestWithAProfile:
         assert "AI" in text
         assert not alarming(text)
         assert text.count("?") == 1
+
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    @pytest.mark.parametrize("profile", [kept(), kept(goals=()), kept(goals=(), next_plan="")])
+    def test_the_greeting_does_not_take_the_newest_record_for_the_last_time(self, locale, register, profile):
+        """The last talk may be open still, or its closing late."""
+        text = Talk(session_type="follow_up", locale=locale, register=register, profile=profile).greeting.text
+        assert "지난번" not in text
+        assert "last time" not in text.lower()
+
+    def test_the_counsellors_note_is_told_as_its_own(self):
+        text = Talk(session_type="follow_up", profile=kept(goals=())).greeting.text
+        assert "제가 “떨리는 순간을 함께 살펴봐요”라고 적어 둔 것" in text
 
     @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "agreed_outcome"), ("closing", "noticed_change")])
     @pytest.mark.parametrize(("locale", "register"), VOICES)
@@ -185,8 +200,20 @@ class TestWithoutAProfile:
         assert talk.state.last_asked == slot
         assert not any(task.asks_back for task in talk.state.tasks)
 
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    def test_goals_of_earlier_sessions_are_left_of_a_deleted_one(self, locale, register):
+        left = kept(last_session=None, summary="", next_plan="")
+        talk = Talk(session_type="follow_up", locale=locale, register=register, profile=left)
+        words = content().messages(Locale(locale), Register(register))
+        assert (talk.state.carried.goals, talk.state.carried.ended_at) == (("덜 떨기",), None)
+        assert words.recall("goal", words="덜 떨기") in talk.greeting.text
+        assert words.recall("who_without_record") not in talk.greeting.text
+        assert any(task.asks_back for task in talk.state.tasks)
+
     def test_of_a_deleted_session_name_and_level_are_left(self):
-        state = Talk(session_type="follow_up", profile=kept(last_session=None, summary="", next_plan="")).state
+        state = Talk(
+            session_type="follow_up", profile=kept(last_session=None, summary="", next_plan="", goals=())
+        ).state
         assert state.carried is None
         assert state.user_info == {"name": "민지"}
         assert state.user_persona.counseling_level == 3

@@ -39,13 +39,24 @@ async def read(talk, reading, text=PLAIN):
 
 
 class TestEachCause:
-    async def test_of_resistance_is_told_with_how_often_it_showed(self, talk):
+    async def test_of_one_open_refusal_is_told_without_a_count_that_makes_it_small(self, talk):
+        (record,) = feedback(await read(talk, RESISTING, "말하기 싫어요"))
+        assert record.reason == talk.content.state_words(talk.state.locale).feedback("resistance_strong")
+        assert not any(character.isdigit() for character in record.reason)
+
+    async def test_of_persisting_resistance_is_told_with_how_often_it_showed(self, talk):
+        for number in range(3):
+            said = await read(talk, UserStateReading(resistance="mild"), f"글쎄요, 회사 일 {number}")
+        (record,) = feedback(said)
+        assert "3" in record.reason
+
+    async def test_of_resistance_is_told_once_and_leads_to_another_module(self, talk):
         await read(talk, UserStateReading(resistance="mild"))
         said = await read(talk, RESISTING, "말하기 싫어요")
         (record,) = feedback(said)
         assert (record.source, record.kind, record.seq) == (FeedbackSource.USER_STATE, "resistance", 2)
         assert record.record_id == "2-user_state"
-        assert "2" in record.reason
+        assert record.reason == talk.content.state_words(talk.state.locale).feedback("resistance_strong")
         assert talk.state.replans == 1
         assert {"ReplanAsked", "StateFeedbackGiven"} <= set(said.events)
         assert said.directive["module_id"] == "resistance_handling"

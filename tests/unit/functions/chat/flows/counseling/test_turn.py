@@ -11,6 +11,7 @@ from shared.domain.counseling.task import Part
 from shared.engine.runner import AgentRunner
 from tests.fakes.counselling import task
 from tests.fakes.scripted_model import ScriptedModel
+from tests.support.tags import element
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 DETECTORS = {"task_completion_checker", "user_state_detector"}
@@ -91,6 +92,22 @@ class TestTheLedger:
                 assert run.input_digest
                 assert (run.prompt_tokens, run.output_tokens) == (100, 10)
                 assert run.cost_krw > 0
+
+    async def test_all_were_shown_the_same_history_and_what_was_said(self, talk):
+        """The snapshot of the turn's beginning; what the turn itself notes is no part of it."""
+        for earlier in ("회사가 힘들어요", "팀장이 무서워요"):
+            await talk.say(earlier)
+        talk.model.requests.clear()
+        before = talk.state.recent
+        await talk.say(PLAIN)
+        detectors = [talk.model.asked(name)[0].messages[0].text for name in sorted(DETECTORS)]
+        assert element(detectors[0], "dialogue") == element(detectors[1], "dialogue")
+        assert [line.partition(": ")[2] for line in element(detectors[0], "dialogue").splitlines()] == [
+            message.text for message in before
+        ]
+        assert {element(one, "newest_message") for one in detectors} == {PLAIN}
+        spoken = [message.text for message in talk.model.asked("counselor")[0].messages]
+        assert spoken == [*(message.text for message in before if message.seq > 0), PLAIN]
 
     async def test_of_a_mere_sound_shows_that_one_model_spoke(self, talk):
         talk.work_on("task_info_1", covered=["task_welcome_1"])

@@ -1,0 +1,73 @@
+"""What the planner reads of a conversation: answers to questions about safety are marked, and are no subject of a plan.
+
+"My wife is in the next room", said because somebody asked whether they are alone, tells nothing of a marriage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.directive import Directive, Stance
+from shared.domain.counseling.session import Session
+from shared.domain.turn import TurnRecord
+from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.rule_made import turns_of
+from shared.services.counseling.workbench import CounselingBench, users_words
+
+CRISIS = "crisis"
+"""The flag of a turn that the crisis protocol answered (`TurnResult.flags`)."""
+
+
+class ToldLine(Line):
+    """One message of what is read.
+
+    Attributes:
+        safety: The user said it in a turn in which a crisis was answered or followed through.
+    """
+
+    safety: bool = False
+
+
+@dataclass(frozen=True)
+class Material:
+    """The messages of a conversation, oldest first.
+
+    Attributes:
+        safety: Turns in which a crisis was answered or followed through.
+    """
+
+    messages: Sequence[Message]
+    safety: frozenset[int] = frozenset()
+
+    @property
+    def words(self) -> str:
+        """What the user said of themselves, for checking quotes: words about safety are evidence of nothing."""
+        return users_words([message for message in self.messages if message.seq not in self.safety])
+
+    def lines(self, limit: int) -> tuple[ToldLine, ...]:
+        """Return the newest messages that fit the limit (in characters), oldest first."""
+        shown = lines(self.messages, limit)
+        newest = self.messages[len(self.messages) - len(shown) :]
+        return tuple(
+            ToldLine(
+                speaker=line.speaker,
+                text=line.text,
+                safety=message.role is Role.USER and message.seq in self.safety,
+            )
+            for message, line in zip(newest, shown, strict=True)
+        )
+
+
+async def material(bench: CounselingBench, session: Session, upto: int, most: int) -> Material:
+    """Return the newest turns up to turn `upto`, at most `most`; who was never in a crisis needs no further look."""
+    messages = await bench.turns(session, upto, most)
+    if not session.protocol_replies:
+        return Material(messages)
+    records = await turns_of(bench.store, session.conversation_id, messages)
+    return Material(messages, frozenset(seq for seq, record in records.items() if _about_safety(record)))
+
+
+def _about_safety(record: TurnRecord) -> bool:
+    if CRISIS in record.result.flags:
+        return True
+    return record.directive is not None and Directive.model_validate(record.directive).stance is Stance.CARE

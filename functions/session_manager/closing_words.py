@@ -1,0 +1,86 @@
+"""What of a closing may be read by its user and in the next session: what is calm, theirs, and true at any time."""
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from functions.session_manager.facts import sentences, wishes_not
+from shared.content.crisis_rules import alarming
+from shared.content.lexicon import Lexicon
+from shared.domain.counseling.session import Session
+from shared.services.counseling.quotes import said
+
+GOAL_SLOT = "session_goal"
+"""The slot in which every template keeps the user's goal (`shared/content/data/tasks_*.yaml`)."""
+MOST_GOALS, GOAL_LENGTH = 3, 120
+SHORTEST_QUOTE = 4
+"""Letters of a quote that holds a wish: a bare "네" to the counsellor's words is none. Own threshold."""
+
+_LETTERS = re.compile(r"[\W_]+")
+_RELATIVE = re.compile(
+    r"오늘(?!날)|어제|내일|이번(?: ?(?:에|엔|주|시간|상담|회기))|(?<!그)(?<!그 )"
+    r"다음(?: ?(?:번|주|달|시간|상담|회기)|에|엔)|지난 ?(?:번|주|달|시간|상담|회기)|"
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this) (?:time|week|month|session))\b",
+    re.IGNORECASE,
+)
+"""Words of time that are wrong as soon as they are read on another day."""
+
+
+class Voiced(Protocol):
+    """A goal with the words that it was voiced in."""
+
+    @property
+    def goal(self) -> str:
+        """The goal."""
+
+    @property
+    def quote(self) -> str:
+        """The user's words."""
+
+
+def calm(text: str) -> str:
+    """Return a text without what alarms: its user reads it, and so does the greeting that they come back to."""
+    if not alarming(text):
+        return text.strip()
+    left = " ".join(sentence for sentence in sentences(text) if not alarming(sentence))
+    return "" if alarming(left) else left
+
+
+def dated(text: str) -> bool:
+    """Tell whether a text says "today", "next time" or the like."""
+    return bool(_RELATIVE.search(text))
+
+
+def undated(text: str) -> str:
+    """Return a text without the sentences that are true on their own day only."""
+    return " ".join(sentence for sentence in sentences(text) if not dated(sentence))
+
+
+def own_goal(session: Session) -> str:
+    """Return the goal that the user put into words when asked for it; a wish to die is none."""
+    voiced = session.user_info.get(GOAL_SLOT)
+    goal = " ".join(voiced.split()) if isinstance(voiced, str) else ""
+    return "" if alarming(goal) else goal
+
+
+def kept_goals(proposed: Sequence[Voiced], words: str, own: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the user's goals, at most three: the one they gave as such first, then what they really voiced.
+
+    Args:
+        proposed: What a model found.
+        words: What the user said.
+        own: The goal that they gave; what the model found in the same words adds nothing to it.
+        lexicon: Tells what a goal and its quote are about.
+    """
+    found = (each.goal for each in proposed if _voiced(each, words, lexicon) and not said(each.quote, own))
+    goals = (" ".join(goal.split())[:GOAL_LENGTH] for goal in (own, *found))
+    return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
+
+
+def _voiced(each: Voiced, words: str, lexicon: Lexicon) -> bool:
+    """Tell whether a goal is about what its quote wishes for."""
+    if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not said(each.quote, words):
+        return False
+    if wishes_not(each.quote) or alarming(each.goal, each.quote):
+        return False
+    return bool(lexicon.content_words(each.goal) & lexicon.content_words(each.quote))

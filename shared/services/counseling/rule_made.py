@@ -1,0 +1,28 @@
+"""Which replies no model made: fixed text shows nothing of how the counsellor works."""
+
+import asyncio
+from collections.abc import Sequence
+
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.session import Session
+from shared.domain.ids import ConversationId
+from shared.domain.turn import TurnRecord
+from shared.ports.conversation_store import ConversationStore
+
+DEGRADED = "degraded"
+"""The flag of a turn in which no model could speak (`TurnResult.flags`)."""
+
+
+async def turns_of(
+    store: ConversationStore[Session], conversation_id: ConversationId, messages: Sequence[Message]
+) -> dict[int, TurnRecord]:
+    """Return the records of the turns whose replies are among the messages, by turn, as far as they are there."""
+    known = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
+    ids = [message.message_id for message in known if message.message_id]
+    found = await asyncio.gather(*(store.turn(conversation_id, one) for one in ids))
+    return {record.seq: record for record in found if record is not None}
+
+
+def by_rule(record: TurnRecord) -> bool:
+    """Tell whether a reply is fixed text: the crisis protocol, a farewell, an honest failure, another flow's."""
+    return record.directive is None or DEGRADED in record.result.flags
