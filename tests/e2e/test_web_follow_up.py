@@ -49,4 +49,4 @@ def test_the_closing_is_shown_after_the_end_and_a_follow_up_goes_on_from_it(page
     consent(page)
     greeting = page.locator("#messages .counselor .bubble").first
     expect(greeting).to_contain_text("민지 님, 다시 와 주셔서 반가워요.")
-    expect(greeting).to_contain_text("지난번")
+    expect(greeting).to_contain_text("전에 들려주신")
