@@ -14,7 +14,7 @@ settings.register_profile("cbot", deadline=None)
 settings.load_profile("cbot")
 
 TESTS = Path(__file__).parent
-FIRST = ("integration", "e2e", "contract")
+FIRST = ("integration", "e2e", "load", "properties", "contract")
 """What waits for servers goes first when workers share a run, and the quick tests fill what is left."""
 
 
