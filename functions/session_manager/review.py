@@ -132,7 +132,7 @@ def _record(
         completion_score=completion_score(found.goals, met),
         missing_goals=missing_goals(found.goals, met),
         recommendation=recommendation.value,
-        part2_completed=found.course.part2_completed if session.current_part is Part.EXPLORATION else None,
+        part2_completed=found.course.part2_completed,
         reason=found.reason,
         feedback_to_task_planner=found.course.feedback,
         session_status=session.status.value,

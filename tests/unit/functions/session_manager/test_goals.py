@@ -120,12 +120,6 @@ async def test_a_suggested_wrap_up_goes_before_another_plan():
         assert (state.wrap_up.stage, state.replans) == (WrapUpStage.SUGGESTED, 0)
 
 
-@pytest.mark.parametrize(("part", "judged"), [(1, None), (2, False), (3, None)])
-async def test_part_2_is_judged_complete_or_not_in_part_2_only(part, judged):
-    _, record = await reviewed(found(SessionType.FIRST_SESSION, met=False), current_part=part)
-    assert record["part2_completed"] is judged
-
-
 async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
     once, silent = found(SessionType.FIRST_SESSION), SessionReview(part2_completed=False, wrap_up_advised=False)
     room = Room({"session_manager": [once, silent]})
