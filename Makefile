@@ -6,7 +6,7 @@ BIN := .venv/bin
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
 TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo demo-emulators test eval lint fmt bench cost lock stage openapi clean
+.PHONY: help setup run run-emulators demo demo-emulators test eval lint fmt bench cost safety-report lock stage openapi clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ bench: setup ## Measure: overhead of a turn, model calls, cold start, memory, pr
 
 cost: setup ## What 1,000 sessions cost, measured on scripted ones
 	@$(BIN)/python -m tests.load.cost
+
+safety-report: setup ## How the crisis detector reads labelled messages: DATA="file.jsonl …" (ARGS="--min-recall 0.98")
+	@test -n "$(DATA)" || { echo 'cbot: which file? make safety-report DATA=messages.jsonl' >&2; exit 2; }
+	@$(BIN)/python -m local.safety_report $(DATA) $(ARGS)
 
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \

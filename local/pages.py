@@ -21,6 +21,7 @@ WEB = Path(__file__).parent.parent / "web"
 TOKEN_SECONDS = 3600
 """A token's life, as Firebase's."""
 _UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ROLE = re.compile(r"[a-z_]{1,32}")
 _FUNCTION_PATHS = ("/api", "/healthz", "/openapi.json")
 _POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
 _SECURITY_HEADERS = (
@@ -63,10 +64,12 @@ def pages(
     """
 
     async def sign_in(request: Request) -> JSONResponse:
-        """Give an unsigned token: anybody on this machine is whoever they say."""
-        uid = await _wanted_uid(request) or ids.new_id()
+        """Give an unsigned token: anybody on this machine is whoever, and whatever, they say."""
+        wanted = await _wanted(request)
+        uid = wanted.get("uid") or ids.new_id()
         now = int(clock.now().timestamp())
         claims = {
+            **({"role": wanted["role"]} if "role" in wanted else {}),
             "iss": f"https://securetoken.google.com/{project}",
             "aud": project,
             "sub": uid,
@@ -97,14 +100,17 @@ def pages(
     )
 
 
-async def _wanted_uid(request: Request) -> str | None:
-    """The uid that a returning page asks for; anything odd is as good as none."""
+async def _wanted(request: Request) -> dict[str, str]:
+    """Who a returning page asks to be, and in which role; anything odd is as good as nothing."""
     try:
         body = await request.json()
     except ValueError:
-        return None
-    uid = body.get("uid") if isinstance(body, dict) else None
-    return uid if isinstance(uid, str) and _UID.fullmatch(uid) else None
+        return {}
+    if not isinstance(body, dict):
+        return {}
+    forms = {"uid": _UID, "role": _ROLE}
+    found = ((name, body.get(name), form) for name, form in forms.items())
+    return {name: value for name, value, form in found if isinstance(value, str) and form.fullmatch(value)}
 
 
 def _with_headers(app: ASGIApp, headers: Sequence[tuple[bytes, bytes]]) -> ASGIApp:

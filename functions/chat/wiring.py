@@ -7,13 +7,17 @@ from importlib.metadata import version
 
 from starlette.applications import Starlette
 
+from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.preload import preload
 from functions.chat.flows.minimal.manifest import minimal
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
+from functions.chat.routes.consent_desk import ConsentDesk
+from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
+from functions.chat.routes.trail import Trail
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_settings
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
@@ -106,9 +110,6 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     service_content = content()
     house = CounselingHouse()
 
-    def texts(locale: Locale, register: Register, key: str) -> str:
-        return service_content.messages(locale, register).text(key)
-
     def apology(locale: Locale, register: Register) -> str:
         return service_content.messages(locale, register).variants("degraded_reply")[0]
 
@@ -117,7 +118,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     instance = platform.ids.new_id()
     turns = Turns(
         platform.store,
-        Admission(platform.store, platform.clock, limits, instance),
+        Admission(platform.store, platform.clock, limits, instance, service_content.consents.required),
         TurnWorker(
             platform.store,
             platform.queue,
@@ -137,7 +138,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         open_session=lambda user, request, now, known: open_session(
             service_content, ConversationId(platform.ids.new_id()), user, request, now, known
         ),
-        closing_text=lambda locale, register: texts(locale, register, "session_ended"),
+        closing_text=lambda state: farewell(service_content, state),
+        consents=service_content.consents,
         per_hour=settings.conversations_per_hour,
     )
     api = ChatApi(
@@ -145,6 +147,9 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         turns=turns,
         identity=platform.identity,
         service=service,
+        consents=ConsentDesk(platform.store, house, platform.queue, platform.clock, service_content.consents),
+        trail=Trail(platform.store, platform.clock, platform.ids),
+        reviews=ReviewDesk(platform.store, house, platform.clock, platform.ids),
         clock=platform.clock,
         texts=ContentProblemTexts(service_content),
         version=version("cbot"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functions.planner.proposal import SLOT_KINDS, SlotProposal
 from functions.planner.tally import Tally
 from shared.content.crisis_rules import alarming
+from shared.content.instructions import instructive
 from shared.content.schemas.plans import PlanFile
 from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.session import Session
@@ -73,6 +74,8 @@ class SlotReader:
     ) -> Fault | None:
         if alarming(label, *proposal.questions, *proposal.choices):
             return Fault.ALARMING
+        if instructive(proposal.label, *proposal.questions, *proposal.choices):
+            return Fault.INSTRUCTIVE
         if kind is None:
             return Fault.SLOT_KIND
         if not label or not questions:

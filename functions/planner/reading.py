@@ -9,6 +9,7 @@ from functions.planner.proposal import KINDS, PlanProposal, TaskProposal
 from functions.planner.tally import Tally
 from shared.content.catalogue import Content
 from shared.content.crisis_rules import alarming
+from shared.content.instructions import instructive
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import Fault, Finding, RatedKeyword
@@ -23,7 +24,7 @@ FEWEST_TASKS, MOST_TASKS = 3, 6
 FEWEST_REPLANNED, MOST_REPLANNED = 1, 4
 """Tasks of a re-plan, beside those that stay. Own figures."""
 _TITLE_LENGTH, _TEXT_LENGTH = 60, 300
-_ALARMING = "speaks of suicide or harm, which is no subject of a plan"
+_ALARMING = "speaks of suicide or harm or gives orders to a model, which is no subject of a plan"
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,10 @@ class Reader:
         """Return what holds."""
         tally = Tally()
         keywords = self.persona.keywords
-        goal = "" if alarming(proposal.goal) else tally.text(proposal.goal, _TEXT_LENGTH)
+        unfit = _unfit(proposal.goal)
+        goal = "" if unfit else tally.text(proposal.goal, _TEXT_LENGTH)
         if not goal:
-            tally.note(Fault.ALARMING if proposal.goal.strip() else Fault.EMPTY_GOAL, "goal")
+            tally.note(unfit or Fault.EMPTY_GOAL, "goal")
         return Plan(
             goal=goal,
             keywords=rate(self.content, keywords, self.session.locale, self.words, proposal.ratings, tally),
@@ -165,7 +167,10 @@ class Reader:
 
     def _restrictions(self, proposal: TaskProposal, tally: Tally) -> str | None:
         """Return what must not be done in a task; what the level forbids is among it, whoever left it out."""
-        told = "" if alarming(proposal.restrictions) else proposal.restrictions
+        unfit = _unfit(proposal.restrictions)
+        if unfit is Fault.INSTRUCTIVE:
+            tally.note(unfit)
+        told = "" if unfit else proposal.restrictions
         locale, level = self.session.locale, self.persona.counseling_level
         added = self.content.part2_templates.restriction_left_out(level, told, locale)
         if added:
@@ -175,11 +180,18 @@ class Reader:
 
 
 def _fault(wordings: Sequence[str], kind: TaskKind | None) -> Fault | None:
-    if alarming(*wordings):
-        return Fault.ALARMING
+    if unfit := _unfit(*wordings):
+        return unfit
     if not all(text.strip() for text in wordings):
         return Fault.EMPTY_TEXT
     return Fault.UNKNOWN_KIND if kind is None else None
+
+
+def _unfit(*wordings: str) -> Fault | None:
+    """Return why texts are no subject of a plan at all."""
+    if alarming(*wordings):
+        return Fault.ALARMING
+    return Fault.INSTRUCTIVE if instructive(*wordings) else None
 
 
 def _priority(proposal: TaskProposal, tally: Tally) -> Priority:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.content.crisis_rules import alarming
+from shared.content.instructions import instructive
 from shared.domain.counseling.plans import Fault, Finding
 
 WHAT_LENGTH = 60
@@ -18,9 +19,9 @@ class Tally:
     found: list[Finding] = field(default_factory=list)
 
     def note(self, fault: Fault, what: str = "") -> None:
-        """Note a fault; words that alarm are not repeated."""
+        """Note a fault; words that alarm or instruct are not repeated."""
         named = " ".join(what.split())[:WHAT_LENGTH]
-        self.found.append(Finding(fault=fault, what="" if alarming(named) else named))
+        self.found.append(Finding(fault=fault, what="" if alarming(named) or instructive(what) else named))
 
     def text(self, text: str, length: int) -> str:
         """Return a text on one line and within its length."""

@@ -11,6 +11,7 @@ from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_
 from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, calm, dated, kept_goals, own_goal, undated
 from functions.session_manager.prompting import PROMPTS
 from shared.content.crisis_rules import alarming
+from shared.content.instructions import sifted
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
@@ -29,6 +30,7 @@ from shared.engine.jobs import Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.known import known
+from shared.services.counseling.sieve import Sieve
 from shared.services.counseling.workbench import CounselingBench, users_words
 
 AGENT = "closer"
@@ -97,7 +99,10 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope)
     words = "\n".join([users_words(messages), *given.values()])
-    goals = kept_goals(work.goals, words, own_goal(session), bench.content.lexicon)
+    sieve = Sieve(AGENT, identifier)
+    goals = sieve.items(kept_goals(work.goals, words, own_goal(session), bench.content.lexicon))
+    work = work.model_copy(update={"summary": sieve.text(work.summary), "next_session": sieve.text(work.next_session)})
+    sieve.tell(session.seq)
 
     def found(state: Session) -> Found[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
@@ -169,8 +174,8 @@ class _Check:
 
     def wrong(self, work: ClosingWork) -> str | None:
         """Return what keeps an answer from holding."""
-        if not work.summary.strip():
-            return "summary is empty"
+        if not sifted(work.summary).text.strip():
+            return "summary is empty, or gives orders to a model"
         if self._asked:
             return None
         self._asked = True

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functions.session_manager.closing_words import calm, own_goal
 from shared.content.catalogue import Content
 from shared.content.crisis_rules import alarming
+from shared.content.instructions import instructive
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue
@@ -24,15 +25,19 @@ def summary_by_rule(content: Content, session: Session, limit: int) -> str:
 
 def goals_by_rule(session: Session) -> tuple[str, ...]:
     """Return the goals kept so far, and the one that the user put into words; a wish to die is none."""
-    return tuple(dict.fromkeys(goal for goal in (*session.goals, own_goal(session)) if goal and not alarming(goal)))
+    return tuple(dict.fromkeys(goal for goal in (*session.goals, own_goal(session)) if goal and not _unfit(goal)))
 
 
 def _given(session: Session, messages: Messages) -> Iterator[str]:
     labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
     for name, value in session.user_info.items():
         said = _said(value, messages)
-        if name in labels and said and not alarming(said):
+        if name in labels and said and not _unfit(said):
             yield f"{labels[name]}: {said}"
+
+
+def _unfit(text: str) -> bool:
+    return alarming(text) or instructive(text)
 
 
 def _said(value: SlotValue, messages: Messages) -> str:

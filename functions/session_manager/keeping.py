@@ -15,6 +15,7 @@ from functions.session_manager.facts import (
     sentences,
 )
 from functions.session_manager.figures import unfounded, values
+from shared.content.instructions import instructive
 from shared.domain.conversation import Message
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.engine.prose import shortened
@@ -65,12 +66,14 @@ class Kept:
     Attributes:
         invented: Sentences dropped because a number or a name in them was never said.
         outdated: Sentences dropped because the user took back what they say.
+        instructive: Sentences dropped because they speak to a model.
         restored: Facts put back that the model had left out.
     """
 
     summary: str
     invented: int = 0
     outdated: int = 0
+    instructive: int = 0
     restored: int = 0
 
 
@@ -90,7 +93,8 @@ class _Piece:
 def kept(proposed: str, ground: Ground) -> Kept:
     """Return a summary within its length that holds what must be held."""
     taken_back = corrections(ground.messages)
-    lines = _distinct([_within(line, LONGEST_SENTENCE) for line in sentences(proposed)])
+    every = _distinct([_within(line, LONGEST_SENTENCE) for line in sentences(proposed)])
+    lines = [line for line in every if not instructive(line)]
     said = "\n".join((ground.before, *(message.text for message in ground.messages), *ground.known))
     numbers, heard = values(said), _PLAIN.sub("", said + "\n".join(ground.names.values())).casefold()
     sound = [line for line in lines if not unfounded(line, numbers) and not _names_a_stranger(line, heard)]
@@ -103,6 +107,7 @@ def kept(proposed: str, ground: Ground) -> Kept:
         summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or ground.before,
         invented=len(lines) - len(sound),
         outdated=len(stale),
+        instructive=len(every) - len(lines),
         restored=restored,
     )
 
@@ -148,7 +153,7 @@ def _misnaming(lines: Sequence[str], ground: Ground) -> frozenset[int]:
 
 def _facts(ground: Ground, taken_back: Sequence[Correction]) -> tuple[Fact, ...]:
     """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
-    before, fresh = facts_kept(ground.before), facts_said(ground.messages)
+    before, fresh = (_fit(facts) for facts in (facts_kept(ground.before), facts_said(ground.messages)))
     stale = outdated([fact.words for fact in before], taken_back)
     every = [*(fact for number, fact in enumerate(before) if number not in stale), *fresh]
     found = list(_once(every))
@@ -158,6 +163,11 @@ def _facts(ground: Ground, taken_back: Sequence[Correction]) -> tuple[Fact, ...]
             found.remove(surplus)
     names = (Fact(Weight.NAME, name, label=label) for label, name in ground.names.items() if name)
     return (*names, *found)
+
+
+def _fit(facts: Sequence[Fact]) -> list[Fact]:
+    """Leave out what speaks to a model; words of danger stay, whatever else is in them."""
+    return [fact for fact in facts if fact.weight is Weight.DANGER or not instructive(fact.words)]
 
 
 def _once(facts: Sequence[Fact]) -> Iterator[Fact]:

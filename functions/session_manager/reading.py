@@ -7,6 +7,7 @@ from enum import StrEnum
 from functions.session_manager.facts import wishes_not
 from functions.session_manager.findings import GoalFinding, SessionReview
 from shared.content.crisis_rules import alarming
+from shared.content.instructions import instructive
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
@@ -131,7 +132,8 @@ class _Spoken:
 
     def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
         """Tell whether a finding rests on what was said."""
-        if goal.wish and (alarming(finding.evidence) or wishes_not(finding.evidence)):
+        unwished = goal.wish and (alarming(finding.evidence) or wishes_not(finding.evidence))
+        if unwished or instructive(finding.evidence):
             return False
         if said(finding.evidence, self.own):
             return True

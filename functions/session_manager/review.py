@@ -36,6 +36,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.jobs import Found, JobResult
 from shared.services.counseling.rule_made import by_rule, turns_of
+from shared.services.counseling.sieve import Sieve
 from shared.services.counseling.workbench import CounselingBench
 
 NEWEST_TURNS = 10
@@ -83,6 +84,14 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     )
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope)
+    sieve = Sieve(AGENT, identifier)
+    answer = answer.model_copy(
+        update={
+            "reason": sieve.text(answer.reason),
+            "feedback_to_task_planner": sieve.text(answer.feedback_to_task_planner),
+        }
+    )
+    sieve.tell(seq)
     shown = await shown_before(bench, session, before)
     turns = await turns_of(bench.store, identifier, messages)
     found = _Reviewed(

@@ -177,6 +177,7 @@ def _tell(held: Kept, session: Session, seq: int) -> None:
         seq=seq,
         invented=held.invented,
         outdated=held.outdated,
+        instructive=held.instructive,
         restored=held.restored,
     )
 

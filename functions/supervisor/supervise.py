@@ -17,7 +17,9 @@ from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Super
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import ReplanAsked
-from shared.domain.counseling.supervision import HardFail
+from shared.domain.counseling.staff_review import LOW_SUPERVISION, FlagReason
+from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.domain.counseling.supervision import HardFail, Verdict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
@@ -25,6 +27,7 @@ from shared.engine.jobs import Found, JobResult
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines
+from shared.services.counseling.sieve import Sieve
 from shared.services.counseling.workbench import CounselingBench
 
 log = logging.getLogger(__name__)
@@ -53,6 +56,15 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, replies, messages), scope)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(conversation_id, scope)
+    sieve = Sieve(AGENT, conversation_id)
+    judgement = judgement.model_copy(
+        update={
+            "improvements": sieve.items(judgement.improvements),
+            "strengths": sieve.items(judgement.strengths),
+            "strategy": sieve.text(judgement.strategy),
+        }
+    )
+    sieve.tell(payload.seq)
     modules = {module.id for module in bench.content.modules(session.locale)}
     reading = read(judgement, modules, may_change_strategy=may_replan(session))
 
@@ -133,8 +145,17 @@ def _found(bench: CounselingBench, session: Session, seq: int, reading: Reading,
             corrected=tuple(correction.value for correction in reading.corrected),
         )
     ]
+    if reason := _worth_a_look(verdict):
+        events.append(FlaggedForReview(reason=reason, seq=seq))
     if reading.strategy and may_replan(session) and not overtaken(session, Work.SUPERVISE, seq):
         source, kind = FeedbackSource.SUPERVISOR, FeedbackKind.STRATEGY_CHANGE.value
         events.append(ReplanAsked())
         records.append(feedback(session, source, kind=kind, reason=reading.strategy, seq=seq, at=now))
     return Found(events=events, records=records)
+
+
+def _worth_a_look(verdict: Verdict) -> FlagReason | None:
+    """Return why a person is to look at what was judged, if one is."""
+    if HardFail.RED_ITEM in verdict.hard_fails:
+        return FlagReason.RED_ITEM
+    return FlagReason.LOW_SUPERVISION if verdict.total < LOW_SUPERVISION else None

@@ -1,5 +1,6 @@
 """Google's Firestore emulator as a child process: found, started, ready, ended."""
 
+import json
 import shutil
 import socket
 import subprocess
@@ -8,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from local.emulators.orphans import ending_with_parent
 from shared.domain.errors import ConfigError
@@ -16,6 +17,9 @@ from shared.domain.errors import ConfigError
 HOST = "127.0.0.1"
 READY_SECONDS = 60.0
 END_SECONDS = 10.0
+FIRST_COMMIT_SECONDS = 60.0
+"""The first commit loads most of the emulator: seconds on a busy machine, more than a caller has patience for."""
+_FIRST_DOCUMENTS = "projects/demo-first-commit/databases/(default)/documents"
 _POLL_SECONDS = 0.05
 _MAIN = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
 _JAVA_OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
@@ -135,7 +139,7 @@ class FirestoreEmulator:
             )
 
     def wait_ready(self) -> None:
-        """Wait until it answers.
+        """Wait until it answers and has stored something, in a project of its own.
 
         Raises:
             ConfigError: As `start`.
@@ -146,6 +150,12 @@ class FirestoreEmulator:
                 self.stop()
                 raise ConfigError(f"the Firestore emulator did not start: {self._last_words()}")
             time.sleep(_POLL_SECONDS)
+        try:
+            with urlopen(self._first_commit(), timeout=FIRST_COMMIT_SECONDS):  # noqa: S310 - our own http address
+                pass
+        except OSError as error:
+            self.stop()
+            raise ConfigError(f"the Firestore emulator stores nothing: {error}") from None
 
     def wait(self) -> None:
         """Wait until it has ended, whoever ended it."""
@@ -173,6 +183,11 @@ class FirestoreEmulator:
     def _last_words(self) -> str:
         lines = [line for line in self._log.read_text("utf-8", errors="replace").splitlines() if line.strip()]
         return lines[-1].strip() if lines else "it said nothing"
+
+    def _first_commit(self) -> Request:
+        body = {"writes": [{"update": {"name": f"{_FIRST_DOCUMENTS}/first/commit", "fields": {}}}]}
+        headers = {"Authorization": "Bearer owner", "Content-Type": "application/json"}
+        return Request(f"http://{self.address}/v1/{_FIRST_DOCUMENTS}:commit", json.dumps(body).encode(), headers)
 
     def _answers(self) -> bool:
         try:

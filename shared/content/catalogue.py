@@ -5,6 +5,7 @@ from pathlib import Path
 
 from shared.content.lexicon import Lexicon
 from shared.content.loader import load_yaml
+from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile, Messages
@@ -46,6 +47,11 @@ class Content:
     def messages(self, locale: Locale, register: Register = Register.FORMAL) -> Messages:
         """Return the sentences that CBot itself says."""
         return Messages(_message_file(), locale, register)
+
+    @property
+    def consents(self) -> ConsentFile:
+        """What a person agrees to before the first word."""
+        return _consents()
 
     @property
     def personas(self) -> PersonaCatalogue:
@@ -120,6 +126,11 @@ def _message_file() -> MessageFile:
 @cache
 def _lexicon() -> Lexicon:
     return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
+
+
+@cache
+def _consents() -> ConsentFile:
+    return load_yaml(DATA / "consents.yaml", ConsentFile)
 
 
 @cache

@@ -9,28 +9,51 @@ from pydantic import Field, model_validator
 from shared.content.loader import load_yaml
 from shared.domain.errors import ContentError
 from shared.domain.model import Model
+from shared.domain.safety.contexts import Context, Scope
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Rule, RuleSet, patterns_of
+from shared.domain.safety.patterns import Pattern, Rule, patterns_of
+from shared.domain.safety.ruleset import RuleSet
+from shared.domain.safety.signs import Sign
 
 _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
 
 
-class RuleDefinition(Model):
-    """One rule as written.
+class _Definition(Model):
+    """What rules, signs and contexts have in common.
 
     Attributes:
-        positives: Messages that must come out at `outcome`, by this rule.
-        negatives: Messages that must not hit this rule.
+        positives: Messages in which it must hit.
+        negatives: Messages in which it must not.
     """
 
     id: str = Field(pattern=r"^(ko|en)-[a-z-]+$")
-    outcome: CrisisOutcome
     patterns: tuple[str, ...] = Field(min_length=1)
     exclusions: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     positives: tuple[str, ...] = Field(min_length=2)
     negatives: tuple[str, ...] = Field(min_length=2)
+
+    def _rule(self, outcome: CrisisOutcome, fragments: dict[str, str]) -> Rule:
+        return Rule(
+            id=self.id,
+            outcome=outcome,
+            patterns=self._compiled(self.patterns, fragments),
+            exclusions=self._compiled(self.exclusions, fragments),
+            unless=self._compiled(self.unless, fragments),
+        )
+
+    def _compiled(self, written: tuple[str, ...], fragments: dict[str, str]) -> tuple[Pattern, ...]:
+        try:
+            return patterns_of(written, fragments)
+        except KeyError as error:
+            raise ContentError(_FILE.name, None, f"{self.id}: no fragment {error}") from error
+
+
+class RuleDefinition(_Definition):
+    """One rule as written; a positive must come out at `outcome`, by this rule."""
+
+    outcome: CrisisOutcome
 
     def compiled(self, fragments: dict[str, str]) -> Rule:
         """Return the rule, ready to match.
@@ -38,27 +61,59 @@ class RuleDefinition(Model):
         Raises:
             ContentError: A pattern names a fragment that is not there.
         """
-        try:
-            return Rule(
-                id=self.id,
-                outcome=self.outcome,
-                patterns=patterns_of(self.patterns, fragments),
-                exclusions=patterns_of(self.exclusions, fragments),
-                unless=patterns_of(self.unless, fragments),
-            )
-        except KeyError as error:
-            raise ContentError(_FILE.name, None, f"{self.id}: no fragment {error}") from error
+        return self._rule(self.outcome, fragments)
+
+
+class SignDefinition(_Definition):
+    """One weak sign as written."""
+
+    family: str = Field(pattern=r"^[a-z-]+$")
+    weight: int = Field(ge=-3, le=3)
+
+    def compiled(self, fragments: dict[str, str]) -> Sign:
+        """Return the sign, ready to match.
+
+        Raises:
+            ContentError: A pattern names a fragment that is not there.
+        """
+        return Sign(self.family, self.weight, self._rule(CrisisOutcome.NONE, fragments))
+
+
+class ContextDefinition(_Definition):
+    """One context as written; it has no exclusions.
+
+    Attributes:
+        positives: Messages that come out at `into`, with a rule that would have said one of `turns`.
+        negatives: Messages that come out at one of `turns`, whatever stands around.
+    """
+
+    scope: Scope
+    turns: frozenset[CrisisOutcome] = Field(min_length=1)
+    into: CrisisOutcome
+    laughing: bool = False
+    exclusions: tuple[()] = ()
+
+    def compiled(self, fragments: dict[str, str]) -> Context:
+        """Return the context, ready to match.
+
+        Raises:
+            ContentError: A pattern names a fragment that is not there.
+        """
+        patterns, unless = self._compiled(self.patterns, fragments), self._compiled(self.unless, fragments)
+        return Context(self.id, self.scope, self.turns, self.into, patterns, unless, self.laughing)
 
 
 class CrisisRules(Model):
-    """The file: fragments that patterns share, and the rules."""
+    """The file: fragments that patterns share, the rules, the weak signs and the contexts."""
 
     fragments: dict[str, str]
     rules: tuple[RuleDefinition, ...] = Field(min_length=1)
+    signs: tuple[SignDefinition, ...] = ()
+    contexts: tuple[ContextDefinition, ...] = ()
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        ids = [rule.id for rule in self.rules]
+        ids = [one.id for one in (*self.rules, *self.signs, *self.contexts)]
         if twice := {rule_id for rule_id in ids if ids.count(rule_id) > 1}:
             raise ValueError(f"rule ids used twice: {sorted(twice)}")
         return self
@@ -82,7 +137,11 @@ def crisis_rules() -> RuleSet:
         ContentError: The file is wrong.
     """
     written = rule_definitions()
-    return RuleSet.of([rule.compiled(written.fragments) for rule in written.rules])
+    return RuleSet(
+        rules=tuple(rule.compiled(written.fragments) for rule in written.rules),
+        signs=tuple(sign.compiled(written.fragments) for sign in written.signs),
+        contexts=tuple(context.compiled(written.fragments) for context in written.contexts),
+    )
 
 
 def alarming(*texts: str) -> bool:

@@ -25,6 +25,14 @@ class Consents(Wire):
     overseas_transfer: bool = False
 
 
+class ConsentVersions(Wire):
+    """Versions of the texts that were shown, as `GET /api/consents` gave them; one that is left out is today's."""
+
+    terms: str | None = None
+    sensitive_data: str | None = None
+    overseas_transfer: str | None = None
+
+
 class CreateConversation(Wire):
     """Opens a conversation."""
 
@@ -34,6 +42,7 @@ class CreateConversation(Wire):
     persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$", description="One of the 16 types")
     age_band: Literal["under_14", "14_18", "adult"]
     consents: Consents = Consents()
+    versions: ConsentVersions = ConsentVersions()
 
 
 class TaskView(Wire):
@@ -194,8 +203,17 @@ class Health(Wire):
     version: str
 
 
+class MissingConsent(BaseModel):
+    """A consent that is to be given, and the version of its text (`GET /api/consents`)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    version: str
+
+
 class Problem(BaseModel):
-    """RFC 9457 problem details with a stable `code`."""
+    """RFC 9457 problem details with a stable `code`; `consents` come with `consent_required`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -205,6 +223,7 @@ class Problem(BaseModel):
     code: str
     detail: str
     retry_after: int | None = None
+    consents: tuple[MissingConsent, ...] | None = None
 
 
 def reply_of(result: TurnResult) -> ChatReply:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
-from shared.contracts.chat import Wire
+from shared.contracts.chat import ConsentVersions, Wire
 
 MAX_PAGE = 100
 _BIGGEST_SEQ = 2**31 - 1
@@ -97,3 +97,69 @@ class ConversationExport(Wire):
     conversation_id: str
     exported_at: datetime
     documents: tuple[ExportedDocument, ...]
+
+
+class ConsentsQuery(Query):
+    """In which language."""
+
+    locale: Literal["ko", "en"] = "ko"
+
+
+class ConsentTextView(Wire):
+    """What a person is asked to agree to, as it is to be shown."""
+
+    id: str
+    version: str
+    required: bool
+    title: str
+    text: str
+
+
+class ConsentTexts(Wire):
+    """All consents, in the order in which they are asked for."""
+
+    consents: tuple[ConsentTextView, ...]
+
+
+class ConsentAnswers(Wire):
+    """True gives a consent, false withdraws it; what is left out stays as it is."""
+
+    terms: bool | None = None
+    sensitive_data: bool | None = None
+    overseas_transfer: bool | None = None
+
+
+class ChangeConsents(Wire):
+    """Gives or withdraws consents, for the caller and all their conversations."""
+
+    consents: ConsentAnswers
+    versions: ConsentVersions = ConsentVersions()
+
+
+class ConsentState(Wire):
+    """One consent of the caller's."""
+
+    id: str
+    version: str = Field(description="Of the text that is shown today")
+    required: bool
+    granted: bool
+    granted_version: str | None = Field(default=None, description="Of the text that was agreed to")
+    at: datetime | None = None
+    withdrawn_at: datetime | None = None
+    due: bool = Field(description="It is to be given, or given anew, before the next message")
+
+
+class MyConsents(Wire):
+    """The caller's consents as they stand."""
+
+    consents: tuple[ConsentState, ...]
+    note: str = Field(default="", description="After a withdrawal: what it means for what is stored")
+
+
+class PersonExport(Wire):
+    """Everything that is stored of the caller."""
+
+    user_id: str
+    exported_at: datetime
+    profile: dict[str, JsonValue] | None
+    conversations: tuple[ConversationExport, ...]

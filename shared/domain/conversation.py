@@ -40,11 +40,17 @@ class Message(Model):
 
 
 class Consent(Model):
-    """One consent, with what was agreed to and when."""
+    """One consent, with what was agreed to and when.
+
+    Attributes:
+        version: Of the text that was shown.
+        withdrawn_at: When it was taken back; it is not `granted` then.
+    """
 
     granted: bool
     version: str
     at: datetime
+    withdrawn_at: datetime | None = None
 
 
 class Budget(Model):

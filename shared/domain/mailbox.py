@@ -126,3 +126,8 @@ def abandon(box: Mailbox, token: int) -> Mailbox | None:
     if box.lease is None or box.lease.token != token:
         return None
     return box.model_copy(update={"lease": None})
+
+
+def revoke(box: Mailbox) -> Mailbox:
+    """Take the lease from whoever holds it, or is about to claim it; what waits stays queued."""
+    return box.model_copy(update={"lease": None, "last_token": box.last_token + 1})

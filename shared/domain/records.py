@@ -40,11 +40,14 @@ class Rewritten:
 
 
 class AuditEntry(Model):
-    """A line of the append-only audit trail: never any content.
+    """A line of the append-only audit trail: never any content, and of who talked to CBot no id, name or key.
 
     Attributes:
+        conversation_id: Random, so that once the conversation is erased it stands for nobody; empty when the entry is
+            about no one conversation.
         rule: What caused it, e.g. a crisis rule's id.
         action: What was done.
+        actor_id: The uid of the member of staff who did it; None for what the service does by itself.
         expire_at: Follows from `at`.
     """
 
@@ -54,4 +57,5 @@ class AuditEntry(Model):
     rule: str
     level: str
     action: str
+    actor_id: str | None = None
     expire_at: datetime = Field(default_factory=lambda entry: entry["at"] + AUDIT_RETENTION)

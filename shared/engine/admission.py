@@ -5,9 +5,11 @@ import random
 from dataclasses import dataclass
 from typing import Generic
 
+from shared.domain.consents import Terms, lacking
 from shared.domain.conversation import RETENTION, ConversationState, S
 from shared.domain.errors import (
     BudgetSpent,
+    ConsentRequired,
     MessageIdConflict,
     NotFound,
     Refused,
@@ -72,12 +74,15 @@ class Admitted(Generic[S]):
 class Admission(Generic[S]):
     """Stores each message once, and claims the lease along with it when nobody holds it."""
 
-    def __init__(self, store: ConversationStore[S], clock: Clock, limits: Limits, owner: str) -> None:
-        """Take the store, the clock, the limits, and this instance's name as the lease's owner."""
+    def __init__(
+        self, store: ConversationStore[S], clock: Clock, limits: Limits, owner: str, terms: Terms | None = None
+    ) -> None:
+        """Take the store, the clock, the limits, this instance's name for leases, and the consents that it takes."""
         self._store = store
         self._clock = clock
         self._limits = limits
         self._owner = owner
+        self._terms: Terms = terms or {}
 
     async def admit(self, message: Incoming) -> Admitted[S]:
         """Store a message, or find it stored.
@@ -85,7 +90,7 @@ class Admission(Generic[S]):
         Raises:
             NotFound: No such conversation, or not the caller's.
             MessageIdConflict: The id was used with another text.
-            SessionEnded, TooManyRequests, BudgetSpent: Refused; nothing was stored.
+            SessionEnded, ConsentRequired, TooManyRequests, BudgetSpent: Refused; nothing was stored.
         """
         for conflict in range(MAX_CONFLICTS):
             snapshot = await owned(self._store, message.conversation_id, message.user_id)
@@ -100,6 +105,11 @@ class Admission(Generic[S]):
             except VersionConflict:
                 await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         raise StoreUnavailable("the mailbox changed at every try")
+
+    def without_consent(self, state: ConversationState) -> ConsentRequired | None:
+        """Return the refusal where a person has not consented to the texts of today; None where they have."""
+        missing = lacking(state.consents, self._terms)
+        return ConsentRequired(missing, self._terms) if missing else None
 
     async def _known(self, message: Incoming, box: Mailbox) -> Admitted[S] | None:
         """Find a message that came before. For a new one this costs no read, but for a few in the longest sessions."""
@@ -128,6 +138,8 @@ class Admission(Generic[S]):
     def _refusal(self, state: ConversationState, box: Mailbox) -> Refused | None:
         if state.ended:
             return SessionEnded("the conversation is over")
+        if (refusal := self.without_consent(state)) is not None:
+            return refusal
         if len(box.inbox) >= self._limits.waiting:
             return TooManyRequests(retry_after=5, what="waiting messages")
         if arrivals_within(box, self._clock.now()) >= self._limits.per_minute:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol
 
 from shared.domain.ids import UserId
-from shared.domain.records import Record, Rewritten
+from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import U, UserStore, VersionedUser
 
@@ -44,6 +44,7 @@ class Beside:
 
     records: Sequence[Record | Rewritten] = ()
     user: UserChange | None = None
+    audit: Sequence[AuditEntry] = ()
 
 
 NOTHING = Beside()

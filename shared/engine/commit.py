@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
+from shared.domain.consents import refused
 from shared.domain.conversation import Message, Role, S, remember
-from shared.domain.errors import DocumentExists, LeaseLost, NotFound, StoreUnavailable, VersionConflict
+from shared.domain.errors import (
+    ConsentRequired,
+    DocumentExists,
+    LeaseLost,
+    NotFound,
+    StoreUnavailable,
+    VersionConflict,
+)
 from shared.domain.event import apply_all
 from shared.domain.mailbox import Waiting
 from shared.domain.records import AuditEntry
@@ -50,6 +58,7 @@ class TurnCommitter(Generic[S]):
         Raises:
             LeaseLost: Another worker took the turn over, or the message has its answer; this one writes nothing.
             NotFound: The conversation was deleted meanwhile.
+            ConsentRequired: A consent was withdrawn meanwhile: what was found without it is not kept.
             StoreUnavailable: The store does not answer, or there was no end of conflicts.
         """
         for conflict in range(MAX_CONFLICTS):
@@ -64,6 +73,8 @@ class TurnCommitter(Generic[S]):
                     raise NotFound("conversation") from None
                 session = snapshot.session
                 held.refreshed(snapshot)
+                if missing := refused(session.state.consents):
+                    raise ConsentRequired(missing) from None
             except DocumentExists as met:
                 if met.path.endswith(f"/turns/{turn.message_id}"):
                     await held.drop()

@@ -8,6 +8,7 @@ from typing import ClassVar, Generic
 
 from pydantic import JsonValue
 
+from shared.domain.consents import refused
 from shared.domain.conversation import Budget, S
 from shared.domain.errors import DocumentExists
 from shared.domain.event import Event
@@ -91,9 +92,11 @@ class Workbench(Generic[S]):
         return self.runner.clock
 
     async def state(self, conversation_id: ConversationId) -> S | None:
-        """Return the conversation's state; None when there is no such conversation (any more)."""
+        """Return the conversation's state; None when there is none (any more), or a consent was withdrawn."""
         snapshot = await self.store.load(conversation_id)
-        return None if snapshot is None else snapshot.session.state
+        if snapshot is None or refused(snapshot.session.state.consents):
+            return None
+        return snapshot.session.state
 
     def scope(self, state: S) -> Scope:
         """Return a ledger and deadline for a job's model calls."""
@@ -120,7 +123,7 @@ class Workbench(Generic[S]):
             conversation_id: The conversation.
             scope: The job's; what its calls cost is written with the result, and without one too.
             found: Tells from the state as it is now what to write; asked again after every conflict. None when the
-                result has been overtaken.
+                result has been overtaken. It is not asked once a consent was withdrawn: what was found is not kept.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -130,7 +133,7 @@ class Workbench(Generic[S]):
         asked = scope.ledger.spent().llm_calls > 0
 
         def events_for(state: S) -> Sequence[Event[S]]:
-            answers.append(found(state))
+            answers.append(None if refused(state.consents) else found(state))
             if answers[-1] is None:
                 return (cost,) if asked else ()
             return (*answers[-1].events, cost)

@@ -9,7 +9,7 @@ from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import ConversationState, Message, Role
 from shared.engine.prose import excerpt
 from shared.ports.language_model import ModelMessage
-from shared.prompts.catalogue import as_data
+from shared.prompts.data import as_message
 
 WINDOW_CHARACTERS = 6000
 """Characters of dialogue in a prompt; the newest messages go in first. Bounds the prompt however long a session is."""
@@ -50,12 +50,12 @@ def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
     The provider wants the user to speak first: a leading greeting is left out, and the prompt speaks of it.
     """
     spoken = [
-        ModelMessage(role="user" if message.role is Role.USER else "model", text=as_data(message.text))
+        ModelMessage(role="user" if message.role is Role.USER else "model", text=as_message(message.text))
         for message in window(state.recent, shrink_to=SHORTEST_EXCERPT)
     ]
     while spoken and spoken[0].role == "model":
         spoken.pop(0)
-    return (*spoken, ModelMessage(role="user", text=as_data(excerpt(text, MAX_TEXT))))
+    return (*spoken, ModelMessage(role="user", text=as_message(excerpt(text, MAX_TEXT))))
 
 
 def _level(lengths: Sequence[int], limit: int, lowest: int) -> int:

@@ -26,6 +26,7 @@ from shared.ports.language_model import (
     Usage,
 )
 from shared.prompts.catalogue import I, Prompt, Rendered
+from shared.prompts.data import as_message
 
 log = logging.getLogger(__name__)
 
@@ -189,4 +190,4 @@ def _unfenced(text: str) -> str:
 
 def _reask(answer: str, mismatch: ModelSchemaMismatch, scope: Scope) -> list[ModelMessage]:
     told = REASK.render(scope.locale, ReaskInput(problems=mismatch.problems))
-    return [ModelMessage(role="model", text=answer), ModelMessage(role="user", text=told.user)]
+    return [ModelMessage(role="model", text=as_message(answer)), ModelMessage(role="user", text=told.user)]

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from shared.contracts.events import Replace, Token
 from shared.domain.errors import ModelEmpty, ModelError, ModelTimeout
+from shared.domain.safety.guard import Guarded
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Speaker
 from shared.engine.ledger import cost_krw, used_by
@@ -19,16 +21,61 @@ LONGEST_REPLY = 1200
 """Characters after which a reply is ended. Own bound: three times what a counselor says in a chat at the most."""
 
 
+class Watch(Protocol):
+    """Reads one stream, and holds back what may have to be unsaid."""
+
+    @property
+    def caught(self) -> bool:
+        """Whether the rest of the stream is of no use."""
+        ...
+
+    def take(self, text: str) -> str:
+        """Take the next piece; return what may be shown now."""
+        ...
+
+
+class Guard(Protocol):
+    """What a service forbids its speaker to say."""
+
+    def watch(self) -> Watch:
+        """Return a reading of a new stream."""
+        ...
+
+    def over(self, text: str) -> Guarded:
+        """Return a whole reply as it may stand; it begins with whatever a watch let out of it."""
+        ...
+
+
+class _Unguarded:
+    """Lets everything out at once."""
+
+    caught = False
+
+    def watch(self) -> "Watch":
+        return self
+
+    def take(self, text: str) -> str:
+        return text
+
+    def over(self, text: str) -> Guarded:
+        return Guarded(text=text)
+
+
+UNGUARDED: Guard = _Unguarded()
+
+
 @dataclass
 class Spoken:
     """A reply as the user saw it.
 
     Attributes:
         shortened: The stream broke or did not end, and the whole sentences before that were kept.
+        guarded: What the guard made of it.
     """
 
     text: str
     shortened: bool = False
+    guarded: Guarded = field(default_factory=lambda: Guarded(text=""))
 
 
 @dataclass
@@ -43,6 +90,7 @@ class _Attempt:
     settings: ModelSettings
     decided_by: DecidedBy
     began: float
+    watch: Watch
     prose: Prose = field(default_factory=Prose)
     shown: str = ""
     usage: Usage = field(default_factory=Usage)
@@ -71,12 +119,17 @@ class _Attempt:
 
 
 async def speak(
-    runner: AgentRunner, speaker: Speaker[I], given: I, history: Sequence[ModelMessage], scope: Scope
+    runner: AgentRunner,
+    speaker: Speaker[I],
+    given: I,
+    history: Sequence[ModelMessage],
+    scope: Scope,
+    guard: Guard = UNGUARDED,
 ) -> Spoken | None:
     """Stream a reply to the scope's listener.
 
     On a failure the whole sentences that came are kept; if there are none, the fallback model is tried when one is
-    configured.
+    configured. What the guard does not let pass ends the reply; nothing that was shown is taken back for it.
 
     Returns:
         The reply, or None when no model could speak: the caller then says so honestly. What was shown before that is
@@ -93,10 +146,10 @@ async def speak(
             break
         if shown:
             scope.emit(Replace(text=""))
-        attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic())
+        attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic(), watch=guard.watch())
         await _stream(runner, speaker, rendered, tuple(history), attempt, scope)
         shown = bool(attempt.shown)
-        spoken = _settle(attempt, scope)
+        spoken = _settle(attempt, guard, scope)
         _enter(runner, speaker, rendered, attempt, scope)
         if spoken is not None:
             break
@@ -121,33 +174,49 @@ async def _stream(
             async for chunk in chunks:
                 attempt.took(chunk)
                 text = attempt.prose.take(chunk.text)
-                if not text:
-                    continue
-                if attempt.first_token is None:
-                    attempt.first_token = runner.clock.monotonic()
-                if attempt.full:
+                if text and not _heard(attempt, text, runner.clock.monotonic(), scope):
                     break
-                attempt.shown += text
-                scope.emit(Token(text=text))
         if not attempt.prose.text:
             raise ModelEmpty("the stream held no text")
     except ModelError as failure:
         attempt.failed(failure)
 
 
-def _settle(attempt: _Attempt, scope: Scope) -> Spoken | None:
+def _heard(attempt: _Attempt, text: str, at: float, scope: Scope) -> bool:
+    """Show what may be shown of the newest words; return whether more are wanted."""
+    if attempt.first_token is None:
+        attempt.first_token = at
+    if attempt.full:
+        return False
+    _show(attempt, attempt.watch.take(text), scope)
+    return not attempt.watch.caught
+
+
+def _show(attempt: _Attempt, text: str, scope: Scope) -> None:
+    if text:
+        attempt.shown += text
+        scope.emit(Token(text=text))
+
+
+def _settle(attempt: _Attempt, guard: Guard, scope: Scope) -> Spoken | None:
     """Decide what of an attempt is fit to stand, telling the listener where that is not what was shown."""
-    attempt.spoken = _kept(attempt)
-    if attempt.spoken is not None and attempt.spoken.shortened:
-        kept = attempt.spoken.text
-        if not kept.startswith(attempt.shown):
-            scope.emit(Replace(text=kept))
-        elif kept != attempt.shown:
-            scope.emit(Token(text=kept.removeprefix(attempt.shown)))
-    return attempt.spoken
+    kept = _kept(attempt)
+    if kept is None:
+        return None
+    kept.guarded = guard.over(kept.text)
+    kept.text = kept.guarded.text
+    attempt.spoken = kept
+    if kept.text.startswith(attempt.shown):
+        _show(attempt, kept.text.removeprefix(attempt.shown), scope)
+    elif kept.shortened or kept.text != attempt.shown.rstrip():  # a whole reply's last blanks may stay on the screen
+        scope.emit(Replace(text=kept.text))
+    return kept
 
 
 def _kept(attempt: _Attempt) -> Spoken | None:
+    if attempt.watch.caught:
+        attempt.reason = "ended by the guard"
+        return Spoken(text=attempt.prose.text)
     if attempt.full:
         attempt.reason = f"ended at {LONGEST_REPLY} characters"
         return Spoken(text=shortened(attempt.prose.text, LONGEST_REPLY), shortened=True)

@@ -8,7 +8,7 @@ from typing import Generic
 from shared.contracts.chat import reply_of
 from shared.contracts.events import Done, Replace
 from shared.domain.conversation import S
-from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable
+from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
 from shared.domain.locale import Locale, Register
 from shared.domain.mailbox import Waiting
 from shared.engine.commit import Committed, TurnCommitter
@@ -64,6 +64,7 @@ class TurnWorker(Generic[S]):
         Raises:
             LeaseLost: Another worker has the turn, or had it; its result will be in the store.
             NotFound: The conversation was deleted meanwhile.
+            ConsentRequired: A consent was withdrawn meanwhile; nothing was written but the message.
             StoreUnavailable: Nothing was written but the message, which stays queued.
         """
         held, received = HeldLease(self._store, claimed.mailbox, self._clock), claimed.mailbox.box.inbox[0]
@@ -99,7 +100,7 @@ class TurnWorker(Generic[S]):
         """Commit; an outcome that cannot be written gives way to the honest one, or it would block all that follow."""
         try:
             return await self._committer.commit(turn, outcome, received, claimed.session, held)
-        except (LeaseLost, NotFound, StoreUnavailable):
+        except (LeaseLost, NotFound, ConsentRequired, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - a defect in what a flow found: the person gets an answer
             log_event(log, Event.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id)

@@ -209,6 +209,8 @@ class Turns(Generic[S]):
                 raise StoreUnavailable("the message was stored, and is neither queued nor answered")
             _replay(running.stream, same_text(turn, message).result)
             return None
+        if (refusal := self._admission.without_consent(snapshot.session.state)) is not None:
+            raise refusal  # it stays queued, and is answered once the person has consented
         if not box.free(now):
             return None
         mailbox = VersionedMailbox(box=claim(box, self._owner, now), version=snapshot.mailbox.version)

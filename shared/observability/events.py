@@ -21,6 +21,8 @@ class Event(StrEnum):
     SESSION_COMPLETED = "session_completed"
     SUMMARY = "summary"
     """Turns were folded into the summary, and the model's words held to what was said."""
+    INSTRUCTIVE = "instructive"
+    """What a model was to have kept speaks to a model: it was left out. Somebody may be trying to take CBot over."""
     JOB = "job"
     """A task or an event was handled."""
     JOB_FAILED = "job_failed"
@@ -63,6 +65,7 @@ class Event(StrEnum):
 SEVERITY: Mapping[Event, int] = {
     Event.CRISIS: logging.WARNING,
     Event.RED_ITEM: logging.WARNING,
+    Event.INSTRUCTIVE: logging.WARNING,
     Event.JOB_FAILED: logging.WARNING,
     Event.JOB_BROKE: logging.ERROR,
     Event.TASK_POISON: logging.ERROR,

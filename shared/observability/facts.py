@@ -5,6 +5,7 @@ from shared.observability.fields import Fields
 
 DEGRADED = "degraded"
 CRISIS_HOOK = "crisis_detected"
+GUARD = "output_guard"
 
 
 def turn_facts(record: TurnRecord) -> Fields:
@@ -27,6 +28,9 @@ def turn_facts(record: TurnRecord) -> Fields:
         "output_tokens": record.spent.output_tokens,
         "cost_krw": record.spent.cost_krw,
     }
+    cut = _guarded(record)
+    if cut is not None:
+        facts["guarded"] = cut
     level = _crisis(record)
     if level is not None:
         facts["crisis"] = level
@@ -57,6 +61,12 @@ def agent_facts(run: AgentRun, conversation: str) -> Fields:
 def error_code(run: AgentRun) -> str | None:
     """Return the code of a run's error; the ledger has its words behind a colon, and those may quote the answer."""
     return run.error.partition(":")[0] if run.error else None
+
+
+def _guarded(record: TurnRecord) -> str | None:
+    """Return what the output guard found: a category of its rules."""
+    found = [run.output for run in record.agents if run.agent == GUARD]
+    return next((category for category in found if isinstance(category, str)), None)
 
 
 def _crisis(record: TurnRecord) -> str | None:

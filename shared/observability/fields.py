@@ -28,8 +28,10 @@ class Fields(TypedDict, total=False):
     failed: int
     first_token_ms: float
     flow: str
+    guarded: str
     handed_over: int
     hook: str
+    instructive: int
     invented: int
     kind: str
     latency_ms: float

@@ -108,8 +108,19 @@ class ConversationStore(UserStore, Protocol[S]):
     All methods raise `StoreUnavailable` when the store does not answer.
     """
 
-    async def create(self, state: S, greeting: Message, view: View) -> None:
-        """Store a new conversation with its greeting and its mailbox, at once."""
+    async def create(
+        self,
+        state: S,
+        greeting: Message,
+        view: View,
+        user: VersionedUser[UserDocument] | None = None,
+        audit: Sequence[AuditEntry] = (),
+    ) -> None:
+        """Store a new conversation with greeting and mailbox, at once, and its user's document over its version.
+
+        Raises:
+            VersionConflict: The user's document was written or erased since it was read; nothing was stored.
+        """
         ...
 
     async def load(self, conversation_id: ConversationId) -> Snapshot[S] | None:
@@ -140,13 +151,14 @@ class ConversationStore(UserStore, Protocol[S]):
         view: View,
         records: Sequence[Record | Rewritten] = (),
         user: VersionedUser[UserDocument] | None = None,
+        audit: Sequence[AuditEntry] = (),
     ) -> None:
-        """Write a state, records, its user's document over the versions they bear (background work, ending, rating).
+        """Write a state, records, audit, its user's document over the versions they bear (background work, ending, …).
 
         A user's document is written only while the conversation is there: late work brings back nothing erased.
 
         Raises:
-            DocumentExists: One of the records is there already.
+            DocumentExists: One of the records or audit entries is there already.
         """
         ...
 
@@ -186,10 +198,26 @@ class ConversationStore(UserStore, Protocol[S]):
         """Return mailboxes whose `waiting_since` is behind `after` and at most `until`, the oldest first."""
         ...
 
+    async def for_review(self, status: str, after: str | None, limit: int) -> list[S]:
+        """Return sessions of a status in the reviewers' queue, the most pressing first, behind a `review_place`."""
+        ...
+
+    async def add_audit(self, entry: AuditEntry) -> None:
+        """Write a line of the audit trail that no turn writes.
+
+        Raises:
+            DocumentExists: It is there already.
+        """
+        ...
+
     async def erase(self, conversation_id: ConversationId) -> None:
         """Delete a conversation and all that hangs on it; safe to repeat."""
         ...
 
     async def erase_user(self, user_id: UserId) -> int:
-        """Delete everything of a user; returns how many conversations."""
+        """Delete everything of a user; returns how many conversations.
+
+        At its end there was a moment at which nothing of the user was stored. What a request had read before it cannot
+        be written any more: their document is gone, over which conversations are created, and so are the sessions.
+        """
         ...

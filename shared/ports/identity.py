@@ -5,11 +5,19 @@ from typing import Protocol
 from shared.domain.ids import UserId
 from shared.domain.model import Model
 
+REVIEWER = "reviewer"
+"""The role of staff who look at flagged sessions."""
+
 
 class Caller(Model):
-    """A verified identity."""
+    """A verified identity.
+
+    Attributes:
+        role: The custom claim `role`, which only the project's own servers can set; users have none.
+    """
 
     user_id: UserId
+    role: str | None = None
 
 
 class Identity(Protocol):

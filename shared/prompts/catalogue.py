@@ -1,7 +1,8 @@
 """Versioned prompt files with a typed input: `prompts/<agent>/v<N>.<locale>.j2`.
 
 A template has a block `system` (what the agent is told) and, but for the Counselor, a block `user` (the matter at
-hand). Whatever a person wrote goes through the filter `data`, which makes it impossible to close or open a tag.
+hand). Whatever a person or a model wrote goes through the filter `data` (shared/prompts/data.py): it can forge no tag,
+no line and no speaker.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from pydantic import BaseModel
 
 from shared.domain.locale import Locale
+from shared.prompts.data import as_data
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -52,6 +54,10 @@ class Prompt(Generic[I]):
         """Compile the template of a language, once."""
         return _template(self.folder, self.name(locale))
 
+    def source(self, locale: Locale) -> str:
+        """Return the template of a language as written."""
+        return (self.folder / f"{self.name(locale)}.j2").read_text(encoding="utf-8")
+
     def render(self, locale: Locale, given: I) -> Rendered:
         """Fill the template of a language; a variable that the input lacks is an error, not a blank."""
         name, template = self.name(locale), self.load(locale)
@@ -65,11 +71,6 @@ class Prompt(Generic[I]):
         system, user = block("system"), block("user")
         digest = hashlib.sha256(f"{system}\n\n{user}".encode(errors="replace")).hexdigest()[:16]
         return Rendered(prompt_id=name, system=system, user=user, digest=digest)
-
-
-def as_data(text: object) -> str:
-    """Neutralise angle brackets: what a person writes cannot forge a tag of the prompt."""
-    return str(text).replace("<", "‹").replace(">", "›")
 
 
 @cache

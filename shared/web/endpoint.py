@@ -28,7 +28,7 @@ class Endpoint:
         auth: Needs a bearer token.
     """
 
-    method: Literal["GET", "POST", "DELETE"]
+    method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
     name: str
     summary: str

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shared.contracts.chat import Problem
+from shared.contracts.chat import MissingConsent, Problem
 from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
@@ -30,6 +30,7 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.TextTooLong: 413,
     errors.Unauthenticated: 401,
     errors.AppCheckFailed: 403,
+    errors.Forbidden: 403,
     errors.ConsentRequired: 403,
     errors.GuardianRequired: 403,
     errors.NotFound: 404,
@@ -102,6 +103,8 @@ def _worded(error: type[CBotError], fields: Mapping[str, object], texts: Problem
     given = fields.get("retry_after")
     retry_after = given if isinstance(given, int) else RETRY_SECONDS if status == 503 else None
     shown = {name: ", ".join(map(str, v)) if isinstance(v, tuple) else v for name, v in fields.items()}
+    versions = fields.get("versions")
+    asked = versions.items() if isinstance(versions, dict) else ()
     return Problem(
         type=f"urn:cbot:problem:{code}",
         title=title,
@@ -109,6 +112,7 @@ def _worded(error: type[CBotError], fields: Mapping[str, object], texts: Problem
         code=code,
         detail=detail.format_map(_Fields(shown, retry_after=retry_after)),
         retry_after=retry_after,
+        consents=tuple(MissingConsent(id=name, version=version) for name, version in asked) or None,
     )
 
 

@@ -217,6 +217,26 @@ class TestReceiving:
             await store.save_mailbox(mailbox)
 
 
+class TestTheReviewersQueue:
+    async def test_it_is_listed_by_place_one_status_at_a_time_behind_a_place(self, store):
+        places = ["open.02.a.c1", "open.00.b.c2", "open.00.a.c3", "seen.00.a.c4", None]
+        for number, place in enumerate(places, 1):
+            await create(store, full_session(f"c{number}", review_place=place))
+        found = await store.for_review("open", None, 2)
+        assert [state.conversation_id for state in found] == ["c3", "c2"]
+        rest = await store.for_review("open", found[-1].review_place, 2)
+        assert [state.conversation_id for state in rest] == ["c1"]
+        assert [state.conversation_id for state in await store.for_review("seen", None, 9)] == ["c4"]
+
+    async def test_a_line_of_the_audit_trail_is_written_once(self, store, database):
+        line = AuditEntry(audit_id="a1", at=NOW, conversation_id="c1", rule="r", level="l", action="a", actor_id="rae")
+        await store.add_audit(line)
+        with pytest.raises(DocumentExists):
+            await store.add_audit(line)
+        (found,) = await database.get(["audit/a1"])
+        assert found.data["actor_id"] == "rae"
+
+
 class TestCommittingATurn:
     async def test_everything_is_there_at_once(self, store):
         await create(store)

@@ -144,3 +144,67 @@ async def test_a_change_never_brings_back_what_was_erased(store):
         await store.save_user(VersionedUser(card("둘"), read.version))
     assert await words(store) is None
     assert await words(store, "u2") == ("남의 것",)
+
+
+async def open_over(store, name, user):
+    """Open a conversation over what was read of its user."""
+    state = session(conversation_id=name)
+    greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
+    await store.create(state, greeting, CounselingHouse().view(state), user)
+
+
+async def test_a_conversation_is_opened_with_its_users_document_at_once_or_not_at_all(store):
+    await open_over(store, "c1", VersionedUser(card("하나"), None))
+    read = await store.user("u1", Card)
+    await open_over(store, "c2", VersionedUser(card("둘"), read.version))
+    for late in (read.version, None):
+        with pytest.raises(VersionConflict):
+            await open_over(store, "c3", VersionedUser(card("late"), late))
+    assert await words(store) == ("둘",)
+    assert await store.load("c3") is None
+    assert await store.export("c3") == []
+
+
+async def test_over_an_erased_users_document_nothing_is_opened(store):
+    await open_over(store, "c1", VersionedUser(card("하나"), None))
+    read = await store.user("u1", Card)
+    await store.erase_user("u1")
+    with pytest.raises(VersionConflict):
+        await open_over(store, "c2", VersionedUser(card("둘"), read.version))
+    assert await store.export("c2") == []
+    assert await words(store) is None
+
+
+async def test_what_is_opened_while_its_user_is_erased_goes_too(store):
+    await open_over(store, "c0", VersionedUser(card("하나"), None))
+    read = await store.user("u1", Card)
+    names = [f"c{number}" for number in range(1, 5)]
+    opening = (open_over(store, name, VersionedUser(card(name), read.version)) for name in names)
+    *opened, erased = await asyncio.gather(*opening, store.erase_user("u1"), return_exceptions=True)
+
+    assert isinstance(erased, int)
+    assert all(one is None or isinstance(one, VersionConflict) for one in opened)
+    assert [await store.export(name) for name in ("c0", *names)] == [[]] * 5
+    assert await words(store) is None
+    assert await store.views_of("u1", None, 10) == []
+
+
+class OpenedInBetween(DocumentConversationStore):
+    """Somebody opens a first conversation when the user's document is gone and their list is not read yet."""
+
+    opened = False
+
+    async def erase(self, conversation_id):
+        if not self.opened:
+            self.opened = True
+            await open_over(self, "late", VersionedUser(card("둘"), None))
+        await super().erase(conversation_id)
+
+
+async def test_what_is_opened_in_the_midst_of_an_erasure_leaves_nothing_half(opener):
+    async with opener() as connect:
+        store = OpenedInBetween(await connect(), Session)
+        await open_over(store, "c1", VersionedUser(card("하나"), None))
+        assert await store.erase_user("u1") == 2
+        assert [await store.export(name) for name in ("c1", "late")] == [[], []]
+        assert await words(store) is None

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parents[2] / "web"
-# Looked up by a name that only the running page knows: an error's code, a conversation's status.
-BY_NAME = re.compile(r"^(errors|list)\.")
+# Looked up by a name that only the running page knows: an error's code, a conversation's status, why it is flagged.
+BY_NAME = re.compile(r"^(errors|list|reasons)\.")
 RETIRED_NUMBER = "1393"  # Korea's old suicide-prevention line
 
 
@@ -33,7 +33,7 @@ def test_both_languages_say_the_same_things() -> None:
 
 
 def test_every_sentence_that_the_page_names_exists_and_none_is_idle() -> None:
-    page = (WEB / "index.html").read_text(encoding="utf-8")
+    page = "\n".join(path.read_text(encoding="utf-8") for path in sorted(WEB.glob("*.html")))
     code = "\n".join(path.read_text(encoding="utf-8") for path in sorted((WEB / "js").glob("*.js")))
     named = set(re.findall(r'data-t(?:-label|-placeholder)?="([\w.]+)"', page))
     known = sentences("ko").keys()
@@ -42,7 +42,7 @@ def test_every_sentence_that_the_page_names_exists_and_none_is_idle() -> None:
 
 
 def test_no_sentence_is_written_into_code_or_markup() -> None:
-    for path in [WEB / "index.html", *sorted((WEB / "js").glob("*.js"))]:
+    for path in [*sorted(WEB.glob("*.html")), *sorted((WEB / "js").glob("*.js"))]:
         assert not re.search(r"[가-힣]", path.read_text(encoding="utf-8")), path.name
 
 

@@ -133,6 +133,7 @@ class SmallService:
         self.flow = SmallFlow()
         self.model = ScriptedModel()
         self.limits = limits or Limits()
+        self.terms: dict[str, str] = {}
 
     async def open(self, **more: object) -> None:
         """Create the conversation `c1` of user `u1`."""
@@ -168,7 +169,7 @@ class SmallService:
         router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
         worker = TurnWorker(over, self.queue, router, self.house, runner, lambda locale, register, agent: agent)
-        return Turns(over, Admission(over, self.clock, self.limits, owner), worker, self.clock, owner)
+        return Turns(over, Admission(over, self.clock, self.limits, owner, self.terms), worker, self.clock, owner)
 
     async def state(self) -> ConversationState:
         """Return the state as stored."""

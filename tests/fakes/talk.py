@@ -23,8 +23,10 @@ from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
+from tests.support.chat_client import CONSENTS
 
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
+CASUAL_REPLY = "그랬구나. 조금 더 들려줄래?"
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,14 @@ class Talk:
         self.clock = SettableClock()
         self.model = ScriptedModel(
             {
-                "counselor": REPLY,
+                "counselor": CASUAL_REPLY if request.get("register") == "반말" else REPLY,
                 "task_completion_checker": TaskCompletion(complete=False),
                 "user_state_detector": UserStateReading(),
             }
         )
         self.runner = AgentRunner(self.model, agent_settings(fallback_model=fallback_model), self.clock)
         self.flow = CounselingFlow(self.content)
-        wanted = CreateConversation.model_validate({"age_band": "adult", **request})
+        wanted = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **request})
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 
     def turn(self, text: str, emit: list[StreamEvent] | None = None) -> Turn[Session]:

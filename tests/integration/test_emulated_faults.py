@@ -14,6 +14,7 @@ import pytest
 from tests.support.chat_client import Person, signed_in
 from tests.support.emulated import Emulated
 from tests.support.first_session import BETWEEN, PART_1, PART_2
+from tests.support.listing import every_document, holding
 from tests.support.moments import kill_within_turn
 from tests.support.polling import eventually, until
 from tests.support.simulator import Simulator
@@ -128,15 +129,15 @@ async def test_the_work_of_a_killed_process_is_done_after_its_restart(
 
 
 @pytest.mark.parametrize(
-    ("part", "agent", "work"),
+    ("part", "agent", "due", "work"),
     [
-        ("supervisor", "Judgement", "supervision/3"),
-        ("session_manager", "SessionReview", "reviews/5"),
-        ("planner", "PlanProposal", "plan_status=ready"),
+        ("supervisor", "Judgement", 3, "supervision/3"),
+        ("session_manager", "SessionReview", 5, "reviews/5"),
+        ("planner", "PlanProposal", 6, "plan_status=ready"),
     ],
 )
 async def test_a_process_killed_while_the_model_thinks_does_its_work_after_its_restart(
-    emulated: Emulated, simulator: Simulator, part: str, agent: str, work: str
+    emulated: Emulated, simulator: Simulator, part: str, agent: str, due: int, work: str
 ) -> None:
     simulator.reset()
     simulator.fault("hang", agent)
@@ -145,9 +146,9 @@ async def test_a_process_killed_while_the_model_thinks_does_its_work_after_its_r
         async with signed_in(emulated.address, api=emulated.chat) as person:
             conversation = await person.open()
             watched = stack.enter_context(watching(client, conversation.id))
-            for line in (*PART_1, BETWEEN, BETWEEN):
+            for number, line in enumerate((*PART_1, BETWEEN, BETWEEN), start=1):
                 await said(person, conversation.id, line.text)
-                if simulator.calls().get(agent):
+                if number >= due and simulator.calls().get(agent):  # earlier it is another conversation's
                     break
             await until(lambda: simulator.calls().get(agent), what=f"a call of {agent}")
             gone = emulated.kill_part(part)
@@ -170,6 +171,40 @@ async def test_a_message_that_nobody_comes_back_for_is_answered_after_a_crash(
         reply = client.document(f"conversations/{conversation.id}/messages/1-counselor")
         await until(lambda: reply.get().exists, within_s=DONE_WITHIN_S, what="a reply, found by the sweep")
         assert reply.get().get("message_id") == message_id
+
+
+async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_document_of_theirs(
+    emulated: Emulated, simulator: Simulator
+) -> None:
+    simulator.reset()
+    project = emulated.parts()["project"]
+    await asyncio.to_thread(emulated.control, "hold")
+    async with signed_in(emulated.address, api=emulated.chat) as person:
+        ended, open_one = await person.open(), await person.open()
+        await said(person, ended.id, PART_1[0].text)
+        await person.http.post(f"/api/conversations/{ended.id}/end")
+        for line in PART_1[:3]:
+            await said(person, open_one.id, line.text)
+        simulator.pace(ttft_ms=1500)
+        simulator.forget_calls()
+        turn = asyncio.create_task(person.send(open_one.id, PART_1[3].text))
+        await until(simulator.calls, what="a turn that waits for the model")
+        theirs = (person.uid, ended.id, open_one.id)
+        before = holding(every_document(emulated.firestore, project), *theirs)
+
+        erased = await person.http.delete("/api/me")
+        simulator.pace()
+        await asyncio.to_thread(emulated.control, "release")
+        await asyncio.to_thread(emulated.control, "idle")
+        refused = await turn
+
+    assert erased.status_code == 204
+    assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+    assert {path.split("/")[0] for path in before} == {"audit", "conversations", "mailboxes", "sessions", "users"}
+    left = every_document(emulated.firestore, project)
+    audit = {path: fields for path, fields in left.items() if path.startswith("audit/")}
+    assert set(holding(left, *theirs)) <= set(audit), "the trail knows the conversations' random ids, and nothing else"
+    assert not holding(audit, person.uid, *(line.text for line in PART_1))
 
 
 async def test_everything_ends_when_the_database_does_since_it_is_in_memory(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ NOBODYS = (
     "sessions/of-ann/planner_feedback/3-supervisor",
     "sessions/of-ann/closings/final",
     "sessions/of-ann/ratings/9",
+    "sessions/of-ann/reviewer_notes/1",
     "sessions/of-ann/failures/review-5",
     "sessions/of-ann/messages/1-user",
     "mailboxes/of-ann",

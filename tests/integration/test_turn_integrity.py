@@ -201,3 +201,19 @@ async def test_other_words_under_a_used_id_are_a_conflict_while_the_turn_runs_an
         assert refused.json()["code"] == "message_id_conflict"
     assert rest[-1].name == "done"
     assert [entry["seq"] for entry in await person.messages(conversation.id)] == [0, 1, 1]
+
+
+async def test_what_the_model_must_not_say_reaches_neither_the_client_nor_the_history(
+    person: Person, model: Simulator
+) -> None:
+    model.script({"Counselor": ["많이 지치셨겠어요. 말씀을 들어 보니 우울증이에요. 수면제를 드셔 보세요."]})
+    conversation = await person.open()
+    events = await person.hear(conversation.id, "요즘 밤에 잠이 잘 안 와요.")
+
+    reply = events[-1].data
+    assert reply["flags"] == ["guarded"]
+    assert reply["reply"].startswith("많이 지치셨겠어요. ")
+    assert [event for event in events if event.name == "replace"] == []
+    assert spoken(events) == reply["reply"]
+    assert not any(word in spoken(events) for word in ("우울증", "수면제"))
+    assert (await person.messages(conversation.id))[-1]["text"] == reply["reply"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.load.cold_start import cold_start
+from tests.load.crisis import crisis_reply
 from tests.load.endurance import memory, throughput
 from tests.load.figures import Figure, header, progress, table
 from tests.load.first_token import first_token
@@ -28,6 +29,7 @@ async def measure(sizes: Sizes, home: Path) -> list[Figure]:
         shared.mkdir()
         with LocalServer(shared, simulator) as server:
             figures += await overhead(server, simulator, sizes.sessions)
+            figures += await crisis_reply(server, simulator, sizes.sessions)
             figures += await first_token(server, simulator, sizes.ttft_sessions, sizes.ttft_lines)
             figures += await throughput(server, simulator, sizes.crowd, sizes.crowd_lines)
         figures += await operations(simulator, sizes.sessions, home)

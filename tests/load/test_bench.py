@@ -15,6 +15,7 @@ ROWS = (
     "own overhead with HTTP and both commits, p50",
     "wall time of a turn whose model takes no time, p50",
     "model calls a turn in the foreground, mean",
+    "crisis reply, own time, p95",
     "TTFT ratio, plan unchanged, median",
     "TTFT ratio, task completed in this turn, median",
     "4 concurrent turns, model at 800 ms: turns/s ÷ ideal",

@@ -142,9 +142,10 @@ def risk_is_lowered_by_the_users_word_alone(before: Session, after: Session) -> 
 
 
 def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
-    """A transition or an agreement from before the crisis is carried out; a proposal is not made in one."""
+    """A transition or an agreement from before the crisis is carried out; in one, only the wish to end is taken up."""
     if before.risk.follow_through and after.risk.follow_through and after.wrap_up != before.wrap_up:
-        assert after.wrap_up is None or after.wrap_up.stage is not WrapUpStage.PROPOSED, after.wrap_up
+        asked = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED
+        assert not asked or after.wrap_up.aim is WrapUpAim.END, after.wrap_up
 
 
 def an_ended_session_stays_as_it_is(before: Session, after: Session) -> None:

@@ -22,24 +22,32 @@ const localised = (text) => (text && typeof text === "object" ? (text[locale()] 
 /** Where the chat function answers: this page's own address unless its server names another. */
 let functionAddress = "";
 let token = null;
+let role = null;
 let signingIn = null;
 
 async function signIn() {
   signingIn ??= (async () => {
-    const uid = load("uid");
+    const kept = role ? `uid.${role}` : "uid";
+    const uid = load(kept);
     const response = await reach("/local/sign-in", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(uid ? { uid } : {}),
+      body: JSON.stringify({ ...(uid && { uid }), ...(role && { role }) }),
     });
     if (!response.ok) throw await problem(response);
     const body = await response.json();
     token = body.id_token;
-    save("uid", body.uid);
+    save(kept, body.uid);
   })().finally(() => {
     signingIn = null;
   });
   return signingIn;
+}
+
+/** From the next sign-in on, this page's user is staff in a role. Only a local server gives one for the asking. */
+export function signInAs(wanted) {
+  token = null;
+  role = wanted;
 }
 
 /** After the user's data are gone, the next call is somebody new. */
@@ -103,8 +111,17 @@ export const end = (id) => json("POST", at(id, "/end"));
 export const rate = (id, body) => json("POST", at(id, "/satisfaction"), { body });
 export const remove = (id) => json("DELETE", at(id));
 export const me = () => json("GET", "/api/me");
+export const consents = (language) => json("GET", `/api/consents${query("locale", language)}`);
+export const myConsents = () => json("GET", "/api/me/consents");
+export const changeConsents = (body) => json("PUT", "/api/me/consents", { body });
+export const exportedMe = () => call("GET", "/api/me/export").then((response) => response.blob());
 export const removeMe = () => json("DELETE", "/api/me");
 export const exported = (id) => call("GET", at(id, "/export")).then((response) => response.blob());
+
+const review = (id, rest = "") => `/api/review/${encodeURIComponent(id)}${rest}`;
+export const reviews = (status, after) => json("GET", `/api/review?status=${status}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+export const reviewOf = (id) => json("GET", review(id));
+export const markReviewed = (id, body) => json("POST", review(id, "/seen"), { body });
 
 const EVENTS = "text/event-stream";
 export const postTurn = (id, body, signal) => call("POST", at(id, "/chat"), { body, accept: EVENTS, signal });

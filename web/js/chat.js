@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
+import { askForConsents } from "./consents.js";
 import { drawEnding, leaveEnding, prepareEnding } from "./ending.js";
 import {
   clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd,
@@ -175,6 +176,14 @@ function fail(mine, { messageId, text }, error) {
     drawState();
     takeBack(text);
   };
+  if (error.code === "consent_required") {
+    const ask = async () => {
+      const trouble = await askForConsents(again);
+      if (trouble) toast(wordError(trouble, "errors.failed"));
+    };
+    putFailure(messageId, t("consent.needed"), [{ label: t("consent.review"), primary: true, run: ask }, { label: t("chat.edit"), run: edit }]);
+    return;
+  }
   const actions = [{ label: t("chat.retry"), primary: true, run: again }, { label: t("chat.edit"), run: edit }];
   const final = ["text_too_long", "empty_text", "invalid_request"].includes(error.code);
   putFailure(messageId, wordError(error), final ? actions.slice(1) : actions);

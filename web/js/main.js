@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { currentId, drawState, leaveChat, openKnown, openNew, prepareChat } from "./chat.js";
 import { prepareContacts } from "./contacts.js";
+import { prepareConsents } from "./consents.js";
 import { drawList, prepareList, refreshList } from "./conversations.js";
 import { locale, preferredLocale, t, useLocale } from "./messages.js";
 import { wordError } from "./problems.js";
@@ -78,6 +79,7 @@ async function start() {
   await useLocale(preferredLocale());
   const onNew = () => goTo(NEW);
   prepareContacts();
+  prepareConsents();
   prepareList({ onNew });
   prepareWelcome({ onCreated: created });
   prepareChat({ onChange: refreshList, onNew });

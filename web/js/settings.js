@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { currentId } from "./chat.js";
+import { withdrawAll } from "./consents.js";
 import { chooseLocale, locale, t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { forgetConversation, forgetEverything } from "./storage.js";
@@ -22,6 +23,8 @@ export function prepareSettings({ onLocale, onGone }) {
     drawSettings();
   });
   $("export").addEventListener("click", () => attempt($("export"), download));
+  $("export-all").addEventListener("click", () => attempt($("export-all"), downloadAll));
+  $("withdraw").addEventListener("click", () => attempt($("withdraw"), withdraw));
   $("delete").addEventListener("click", () => attempt($("delete"), () => remove(onGone)));
   $("delete-all").addEventListener("click", () => attempt($("delete-all"), () => removeAll(onGone)));
 }
@@ -51,10 +54,25 @@ function attempt(button, work) {
 
 async function download() {
   const id = currentId();
-  const address = URL.createObjectURL(await api.exported(id));
-  el("a", { href: address, download: `cbot-${id}.json` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  saveFile(await api.exported(id), `cbot-${id}.json`);
   $("settings-note").textContent = t("settings.exported");
+}
+
+async function downloadAll() {
+  saveFile(await api.exportedMe(), "cbot-me.json");
+  $("settings-note").textContent = t("settings.exported_all");
+}
+
+function saveFile(blob, name) {
+  const address = URL.createObjectURL(blob);
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function withdraw() {
+  const words = { heading: t("settings.withdraw_confirm"), text: t("settings.withdraw_text"), yes: t("settings.withdraw_yes") };
+  if (!(await confirmed({ ...words, danger: true }))) return;
+  $("settings-note").textContent = await withdrawAll();
 }
 
 async function remove(onGone) {

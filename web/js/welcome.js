@@ -1,6 +1,7 @@
 // The first screen: who one talks to, whether to go on from last time, age, and three separate consents.
 
 import * as api from "./api.js";
+import { consentTexts, forgetTexts, versionsOf, wholeText } from "./consents.js";
 import { locale, t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { $, busy, el, icon, showScreen } from "./view.js";
@@ -8,6 +9,8 @@ import { $, busy, el, icon, showScreen } from "./view.js";
 const CONSENTS = ["terms", "sensitive_data", "overseas_transfer"];
 let created = () => {};
 let opened = 0;
+/** What the person reads here and agrees to; nothing can be agreed to before it is there. */
+let texts = [];
 
 export function prepareWelcome({ onCreated }) {
   created = onCreated;
@@ -25,8 +28,8 @@ export function openWelcome() {
   for (const name of CONSENTS) $("start-form").elements[name].checked = false;
   $("refused").replaceChildren();
   $("again").hidden = true;
-  drawWelcome();
   showScreen("welcome");
+  drawWelcome();
   $("main").scrollTop = 0;
   offerToGoOn();
 }
@@ -44,10 +47,29 @@ const chosen = () => new FormData($("start-form"));
 
 function complete() {
   const form = chosen();
-  return form.has("age_band") && CONSENTS.every((name) => form.has(name));
+  return texts.length > 0 && form.has("age_band") && CONSENTS.every((name) => form.has(name));
+}
+
+async function showTexts() {
+  const shown = texts;
+  try {
+    texts = await consentTexts();
+    if (texts === shown) return;
+  } catch (error) {
+    texts = [];
+    $("refused").replaceChildren(el("p", {}, wordError(error, "errors.failed")));
+    return;
+  }
+  for (const text of texts) $(`whole-${text.id}`)?.replaceChildren(wholeText(text));
+  drawStart();
 }
 
 export function drawWelcome() {
+  if (document.body.dataset.screen === "welcome") showTexts();
+  drawStart();
+}
+
+function drawStart() {
   $("start").disabled = !complete();
   $("start-hint").hidden = complete();
   $("start").textContent = t("welcome.start");
@@ -64,6 +86,7 @@ async function start() {
         session_type: $("again").hidden ? "first_session" : form.get("session_type"),
         age_band: form.get("age_band"),
         consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
+        versions: versionsOf(texts),
       }),
     );
   } catch (error) {
@@ -74,6 +97,10 @@ async function start() {
 }
 
 function refuse(error) {
+  if (error.code === "consent_required") {
+    forgetTexts(); // A text was changed while this page stood open: it is shown, and agreed to anew.
+    for (const name of CONSENTS) $("start-form").elements[name].checked = false;
+  }
   if (error.code !== "guardian_required") {
     $("refused").append(el("p", {}, wordError(error, "errors.failed")));
     return;

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from functions.chat.routes.consent_desk import ConsentDesk
+from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
+from functions.chat.routes.trail import Trail
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId
 from shared.engine.turns import Turns
@@ -35,6 +38,9 @@ class ChatApi:
     turns: Turns[Session]
     identity: Identity
     service: ConversationService
+    consents: ConsentDesk
+    trail: Trail
+    reviews: ReviewDesk
     clock: Clock
     texts: ProblemTexts
     version: str

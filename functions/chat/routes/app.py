@@ -24,7 +24,7 @@ def build_app(api: ChatApi) -> Starlette:
             Middleware(
                 CORSMiddleware,
                 allow_origins=api.origins,
-                allow_methods=("GET", "POST", "DELETE"),
+                allow_methods=("GET", "POST", "PUT", "DELETE"),
                 allow_headers=(
                     "Authorization",
                     "Content-Type",

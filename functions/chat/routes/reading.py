@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from pydantic import JsonValue
+
 from shared.contracts.chat import ConversationPage, ConversationView, MessagePage, MessageView
 from shared.contracts.retrieval import (
     ConversationExport,
@@ -16,6 +18,7 @@ from shared.contracts.retrieval import (
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import KeptPersona, Profile
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.staff_review import ReviewerNote
 from shared.domain.errors import NotFound
 from shared.domain.ids import ConversationId
 from shared.ports.conversation_store import ConversationStore, View
@@ -54,13 +57,20 @@ async def history(store: Store, conversation_id: ConversationId, query: Messages
 
 
 async def export(store: Store, conversation_id: ConversationId, now: datetime) -> ConversationExport:
-    """Return everything stored about a conversation."""
+    """Return everything stored about a conversation: what reviewers wrote of it too, but not who they are."""
     documents = await store.export(conversation_id)
     return ConversationExport(
         conversation_id=conversation_id,
         exported_at=now,
-        documents=tuple(ExportedDocument(path=path, fields=fields) for path, fields in documents),
+        documents=tuple(ExportedDocument(path=path, fields=_own(path, fields)) for path, fields in documents),
     )
+
+
+def _own(path: str, fields: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return a document's fields without those that are about a member of staff."""
+    if f"/{ReviewerNote.collection}/" not in path:
+        return fields
+    return {name: value for name, value in fields.items() if name != "by"}
 
 
 def me_view(caller: Caller, profile: Profile | None) -> Me:

@@ -1,11 +1,14 @@
 """Handlers of a person's rights over what is stored about them: take it along, have it deleted."""
 
+from collections.abc import AsyncIterator
+
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of
+from functions.chat.routes.everything import everything
 from functions.chat.routes.reading import export, me_view, own_view
-from shared.web.answers import answer, nothing
+from shared.web.answers import NO_STORE, answer, nothing
 
 
 async def export_conversation(api: ChatApi, request: Request) -> Response:
@@ -14,6 +17,7 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
     conversation_id = conversation_of(request)
     await own_view(api.store, caller, conversation_id)
     file = await export(api.store, conversation_id, api.clock.now())
+    await api.trail.exported(conversation_id)
     return answer(file, headers={"Content-Disposition": f'attachment; filename="cbot-{conversation_id}.json"'})
 
 
@@ -27,6 +31,7 @@ async def delete_conversation(api: ChatApi, request: Request) -> Response:
     conversation_id = conversation_of(request)
     await api.service.forget(caller, conversation_id)
     await own_view(api.store, caller, conversation_id)
+    await api.trail.erasing(conversation_id)
     await api.store.erase(conversation_id)
     await api.service.forget(caller, conversation_id)
     return nothing()
@@ -38,8 +43,29 @@ async def me(api: ChatApi, request: Request) -> Response:
     return answer(me_view(caller, await api.service.profile(caller)))
 
 
-async def delete_me(api: ChatApi, request: Request) -> Response:
-    """Delete everything of the caller."""
+async def export_me(api: ChatApi, request: Request) -> Response:
+    """Give out everything stored about the caller, as a file.
+
+    What the store cannot give any more once the answer has begun breaks the answer off: it is no whole JSON then.
+    """
     caller = await caller_of(api, request)
-    await api.store.erase_user(caller.user_id)
+    pieces = everything(api.store, caller, api.clock.now())
+    first = await anext(pieces)
+    await api.trail.exported()
+    headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="cbot-me.json"'}
+    return StreamingResponse(_from(first, pieces), headers=headers, media_type="application/json")
+
+
+async def delete_me(api: ChatApi, request: Request) -> Response:
+    """Delete everything of the caller; may be repeated, and is to be when it broke off."""
+    caller = await caller_of(api, request)
+    erased = await api.store.erase_user(caller.user_id)
+    if erased:
+        await api.trail.erased_everything()
     return nothing()
+
+
+async def _from(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield first
+    async for piece in rest:
+        yield piece

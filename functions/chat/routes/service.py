@@ -5,7 +5,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from functions.chat.routes.consent_desk import outdated
 from functions.chat.routes.ratings import rating_of
+from functions.chat.routes.trail import GIVEN, about_consents
+from shared.content.schemas.consents import ConsentFile
 from shared.contracts.chat import (
     Consents,
     ConversationCreated,
@@ -16,7 +19,7 @@ from shared.contracts.chat import (
     StateSnapshot,
 )
 from shared.domain.conversation import Message
-from shared.domain.counseling.profile import Profile, forget
+from shared.domain.counseling.profile import Profile, agreed, forget
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.session_events import Rated, SessionClosed
 from shared.domain.errors import (
@@ -30,7 +33,6 @@ from shared.domain.errors import (
 )
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
-from shared.domain.locale import Locale, Register
 from shared.engine.beside import Beside
 from shared.engine.enqueue import enqueue_due
 from shared.engine.flow import House
@@ -45,7 +47,7 @@ HOUR = timedelta(hours=1)
 
 OpenSession = Callable[[UserId, CreateConversation, datetime, Profile | None], tuple[Session, Message]]
 """Makes a session and its greeting; a follow-up's and a closing's from the profile, if there is one."""
-ClosingText = Callable[[Locale, Register], str]
+ClosingText = Callable[[Session], str]
 """Gives the last words of a conversation that its user ended by the endpoint."""
 
 
@@ -63,6 +65,7 @@ class ConversationService:
     clock: Clock
     open_session: OpenSession
     closing_text: ClosingText
+    consents: ConsentFile
     per_hour: int = DEFAULT_PER_HOUR
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
@@ -71,21 +74,20 @@ class ConversationService:
         Raises:
             GuardianRequired: The user is under 14.
             ConsentRequired: A consent is missing.
-            TooManyRequests: The user has opened too many within the hour. Nothing is stored in any of these cases.
+            TooManyRequests: The user has opened too many within the hour.
+            StoreUnavailable: The store does not answer, or everything of the user is being erased. Nothing is stored in
+                any of these cases.
         """
         if request.age_band == "under_14":
             raise GuardianRequired("under 14")
-        missing = missing_consents(request.consents)
-        if missing:
-            raise ConsentRequired(missing)
+        if missing := missing_consents(request, self.consents):
+            raise ConsentRequired(missing, self.consents.versions)
         now = self.clock.now()
         newest = await self.store.views_of(caller.user_id, None, self.per_hour)
         if len(newest) == self.per_hour and now - newest[-1].created_at < HOUR:
             raise TooManyRequests(int((HOUR - (now - newest[-1].created_at)).total_seconds()) + 1, "conversations")
-        known = await self._known(caller, SessionType(request.session_type))
-        session, greeting = self.open_session(caller.user_id, request, now, known)
+        session, greeting = await self._open(caller, request, now)
         view = self.house.view(session)
-        await self.store.create(session, greeting, view)
         return ConversationCreated(
             conversation_id=session.conversation_id,
             greeting=Greeting(text=greeting.text),
@@ -108,7 +110,7 @@ class ConversationService:
             raise NotFound("conversation")
         await enqueue_due(self.queue, self.house.due(state))
         return Ended(
-            message=self.closing_text(state.locale, state.register_),
+            message=self.closing_text(state),
             state_snapshot=StateSnapshot.model_validate(self.house.view(state).state_snapshot),
         )
 
@@ -160,13 +162,37 @@ class ConversationService:
                 return
         raise StoreUnavailable("the profile changed at every try")
 
-    async def _known(self, caller: Caller, session_type: SessionType) -> Profile | None:
-        return None if session_type is SessionType.FIRST_SESSION else await self.profile(caller)
+    async def _open(self, caller: Caller, request: CreateConversation, now: datetime) -> tuple[Session, Message]:
+        """Create the conversation over its user's document, where their consents are kept.
+
+        So what was read of an erased user is written nowhere any more, however long the request was under way.
+        """
+        first = SessionType(request.session_type) is SessionType.FIRST_SESSION
+        known = False
+        for _ in range(MAX_CONFLICTS):
+            found = await self.store.user(caller.user_id, Profile)
+            if found is None and known:
+                break
+            known = found is not None
+            profile = found.document if found else None
+            session, greeting = self.open_session(caller.user_id, request, now, None if first else profile)
+            after = agreed(profile, caller.user_id, session.consents, now)
+            with suppress(VersionConflict):
+                await self.store.create(
+                    session,
+                    greeting,
+                    self.house.view(session),
+                    VersionedUser(after, found.version if found else None),
+                    (about_consents(session, session.consents, GIVEN, now),),
+                )
+                return session, greeting
+        raise StoreUnavailable("the user's document changed at every try, or was erased")
 
 
-def missing_consents(consents: Consents) -> tuple[str, ...]:
-    """Return the names of the consents that are not given."""
-    return tuple(name for name in Consents.model_fields if not getattr(consents, name))
+def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[str, ...]:
+    """Return the names of the consents that are not given, or to another text than today's."""
+    refused = tuple(name for name in Consents.model_fields if not getattr(request.consents, name))
+    return refused + outdated([name for name in Consents.model_fields if name not in refused], request.versions, texts)
 
 
 def require_owner(state: Session, caller: Caller) -> None:

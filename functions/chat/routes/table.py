@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.chat.routes import conversations, rights, turns
+from functions.chat.routes import consents, conversations, review, rights, turns
 from functions.chat.routes.api import ChatApi
 from shared.contracts.chat import (
     ChatReply,
@@ -17,11 +17,24 @@ from shared.contracts.chat import (
     MessagePage,
     Satisfaction,
 )
-from shared.contracts.retrieval import ConversationExport, ConversationsQuery, Me, MessagesQuery, TurnReceived
+from shared.contracts.retrieval import (
+    ChangeConsents,
+    ConsentsQuery,
+    ConsentTexts,
+    ConversationExport,
+    ConversationsQuery,
+    Me,
+    MessagesQuery,
+    MyConsents,
+    PersonExport,
+    TurnReceived,
+)
+from shared.contracts.review import LookQuery, MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery
 from shared.domain.errors import (
     BudgetSpent,
     ConsentRequired,
     EmptyText,
+    Forbidden,
     GuardianRequired,
     LeaseLost,
     MessageIdConflict,
@@ -37,7 +50,17 @@ from shared.web.endpoint import Endpoint, Operation
 
 ALL = "/api/conversations"
 ONE = "/api/conversations/{conversation_id}"
-_OF_TURNS = (NotFound, MessageIdConflict, SessionEnded, TooManyRequests, BudgetSpent, TurnPending, LeaseLost)
+QUEUE = "/api/review"
+_OF_TURNS = (
+    NotFound,
+    MessageIdConflict,
+    SessionEnded,
+    ConsentRequired,
+    TooManyRequests,
+    BudgetSpent,
+    TurnPending,
+    LeaseLost,
+)
 
 
 async def healthz(api: ChatApi, _request: Request) -> Response:
@@ -146,6 +169,76 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
     ),
     Operation(
         Endpoint("DELETE", "/api/me", "delete_me", "Delete everything of the caller", status=204), rights.delete_me
+    ),
+    Operation(
+        Endpoint("GET", "/api/me/export", "export_me", "Get everything stored about the caller", response=PersonExport),
+        rights.export_me,
+    ),
+    Operation(
+        Endpoint(
+            "GET", "/api/me/consents", "get_my_consents", "Show how the caller's consents stand", response=MyConsents
+        ),
+        consents.mine,
+    ),
+    Operation(
+        Endpoint(
+            "PUT",
+            "/api/me/consents",
+            "change_my_consents",
+            "Give or withdraw consents, for all conversations of the caller; what was withdrawn stops all processing",
+            request=ChangeConsents,
+            response=MyConsents,
+            errors=(ConsentRequired,),
+        ),
+        consents.change,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            "/api/consents",
+            "list_consents",
+            "Show what a person is asked to agree to, with the version of each text",
+            query=ConsentsQuery,
+            response=ConsentTexts,
+            auth=False,
+        ),
+        consents.texts,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            QUEUE,
+            "list_reviews",
+            "For reviewers: list flagged sessions, the most pressing first",
+            query=ReviewQuery,
+            response=ReviewPage,
+            errors=(Forbidden,),
+        ),
+        review.queue,
+    ),
+    Operation(
+        Endpoint(
+            "GET",
+            f"{QUEUE}/{{conversation_id}}",
+            "get_review",
+            "For reviewers: look at a flagged session; every look is audited",
+            query=LookQuery,
+            response=ReviewDetail,
+            errors=(Forbidden,),
+        ),
+        review.look,
+    ),
+    Operation(
+        Endpoint(
+            "POST",
+            f"{QUEUE}/{{conversation_id}}/seen",
+            "mark_reviewed",
+            "For reviewers: mark a flagged session as seen, with a note",
+            request=MarkSeen,
+            response=ReviewEntry,
+            errors=(Forbidden, EmptyText),
+        ),
+        review.mark_seen,
     ),
     Operation(Endpoint("GET", "/healthz", "healthz", "Liveness and version", response=Health, auth=False), healthz),
     # Cloud Run keeps paths that end in z for itself: https://cloud.google.com/run/docs/known-issues

@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from shared.prompts.data import decoded
+
+NEWEST = "newest_message"
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
 _LINE = re.compile(r"^(내담자|상담사|Client|Counsellor|User|사용자): (.*)$")
 _HANGUL = re.compile(r"[가-힣]")
@@ -41,8 +44,9 @@ class Prompt:
         )
 
     def text_of(self, name: str) -> str:
-        """Return the first section's text, or an empty one."""
-        return next((tag.text for tag in self.tags(name)), "")
+        """Return the first section's text, or an empty one; the newest message as it was written."""
+        text = next((tag.text for tag in self.tags(name)), "")
+        return decoded(text) if name == NEWEST else text
 
     def attribute(self, name: str, attribute: str) -> str:
         """Return an attribute of the first section of a name, or an empty text."""
@@ -69,12 +73,12 @@ class Prompt:
 
     @cached_property
     def dialogue(self) -> tuple[Said, ...]:
-        """The dialogue section; a message may run over several lines."""
+        """The dialogue section: a message a line; a line without a speaker belongs to the one before."""
         messages: list[Said] = []
         for line in self.text_of("dialogue").splitlines():
             found = _LINE.match(line.strip())
             if found:
-                messages.append(Said(found[1] not in {"상담사", "Counsellor"}, found[2]))
+                messages.append(Said(found[1] not in {"상담사", "Counsellor"}, decoded(found[2])))
             elif messages and line.strip():
                 last = messages.pop()
                 messages.append(Said(last.by_user, f"{last.text}\n{line.strip()}"))

@@ -15,7 +15,7 @@ from shared.domain.conversation import Message
 from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable, VersionConflict
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
-from shared.domain.records import Record, Rewritten
+from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import (
@@ -43,18 +43,25 @@ class DocumentConversationStore(Generic[S]):
         self._database = database
         self._state_model = state_model
 
-    async def create(self, state: S, greeting: Message, view: View) -> None:
+    async def create(
+        self,
+        state: S,
+        greeting: Message,
+        view: View,
+        user: VersionedUser[UserDocument] | None = None,
+        audit: Sequence[AuditEntry] = (),
+    ) -> None:
         """See the port."""
         identifier = state.conversation_id
         mailbox = Mailbox(conversation_id=identifier, expire_at=state.expire_at)
-        await self._database.commit(
-            [
-                writes.create(paths.session(identifier), state),
-                writes.create(paths.mailbox(identifier), mailbox),
-                writes.create(paths.view(identifier), view),
-                writes.message(identifier, greeting, state.expire_at),
-            ]
-        )
+        documents: list[Write] = [
+            writes.create(paths.session(identifier), state),
+            writes.create(paths.mailbox(identifier), mailbox),
+            writes.create(paths.view(identifier), view),
+            writes.message(identifier, greeting, state.expire_at),
+            *(writes.audit(entry) for entry in audit),
+        ]
+        await self._commit(documents, user)
 
     async def load(self, conversation_id: ConversationId) -> Snapshot[S] | None:
         """See the port."""
@@ -97,6 +104,7 @@ class DocumentConversationStore(Generic[S]):
         view: View,
         records: Sequence[Record | Rewritten] = (),
         user: VersionedUser[UserDocument] | None = None,
+        audit: Sequence[AuditEntry] = (),
     ) -> None:
         """See the port. The session's version is what holds late work off, its user's document included."""
         identifier = session.state.conversation_id
@@ -104,6 +112,7 @@ class DocumentConversationStore(Generic[S]):
             writes.replace(paths.session(identifier), session.state, session.version),
             writes.put(paths.view(identifier), view),
             *writes.records(identifier, records),
+            *(writes.audit(entry) for entry in audit),
         ]
         await self._commit(documents, user)
 
@@ -167,6 +176,21 @@ class DocumentConversationStore(Generic[S]):
         query = Query(collection=paths.MAILBOXES, order_by="waiting_since", after=after, until=until, limit=limit)
         return await self._readable(Mailbox, query)
 
+    async def for_review(self, status: str, after: str | None, limit: int) -> list[S]:
+        """See the port. A place begins with its status, so one field in one order finds and sorts."""
+        query = Query(
+            collection=paths.SESSIONS,
+            order_by="review_place",
+            after=after or f"{status}.",
+            until=f"{status}.~",
+            limit=limit,
+        )
+        return await self._readable(self._state_model, query)
+
+    async def add_audit(self, entry: AuditEntry) -> None:
+        """See the port."""
+        await self._database.commit([writes.audit(entry)])
+
     async def export(self, conversation_id: ConversationId) -> list[tuple[str, dict[str, JsonValue]]]:
         """See the port."""
         trees = [
@@ -177,19 +201,28 @@ class DocumentConversationStore(Generic[S]):
         return [(document.path, _json(document.data)) for tree in trees for document in tree]
 
     async def erase(self, conversation_id: ConversationId) -> None:
-        """See the port. The session goes first: nothing can be committed to the rest from then on."""
+        """See the port. The session goes first: nothing can be committed to the rest from then on.
+
+        The view goes last, its messages before it: by it an erasure that broke off is found and repeated.
+        """
         await self._database.remove_tree(paths.session(conversation_id))
         await self._database.remove_tree(paths.mailbox(conversation_id))
         await self._database.remove_tree(paths.view(conversation_id))
 
     async def erase_user(self, user_id: UserId) -> int:
-        """See the port. Documents are not read for it: one that cannot be read is erased all the same."""
-        erased = 0
-        while views := await self._database.query(_views_of(user_id, None, ERASE_PAGE)):
+        """See the port. Documents are not read for it: one that cannot be read is erased all the same.
+
+        The user's document goes first: a conversation that is being created over it is not created any more. One that
+        was created in between is found by the query behind it. It is over when a round finds nothing at all.
+        """
+        erased, left = 0, True
+        while left:
+            removed = await self._database.remove_tree(paths.user(user_id))
+            views = await self._database.query(_views_of(user_id, None, ERASE_PAGE))
             for view in views:
                 await self.erase(paths.conversation_id(view.path))
             erased += len(views)
-        await self._database.remove_tree(paths.user(user_id))
+            left = bool(removed or views)
         return erased
 
     async def _commit(self, documents: list[Write], user: VersionedUser[UserDocument] | None) -> None:

@@ -20,6 +20,7 @@ TTL_COLLECTIONS = (
     "planner_feedback",
     "plans",
     "ratings",
+    "reviewer_notes",
     "reviews",
     "sessions",
     "supervision",

@@ -17,6 +17,7 @@ MAX_LIFE_SECONDS = 24 * 3600
 Longer than that is no session but a key that never expires."""
 MAX_SUBJECT = 128
 """Characters of a Firebase user id."""
+_ROLE = re.compile(r"[a-z_]{1,32}", re.ASCII)
 _UNSTORABLE = re.compile(r"\.{1,2}|__.*__", re.DOTALL)
 """Firestore refuses these as document ids, and a slash in any: the user id is one."""
 
@@ -34,7 +35,7 @@ def caller_of(claims: Mapping[str, object], project: str, now: datetime) -> Call
     require_current(claims, now, since=("iat", "auth_time"))
     if whole_seconds(claims, "exp") - whole_seconds(claims, "iat") > MAX_LIFE_SECONDS + LEEWAY_SECONDS:
         raise Unauthenticated("lives too long")
-    return Caller(user_id=_subject(claims.get("sub")))
+    return Caller(user_id=_subject(claims.get("sub")), role=_role(claims.get("role")))
 
 
 def _subject(value: object) -> UserId:
@@ -43,3 +44,11 @@ def _subject(value: object) -> UserId:
     if not value.isprintable() or "/" in value or _UNSTORABLE.fullmatch(value):
         raise Unauthenticated("subject is not a user id")
     return UserId(value)
+
+
+def _role(value: object) -> str | None:
+    """Return the custom claim, which stands at the top of a token's claims; what is no name of a role gives none.
+
+    https://firebase.google.com/docs/auth/admin/custom-claims
+    """
+    return value if isinstance(value, str) and _ROLE.fullmatch(value) else None

@@ -1,23 +1,13 @@
 """`crisis_protocol.yaml`: the fixed replies of the crisis protocol and what the user answers."""
 
-from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, model_validator
 
 from shared.domain.model import Model
+from shared.domain.safety.needs import Need
 
 RESOURCE_SLOT = "{resources}"
-
-
-class When(StrEnum):
-    """When a resource is shown."""
-
-    ALWAYS = "always"
-    MINOR = "minor"
-    """To minors only."""
-    IMMINENT = "imminent"
-    """When life is in danger now, the user's or another's."""
 
 
 class Resource(Model):
@@ -29,9 +19,13 @@ class Resource(Model):
 
 
 class ResourceEntry(Resource):
-    """A resource as written, in the order in which it is shown."""
+    """A resource as written, in the order in which it is shown.
 
-    when: When
+    Attributes:
+        needs: For what it is shown.
+    """
+
+    needs: tuple[Need, ...] = Field(min_length=1)
 
 
 class ResourceLists(Model):
@@ -65,6 +59,14 @@ class Replies(Model):
     crisis: Variants
     harm_to_others: Variants
     imminent: Variants
+    abuse: Variants
+    abuse_now: Variants
+
+
+class Acknowledgment(Voiced):
+    """What is said first when the message names something that weighs; fixed words, nothing is repeated."""
+
+    patterns: tuple[str, ...] = Field(min_length=1)
 
 
 class Phrases(Model):
@@ -75,21 +77,34 @@ class Phrases(Model):
 
 
 class CrisisProtocol(Model):
-    """The file."""
+    """The file.
+
+    Attributes:
+        block: Opens the resources that code appends.
+        care: What is said in the follow-through when no model can speak.
+        leave: Asked there when the user wants to stop.
+        farewell: Said to who leaves there.
+    """
 
     resources: ResourceLists
     line: Voiced
     block: Voiced
     replies: Replies
+    acknowledgments: tuple[Acknowledgment, ...]
+    for_minors: Variants
+    for_hurt_minors: Variants
+    care: Variants
+    leave: Variants
+    farewell: Voiced
     safe: Phrases
     asks_resources: Phrases
     fragments: dict[str, str]
 
     @model_validator(mode="after")
     def _every_text_shows_the_resources(self) -> Self:
-        for outcome in Replies.model_fields:
-            variants: Variants = getattr(self.replies, outcome)
+        named = {outcome: getattr(self.replies, outcome) for outcome in Replies.model_fields} | {"leave": self.leave}
+        for name, variants in named.items():
             for text in (*variants.ko, *variants.ko_casual, *variants.en):
                 if text.count(RESOURCE_SLOT) != 1:
-                    raise ValueError(f"a reply of {outcome} lacks {RESOURCE_SLOT}: {text[:20]}…")
+                    raise ValueError(f"a reply of {name} lacks {RESOURCE_SLOT}: {text[:20]}…")
         return self

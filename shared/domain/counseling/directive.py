@@ -27,6 +27,18 @@ class Stance(StrEnum):
     """Nothing is open: listen, and let the user lead."""
 
 
+class Heed(StrEnum):
+    """What a finding of the safety gate asks of the reply, beside the stance."""
+
+    HELPER = "helper"
+    """Somebody else is at risk: help the helper."""
+    HARM_TO_OTHERS = "harm_to_others"
+    ABUSE = "abuse"
+    """Violence that goes on."""
+    ABUSE_TOLD = "abuse_told"
+    """Violence that is past, or cruelty: believe, and do not press."""
+
+
 class EndCause(StrEnum):
     """Why the user is asked whether to end."""
 
@@ -63,6 +75,7 @@ class Directive(Model):
         module_change_reason: In words; the session keeps the code.
         known: What the user already gave, by label: never asked again.
         concern: Something the user said may mean danger: ask about it directly.
+        heed: What else the safety gate found, in this turn or shortly before.
         supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
         proposes: What the reply asks the user to agree to.
         end_cause: Why it is asked whether to end; None with every other stance.
@@ -89,6 +102,7 @@ class Directive(Model):
     supervision: tuple[str, ...] = ()
     supervision_urgent: bool = False
     concern: bool = False
+    heed: Heed | None = None
     proposes: WrapUpAim | None = None
     carried: CarriedGist | None = None
     end_cause: EndCause | None = None

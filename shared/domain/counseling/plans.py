@@ -33,6 +33,8 @@ class Fault(StrEnum):
     """A text was too long and is shortened."""
     ALARMING = "alarming"
     """It speaks of suicide or harm, which is no subject of a plan."""
+    INSTRUCTIVE = "instructive"
+    """It speaks to a model instead of about the client."""
 
     UNKNOWN_KEYWORD = "unknown_keyword"
     DOUBLE_KEYWORD = "double_keyword"
@@ -74,7 +76,7 @@ class Fault(StrEnum):
 
 
 class Finding(Model):
-    """One fault, and what it was found in; nothing of an alarming text."""
+    """One fault, and what it was found in; nothing of a text that alarms or instructs."""
 
     fault: Fault
     what: str = ""

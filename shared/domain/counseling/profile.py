@@ -3,17 +3,17 @@
 Everything here is pure: a closing that comes twice, late or before an older one leads to the same profile.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from pydantic import Field
 
-from shared.domain.conversation import RETENTION
+from shared.domain.conversation import RETENTION, Consent
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.closing import Closing
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import Session, SessionType
-from shared.domain.ids import ConversationId
+from shared.domain.ids import ConversationId, UserId
 from shared.domain.model import Model
 from shared.domain.user_document import UserDocument
 
@@ -56,6 +56,7 @@ class Profile(UserDocument):
         last_session: None also when that session was deleted: nothing of it is left then.
         sessions: Ended sessions that were taken in.
         merged: The newest of them, by id.
+        consents: What the person agreed to last, or took back, by the consent's name.
     """
 
     name: str | None = None
@@ -66,6 +67,7 @@ class Profile(UserDocument):
     last_session: LastSession | None = None
     sessions: int = Field(default=0, ge=0)
     merged: tuple[ConversationId, ...] = ()
+    consents: Mapping[str, Consent] = Field(default_factory=dict)
 
 
 def merge(profile: Profile | None, session: Session, closing: Closing, now: datetime) -> Profile:
@@ -110,6 +112,18 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
             "last_session": LastSession(
                 conversation_id=identifier, session_type=session.session_type, ended_at=ended_at
             ),
+        }
+    )
+
+
+def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Consent], now: datetime) -> Profile:
+    """Keep what a person agreed to, or took back; with the first consent their profile begins."""
+    known = profile or Profile(user_id=user_id, updated_at=now, expire_at=now + RETENTION)
+    return known.model_copy(
+        update={
+            "consents": {**known.consents, **consents},
+            "updated_at": max(now, known.updated_at),
+            "expire_at": max(now + RETENTION, known.expire_at),
         }
     )
 

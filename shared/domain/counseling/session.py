@@ -9,6 +9,7 @@ from shared.domain.conversation import ConversationState
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.readings import Reading
+from shared.domain.counseling.staff_review import StaffReview
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.domain.ids import ModuleId, TaskId
@@ -119,6 +120,9 @@ class Session(ConversationState):
         closing_by_rule: No model could be reached for it.
         next_session: What the closing leaves for the next session.
         carried: What was known from earlier sessions at the opening.
+        notified_at: When the user was last told that they talk to an AI; None: in the greeting.
+        staff_review: Why a reviewer is to look at the session, or has; None while nothing was flagged.
+        review_place: The session's place in the reviewers' queue, which is listed by it.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -165,7 +169,10 @@ class Session(ConversationState):
     closing_by_rule: bool = False
     next_session: str = ""
     carried: Carried | None = None
+    notified_at: datetime | None = None
     satisfaction: int | None = Field(default=None, ge=1, le=5)
+    staff_review: StaffReview | None = None
+    review_place: str | None = None
 
     @property
     def ended(self) -> bool:

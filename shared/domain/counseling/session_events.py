@@ -12,13 +12,16 @@ from shared.domain.counseling.session import (
     WrapUpAim,
     WrapUpStage,
 )
+from shared.domain.counseling.staff_review import FlagReason, reason_of
+from shared.domain.counseling.staff_review_events import flag
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
 from shared.domain.safety.detector import Finding
-from shared.domain.safety.follow_through import escalate, observe_turn
+from shared.domain.safety.follow_through import escalate, observe_turn, reviewed
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.needs import Need
 
 
 class UserStateObserved(Event[Session]):
@@ -39,15 +42,25 @@ class UserStateObserved(Event[Session]):
 
 
 class RiskRaised(Event[Session]):
-    """A crisis rule or the model's second opinion spoke. The level never goes down here."""
+    """A crisis rule or the model's second opinion spoke. The level never goes down here.
+
+    What the protocol must answer is for a reviewer to see, too; a bare concern is asked about in the conversation.
+
+    Attributes:
+        needs: What it calls for beside what its outcome does.
+    """
 
     outcome: CrisisOutcome
     rule_ids: tuple[str, ...]
     seq: int
+    needs: tuple[Need, ...] = ()
 
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, rule_ids=self.rule_ids)
-        return state.model_copy(update={"risk": escalate(state.risk, finding, self.seq)})
+        raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs)})
+        if not self.outcome.needs_protocol:
+            return raised
+        return flag(raised, reason_of(self.outcome), self.seq, at, self.rule_ids)
 
 
 class RiskWatched(Event[Session]):
@@ -57,6 +70,21 @@ class RiskWatched(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         return state.model_copy(update={"risk": observe_turn(state.risk, self.said_safe)})
+
+
+class RiskReviewed(Event[Session]):
+    """A person of the staff looked at the conversation; the follow-through is left, but for what was found later.
+
+    Attributes:
+        reviewer: Who looked; kept in the audit trail, not in the session.
+        seq: The newest turn that they saw.
+    """
+
+    reviewer: str
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"risk": reviewed(state.risk, self.seq)})
 
 
 class ProtocolReplied(Event[Session]):
@@ -182,11 +210,19 @@ class SessionClosed(Event[Session]):
         )
 
 
+class AiNoticeGiven(Event[Session]):
+    """The reply said that it comes from an AI."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"notified_at": max(at, state.notified_at or at)})
+
+
 class ReplyDegraded(Event[Session]):
     """The Counselor could not speak; an honest message went out instead."""
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"degraded_replies": state.degraded_replies + 1})
+        degraded = state.model_copy(update={"degraded_replies": state.degraded_replies + 1})
+        return flag(degraded, FlagReason.DEGRADED, state.seq, at)
 
 
 class Rated(Event[Session]):

@@ -5,8 +5,8 @@ CBotError
 ├── InvalidInput                 the caller's request is wrong; never stored, never retried as it is
 │   └── TextTooLong, EmptyText
 ├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
-│   └── ConsentRequired, GuardianRequired, Unauthenticated, AppCheckFailed, NotFound, MessageIdConflict, SessionEnded,
-│       SessionOpen, TooManyRequests, BudgetSpent
+│   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
+│       SessionEnded, SessionOpen, TooManyRequests, BudgetSpent
 ├── TurnPending                  the turn is still under way                            (retryable)
 ├── StoreError                   the store could not do it
 │   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
@@ -44,6 +44,7 @@ from shared.domain.errors.requests import (
     BudgetSpent,
     ConsentRequired,
     EmptyText,
+    Forbidden,
     GuardianRequired,
     InvalidInput,
     MessageIdConflict,
@@ -79,6 +80,7 @@ __all__ = [
     "DocumentTooNew",
     "DocumentUnreadable",
     "EmptyText",
+    "Forbidden",
     "GuardianRequired",
     "IdentityUnavailable",
     "InvalidInput",

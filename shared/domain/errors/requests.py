@@ -1,5 +1,7 @@
 """A caller's request that is wrong, not allowed, or not answered yet."""
 
+from collections.abc import Mapping
+
 from shared.domain.errors.root import CBotError, Kind
 
 
@@ -49,14 +51,26 @@ class Unauthenticated(Refused):
         self.reason = reason
 
 
+class Forbidden(Refused):
+    """The caller is known and has no business here; whether there is anything is not said."""
+
+    code = "forbidden"
+
+
 class ConsentRequired(Refused):
-    """Consents are missing: without them no text is stored or sent to a model."""
+    """Consents are missing: without them no text is stored or sent to a model.
+
+    Attributes:
+        missing: Their names.
+        versions: Of the texts that they are to be given to, by name.
+    """
 
     code = "consent_required"
 
-    def __init__(self, missing: tuple[str, ...]) -> None:
+    def __init__(self, missing: tuple[str, ...], versions: Mapping[str, str] | None = None) -> None:
         super().__init__(f"consent missing: {', '.join(missing)}")
         self.missing = missing
+        self.versions = {name: version for name, version in (versions or {}).items() if name in missing}
 
 
 class GuardianRequired(Refused):

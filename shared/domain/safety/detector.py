@@ -1,9 +1,10 @@
 """Reads one message with the crisis rules, before any language model sees it."""
 
 from shared.domain.model import Model
+from shared.domain.safety.contexts import laughs
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.normalise import normalise
-from shared.domain.safety.patterns import RuleSet
+from shared.domain.safety.ruleset import RuleSet
 
 
 class Finding(Model):
@@ -11,7 +12,7 @@ class Finding(Model):
 
     Attributes:
         outcome: The most pressing one.
-        rule_ids: Every rule that hit, in the order of the rules.
+        rule_ids: Every rule that hit, and the signs that added up, in the order of the rules.
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
@@ -20,7 +21,14 @@ class Finding(Model):
 
 def detect(text: str, rules: RuleSet) -> Finding:
     """Return what `rules` find in `text`; never raises, whatever the text."""
-    ids = frozenset().union(*(rules.hits(reading) for reading in normalise(text)))
-    hits = tuple(rule for rule in rules.rules if rule.id in ids)
-    outcome = max((rule.outcome for rule in hits), key=lambda found: found.severity, default=CrisisOutcome.NONE)
-    return Finding(outcome=outcome, rule_ids=tuple(rule.id for rule in hits))
+    laughing = laughs(text)
+    found: dict[str, CrisisOutcome] = {}
+    for reading in normalise(text):
+        for rule_id, outcome in rules.outcomes(reading, laughing=laughing).items():
+            found[rule_id] = max(found.get(rule_id, outcome), outcome, key=_severity)
+    worst = max(found.values(), key=_severity, default=CrisisOutcome.NONE)
+    return Finding(outcome=worst, rule_ids=tuple(sorted(found, key=rules.order)))
+
+
+def _severity(outcome: CrisisOutcome) -> int:
+    return outcome.severity

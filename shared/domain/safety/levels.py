@@ -26,14 +26,20 @@ class CrisisOutcome(StrEnum):
 
     NONE = "none"
     """Nothing was found."""
+    ABUSE_TOLD = "abuse_told"
+    """Violence that is past, or cruelty without danger to the body: believed, and left to the counsellor."""
     CONCERN = "concern"
     """Unclear (panic, exhaustion, bereavement by suicide, a denial): ask directly."""
     THIRD_PARTY = "third_party"
     """Somebody else is at risk: help the helper."""
+    ABUSE = "abuse"
+    """Violence that goes on, or that nobody says is over: domestic, sexual, digital, stalking, at school or work."""
     CRISIS = "crisis"
     """Suicidal ideation, self-harm, a wish to disappear or not to wake."""
     HARM_TO_OTHERS = "harm_to_others"
     """A wish, threat or plan to hurt or kill somebody else."""
+    ABUSE_NOW = "abuse_now"
+    """Violence at this moment: hiding, fleeing, the other at the door, a weapon, an injury."""
     IMMINENT = "imminent"
     """Means at hand, a time, a place, a farewell, an act under way."""
 
@@ -48,19 +54,25 @@ class CrisisOutcome(StrEnum):
         return self.severity >= CrisisOutcome.THIRD_PARTY.severity
 
 
+def most_pressing(*outcomes: CrisisOutcome) -> CrisisOutcome:
+    """Return the most pressing of several; what a rule found is never lowered by what another reader thinks."""
+    return max(outcomes, key=lambda outcome: outcome.severity, default=CrisisOutcome.NONE)
+
+
 def risk_level(outcome: CrisisOutcome) -> RiskLevel:
     """Return the risk of the *user* that `outcome` stands for.
 
-    Worry about somebody else is a concern for the user too (the helper is asked), but no crisis of their own.
+    Worry about somebody else is a concern for the user too (the helper is asked), but no crisis of their own. Violence
+    that goes on is asked about and followed for some turns; it may last for years, and the talk is not held up for it.
     """
     match outcome:
-        case CrisisOutcome.NONE:
+        case CrisisOutcome.NONE | CrisisOutcome.ABUSE_TOLD:
             return RiskLevel.NONE
-        case CrisisOutcome.CONCERN | CrisisOutcome.THIRD_PARTY:
+        case CrisisOutcome.CONCERN | CrisisOutcome.THIRD_PARTY | CrisisOutcome.ABUSE:
             return RiskLevel.CONCERN
         case CrisisOutcome.CRISIS | CrisisOutcome.HARM_TO_OTHERS:
             return RiskLevel.CRISIS
-        case CrisisOutcome.IMMINENT:
+        case CrisisOutcome.IMMINENT | CrisisOutcome.ABUSE_NOW:
             return RiskLevel.IMMINENT
         case _:
             assert_never(outcome)

@@ -1,11 +1,14 @@
 """Brings what people type to one spelling, so that the rules need not know every disguise.
 
-Two readings come out: the plain one, and, only where they differ, one in which syllables or letters that were pulled
-apart ("죽.고.싶.어", "자1살", "s.u.i.c.i.d.e") are joined and digits stand for the letters they imitate ("su1cide").
+Up to three readings come out: the plain one; where they differ, one in which syllables or letters that were pulled
+apart ("죽.고.싶.어", "자1살", "s.u.i.c.i.d.e") are joined and digits stand for the letters they imitate ("su1cide");
+and what was meant by Korean that was typed with the keyboard in English ("wnrrh tlvek").
 """
 
 import re
 import unicodedata
+
+from shared.domain.safety.keyboard import from_keyboard
 
 _LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -32,9 +35,24 @@ _STYLED = re.compile(r"[\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff]")
 _LATIN_VOWELS = re.compile(r"(?<=[ㄱ-ㅎ])[rl]")
 _JAMO_SYLLABLE = re.compile(rf"(?![ㅋㅎ][ㅠㅜㅡ])([{_LEADS}])([{_VOWELS}])(?:([{_QUIET_TAILS}])(?![{_VOWELS}]))?")
 _STRAY_TAIL = re.compile(rf"([가-힣])([{_QUIET_TAILS}])(?=[가-힣])")
+_JAMO_APART = re.compile(rf"(?<=[{_LEADS}]) +(?=[{_VOWELS}])")
 _LAUGH_OR_TEAR = re.compile(r"[ㅋㅎ]{2,}|[ㅠㅜㅡㅗㅛ]+|(?<![ㄱ-ㅎ])[ㅋㅎ](?![ㄱ-ㅎ])")
 _ANY_JAMO = re.compile(r"[ㄱ-ㅣ]")
-_NO_WORD = re.compile(r"[^\w.?!,\s]+")
+_TELLING = "🔪🩸⚰💊🪦"
+"""The pictures that say something beside words; the others are dropped."""
+_NO_WORD = re.compile(rf"[^\w.?!,\s{_TELLING}]+")
+_PICTURE = re.compile(rf"(?: ?[{_TELLING}])+ ?")
+_LINE_END = re.compile(r"(?<=[다요죠음임네까냐함됨슴])[ \t]*\n|\n[ \t]*(?=\n)")
+_MASK = re.compile(r"[a-z][!|*@1][a-z*!|1]")
+_MASKED = tuple(
+    (re.compile(pattern), word)
+    for pattern, word in (
+        (r"\bs[u*@]?[i1!|*]?[c*]+[i1!|*][d*](?=[a-z*3])", "suicid"),
+        (r"\bk[i1!|*]ll?\b", "kill"),
+        (r"\bd[i1!|*]e\b", "die"),
+        (r"\bun ?[a@4*]l[i1!|*]ve", "unalive"),
+    )
+)
 _PAUSE = re.compile(r"\.{2,}")
 _REPEATED = re.compile(r"([^\W\d])\1\1+")
 _REPEATED_MARK = re.compile(r"([.?!,])[.?!,]+")
@@ -46,14 +64,30 @@ _LONE_SYLLABLES = re.compile(r"(?<![가-힣])[가-힣](?:[ .,?!]{1,2}[가-힣](?
 _LONE_LETTERS = re.compile(r"(?<![a-z0-9])[a-z0-9](?:[ .,]{1,2}[a-z0-9](?![a-z0-9])){2,}")
 _NOT_WORD = re.compile(r"[\W_]+")
 _LATIN_WORD = re.compile(r"[a-z0-9]{3,}")
+_MISTYPED = {
+    f"{word[0]}{''.join(sorted(word))}": word
+    for word in (
+        "want",
+        "kill",
+        "myself",
+        "life",
+        "ending",
+        "suicide",
+        "suicidal",
+        "living",
+        "alive",
+        "dying",
+        "anymore",
+    )
+}
+"""Words whose letters people swap when they are upset, by their first letter and all of them in order."""
 _LETTER_OF = str.maketrans("013457", "oieast")
 
 
 def normalise(text: str) -> tuple[str, ...]:
-    """Return the reading or the two readings of `text`; lower case, NFC, single spaces."""
+    """Return the one to three readings of `text`; lower case, NFC, single spaces."""
     plain = _plain(text)
-    joined = _joined(plain)
-    return (plain,) if joined == plain else (plain, joined)
+    return tuple(dict.fromkeys((plain, _joined(plain), from_keyboard(plain))))
 
 
 def _plain(text: str) -> str:
@@ -62,19 +96,27 @@ def _plain(text: str) -> str:
     text = _STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text).lower()
     if _ANY_JAMO.search(text):
         text = _without_jamo_games(text)
+    text = _unmasked(_LINE_END.sub(". ", text))
     text = _NO_WORD.sub(" ", text).replace("_", " ")
     text = _REPEATED_MARK.sub(r"\1", _PAUSE.sub(" ", text))
     return " ".join(_REPEATED.sub(r"\1", text).split())
 
 
+def _unmasked(text: str) -> str:
+    if _MASK.search(text):
+        for pattern, word in _MASKED:
+            text = pattern.sub(word, text)
+    return text
+
+
 def _without_jamo_games(text: str) -> str:
-    text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", text)
+    text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", _JAMO_APART.sub("", text))
     text = _STRAY_TAIL.sub(_close, _JAMO_SYLLABLE.sub(_compose, text))
     return _LAUGH_OR_TEAR.sub(" ", text)
 
 
 def _joined(plain: str) -> str:
-    text = _INSIDE_WORD.sub("", plain)
+    text = _INSIDE_WORD.sub("", _PICTURE.sub(" ", plain).strip())
     if _SPACED_OUT.search(f" {text}"):
         text = _LONE_LETTERS.sub(_join, _LONE_SYLLABLES.sub(_join, text))
     return _LATIN_WORD.sub(_undisguise, text)
@@ -86,7 +128,9 @@ def _join(found: re.Match[str]) -> str:
 
 def _undisguise(found: re.Match[str]) -> str:
     word = found[0]
-    return word if word.isalpha() or word.isdigit() else word.translate(_LETTER_OF)
+    if not word.isalpha() and not word.isdigit():
+        word = word.translate(_LETTER_OF)
+    return _MISTYPED.get(f"{word[0]}{''.join(sorted(word))}", word)
 
 
 def _compose(found: re.Match[str]) -> str:

@@ -9,14 +9,18 @@ matching linear in the text.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.prefilter import Clause, clauses, present
+from shared.domain.safety.prefilter import clauses
+from shared.domain.safety.reading import Clause, Reading, Span
 
 _GAP = " ?"
+_ACROSS = re.compile(r"\[(?:\^\?!|\.\?!)")
+"""A full stop that a pattern asks for or lets pass: it reaches over the end of a sentence."""
+
 _TOKEN = re.compile(r"\(\?<[=!][^)]*\)|\[[^\]]*\]|[가-힣](?=[가-힣])| ")
 _FRAGMENT = re.compile(r"<([a-z_]+)>")
 
@@ -41,9 +45,20 @@ class Pattern:
         """The words without which it cannot match."""
         return clauses(self.source)
 
-    def possible(self, words: frozenset[str]) -> bool:
-        """Return whether a text with these `words` of the vocabulary can match at all."""
-        return not any(clause.isdisjoint(words) for clause in self.needs)
+    @cached_property
+    def _across(self) -> bool:
+        return _ACROSS.search(self.source) is not None
+
+    def spans(self, reading: Reading) -> Iterator[Span]:
+        """Yield where it matches in a text."""
+        for start, end in reading.regions(self.needs, across=self._across):
+            for found in self.regex.finditer(reading.text, start, end):
+                yield found.span()
+
+    def spans_in(self, reading: Reading, sentence: Span) -> Iterator[Span]:
+        """Yield where it matches in one sentence; for the few sentences in which something was found."""
+        for found in self.regex.finditer(reading.text, *sentence):
+            yield found.span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,72 +67,36 @@ class Rule:
 
     Attributes:
         exclusions: A hit that overlaps one of these does not count; other hits of the rule still do.
-        unless: The rule is silent when one of these is anywhere in the message.
+        unless: A hit does not count when one of these is in the same sentence.
     """
 
     id: str
     outcome: CrisisOutcome
     patterns: tuple[Pattern, ...]
-    exclusions: tuple[Pattern, ...]
-    unless: tuple[Pattern, ...]
+    exclusions: tuple[Pattern, ...] = ()
+    unless: tuple[Pattern, ...] = ()
 
-    @property
-    def vocabulary(self) -> frozenset[str]:
-        """Every string that a pattern or an exclusion asks for."""
-        asking = self.patterns + self.exclusions
-        return frozenset().union(*(clause for pattern in asking for clause in pattern.needs))
-
-    def hits(self, reading: str, words: frozenset[str]) -> bool:
-        """Return whether the rule finds anything in one normalised reading.
-
-        Args:
-            reading: The text.
-            words: Which strings of the vocabulary occur in it.
-        """
-        hits = [
-            hit.span()
-            for pattern in self.patterns
-            if pattern.possible(words)
-            for hit in pattern.regex.finditer(reading)
-        ]
-        if not hits:
-            return False
-        excluded = self._excluded(reading, words)
-        counts = any(not any(excluded[start:end]) for start, end in hits)
-        return counts and not any(silent.regex.search(reading) for silent in self.unless)
-
-    def _excluded(self, reading: str, words: frozenset[str]) -> bytearray:
-        """Mark every character that an exclusion covers; once a reading, so that many hits stay linear."""
-        marks = bytearray(len(reading))
-        for exclusion in self.exclusions:
-            if not exclusion.possible(words):
+    def sentences(self, reading: Reading) -> frozenset[int]:
+        """Return the numbers of the sentences in which the rule finds something."""
+        hits: dict[int, list[Span]] = {}
+        pairs = reading.pairs
+        for pattern in self.patterns:
+            if pattern.needs and pattern.needs[0].beginnings.isdisjoint(pairs):
                 continue
-            for found in exclusion.regex.finditer(reading):
-                start, end = found.span()
-                marks[start:end] = b"\x01" * (end - start)
-        return marks
+            for span in pattern.spans(reading):
+                hits.setdefault(reading.sentence_at(span[0]), []).append(span)
+        return frozenset(number for number, spans in hits.items() if self._counts(reading, number, spans))
 
-
-@dataclass(frozen=True, slots=True)
-class RuleSet:
-    """Rules that are matched together.
-
-    Attributes:
-        vocabulary: What their patterns ask for; looked up once a text.
-    """
-
-    rules: tuple[Rule, ...]
-    vocabulary: frozenset[str]
-
-    @classmethod
-    def of(cls, rules: Sequence[Rule]) -> "RuleSet":
-        """Return the set of `rules`, in their order."""
-        return cls(rules=tuple(rules), vocabulary=frozenset().union(*(rule.vocabulary for rule in rules)))
-
-    def hits(self, reading: str) -> frozenset[str]:
-        """Return the ids of the rules that find something in one normalised reading."""
-        words = present(reading, self.vocabulary)
-        return frozenset(rule.id for rule in self.rules if rule.hits(reading, words))
+    def _counts(self, reading: Reading, number: int, spans: Sequence[Span]) -> bool:
+        start, end = reading.sentences[number]
+        sentence = (start, max(end, *(last for _, last in spans)) if len(spans) > 1 else max(end, spans[0][1]))
+        excluded = bytearray(sentence[1] - start)
+        for exclusion in self.exclusions:
+            for first, last in exclusion.spans_in(reading, sentence):
+                excluded[first - start : last - start] = b"\x01" * (last - first)
+        if all(any(excluded[first - start : last - start]) for first, last in spans):
+            return False
+        return not any(silent.regex.search(reading.text, *sentence) for silent in self.unless)
 
 
 def expand(pattern: str, fragments: Mapping[str, str]) -> str:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from shared.content.crisis_protocol import resources
+from shared.content.crisis_protocol import MINOR, resources
 from shared.contracts.chat import ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.consents import refused
 from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.session import Session, WrapUpStage
+from shared.domain.safety.follow_through import needs_now
 from shared.domain.safety.levels import RiskLevel
 from shared.engine.flow import House
 from shared.ports.conversation_store import View
@@ -49,6 +51,9 @@ class CounselingHouse(House[Session]):
 
 
 def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
+    """Return the work's tasks; none while a consent is withdrawn."""
+    if refused(state.consents):
+        return ()
     return tuple(
         TaskPayload(
             conversation_id=state.conversation_id,
@@ -97,12 +102,8 @@ def _wrap_up(state: Session) -> WrapUpView | None:
 
 
 def _risk(state: Session) -> RiskView:
-    level = state.risk.level
-    shown = (
-        resources(state.locale, minor=state.age_band == "14_18", imminent=level is RiskLevel.IMMINENT)
-        if level >= RiskLevel.CONCERN
-        else ()
-    )
+    level, minor = state.risk.level, state.age_band == MINOR
+    shown = resources(state.locale, needs_now(state.risk), minor=minor) if level >= RiskLevel.CONCERN else ()
     return RiskView(
         level=level.name.lower(),
         resources=tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in shown),

@@ -3,7 +3,9 @@
 import re
 import unicodedata
 
-_NOISE = re.compile(r"[\s\"'“”‘’.,!?…~‹›<>]+")
+from shared.domain.visible_text import visible
+
+_NOISE = re.compile(r"[\s\"'“”‘’.,!?…~‹›<>«⏎]+")
 SHORTEST = 1
 """Characters of a quote, noise aside; a one-syllable answer can be a whole answer."""
 
@@ -15,4 +17,4 @@ def said(quote: str, text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _NOISE.sub("", unicodedata.normalize("NFC", text)).casefold()
+    return _NOISE.sub("", unicodedata.normalize("NFC", visible(text))).casefold()

@@ -1,21 +1,21 @@
 """Counselor: speaks what the directive plans, token by token; when no model can speak, says so honestly."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
+from functions.chat.flows.counseling.honesty import Foreword, notice
+from functions.chat.flows.counseling.output_guard import guard_of, note_guarded
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.safety_gate import MINOR
+from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import asks_resources, resource_block
-from shared.contracts.events import Replace, StreamEvent, Token
+from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
-from shared.domain.counseling.session import Session, WrapUpAim
+from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
-from shared.domain.safety.follow_through import resources_due
-from shared.domain.safety.levels import RiskLevel
+from shared.domain.safety.follow_through import needs_now, resources_due
 from shared.engine.agent import Speaker
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
@@ -41,31 +41,32 @@ SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, CounselorInput))
 async def counsel(progress: Progress, directive: Directive, content: Content) -> str:
     """Stream the reply and note what it asked for and proposed."""
     turn, state = progress.turn, progress.state
-    before = _spoken_by_rule(progress, content)
-    if before:
-        turn.scope.emit(Token(text=before))
+    foreword = Foreword(notice(progress, content), turn.scope.emit)
     given = CounselorInput(
         directive=directive,
         speech_register=state.register_.value,
         summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
         first_turn=turn.state.seq == 0,
     )
-    scope = replace(turn.scope, emit=_behind(before, turn.scope.emit))
-    spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), scope)
+    scope = replace(turn.scope, emit=foreword.emit)
+    guard = guard_of(progress, SPEAKER.prompt, noticed=bool(foreword.text))
+    spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), scope, guard)
     if spoken is None:
-        return _without_a_model(progress, directive, content)
+        return _without_a_model(progress, directive, content, foreword)
     if spoken.shortened:
         progress.flags.append("shortened")
+    cut = note_guarded(progress, spoken.guarded)
     question = _question_left_out(progress, directive, spoken.text, content)
     after = question + _help_lines(progress)
     if after:
         turn.scope.emit(Token(text=after))
-    progress.note(SlotAsked(slot=directive.ask.slot if directive.ask else None))
-    if directive.part_changed:
+    asked = directive.ask is not None and (not cut or _asks(spoken.text))
+    progress.note(SlotAsked(slot=directive.ask.slot if directive.ask and asked else None))
+    if directive.part_changed and not cut:
         progress.note(PartAnnounced(part=directive.part))
     if directive.proposes is not None and (question or _asks(spoken.text)):
         progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
-    return before + spoken.text + after
+    return foreword.before(spoken.text) + after
 
 
 def _question_left_out(progress: Progress, directive: Directive, spoken: str, content: Content) -> str:
@@ -82,55 +83,42 @@ def _asks(text: str) -> bool:
     return "?" in text or "？" in text
 
 
-def _without_a_model(progress: Progress, directive: Directive, content: Content) -> str:
+def _without_a_model(progress: Progress, directive: Directive, content: Content, foreword: Foreword) -> str:
     """Say what needs no model: a user who may end can end, whatever has become of the model. Else apologise."""
     if directive.proposes is not WrapUpAim.END:
-        return apologize(progress, content)
+        return apologize(progress, content, foreword)
     turn, state = progress.turn, progress.state
-    reply = content.messages(state.locale, state.register_).text("confirm_end") + _help_lines(progress)
+    words = content.messages(state.locale, state.register_).text("confirm_end") + _help_lines(progress)
+    reply = foreword.before(words)
     progress.note(ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
     progress.flags.append(DEGRADED)
     turn.scope.emit(Replace(text=reply))
     return reply
 
 
-def apologize(progress: Progress, content: Content) -> str:
-    """Say honestly that no answer could be given; never the same words twice running."""
+def apologize(progress: Progress, content: Content, foreword: Foreword | None = None) -> str:
+    """Say honestly that no answer could be given; never the same words twice running.
+
+    Args:
+        progress: The turn's.
+        content: The service's.
+        foreword: What a rule has said in this turn; without one it is said here.
+    """
     turn, state = progress.turn, progress.state
+    foreword = foreword or Foreword(notice(progress, content), turn.scope.emit)
+    caring = words_without_a_model(progress)
     variants = content.messages(state.locale, state.register_).variants("degraded_reply")
-    reply = variants[state.degraded_replies % len(variants)] + _help_lines(progress)
+    words = caring or variants[state.degraded_replies % len(variants)]
+    reply = foreword.before(words) + _help_lines(progress, due=caring is not None and state.risk.follow_through)
     progress.note(ReplyDegraded())
     progress.flags.append(DEGRADED)
     turn.scope.emit(Replace(text=reply))
     return reply
 
 
-def _behind(before: str, emit: Callable[[StreamEvent], None]) -> Callable[[StreamEvent], None]:
-    """What a rule said stays when the stream after it is mended."""
-
-    def emit_behind(event: StreamEvent) -> None:
-        emit(Replace(text=before + event.text) if isinstance(event, Replace) else event)
-
-    return emit_behind
-
-
-def _spoken_by_rule(progress: Progress, content: Content) -> str:
-    """What honesty requires whatever the model says: asked whether it is a person, it answers."""
-    if not content.lexicon.asks_if_human(progress.turn.text):
-        return ""
-    state: Session = progress.state
-    return content.messages(state.locale, state.register_).text("ai_notice") + "\n\n"
-
-
-def _help_lines(progress: Progress) -> str:
-    """The resource block: every third turn of a follow-through, and whenever the user asks for it."""
+def _help_lines(progress: Progress, *, due: bool = False) -> str:
+    """The resource block: every third turn of a follow-through, whenever the user asks for it, and where it is due."""
     state = progress.state
-    if not (resources_due(state.risk) or asks_resources(progress.turn.text)):
+    if not (due or resources_due(state.risk) or asks_resources(progress.turn.text)):
         return ""
-    block = resource_block(
-        state.locale,
-        state.register_,
-        minor=state.age_band == MINOR,
-        imminent=state.risk.level is RiskLevel.IMMINENT,
-    )
-    return "\n\n" + block
+    return "\n\n" + resource_block(voice_of(state), needs_now(state.risk))

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from functions.chat.flows.counseling.carried_gist import gist_carried
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.safety_gate import findings
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
-from shared.domain.counseling.directive import Ask, Directive, EndCause, Stance
+from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
@@ -15,7 +16,7 @@ from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part, Task, part_covered
 from shared.domain.counseling.user_state import Resistance, StateSignal
-from shared.domain.safety.levels import RiskLevel
+from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.domain.slots import missing
 from shared.engine.prose import excerpt
 from shared.services.counseling.known import known
@@ -28,6 +29,12 @@ STALE_AFTER = 2 * SUPERVISE_EVERY
 """Turns for which a supervision counts: while the next one is missing it does not go on for ever. Own figure."""
 MOST_REMARKS, LONGEST_REMARK = 3, 200
 """Improvements in a prompt, and characters of each: what the supervisor keeps of its own."""
+_HEEDED = {
+    CrisisOutcome.THIRD_PARTY: Heed.HELPER,
+    CrisisOutcome.HARM_TO_OTHERS: Heed.HARM_TO_OTHERS,
+    CrisisOutcome.ABUSE: Heed.ABUSE,
+    CrisisOutcome.ABUSE_NOW: Heed.ABUSE,
+}
 _HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.STRONG_EMOTION}
 
 
@@ -35,6 +42,7 @@ def draw_up(progress: Progress, content: Content) -> Directive:
     """Return the directive of this turn."""
     state = progress.state
     concern = state.risk.level is RiskLevel.CONCERN and state.risk.last_seq == progress.turn.seq
+    heed = _heed(progress, concern=concern)
     stance = _stance(progress, content.lexicon, concern=concern)
     task = state.task_in_progress if stance is Stance.WORK else None
     module = _module(content.modules(state.locale), state)
@@ -52,14 +60,15 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_summary=module.summary,
         module_changed=state.current_module != progress.turn.state.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
-        ask=None if concern else _ask(state, task),
+        ask=None if concern or heed else _ask(state, task),
         known=known(state, content.messages(state.locale, state.register_)),
-        part_changed=state.current_part != state.announced_part and not concern and stance is not Stance.CARE,
+        part_changed=state.current_part != state.announced_part and not (concern or heed) and stance is not Stance.CARE,
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,
         persona=persona_hint(content, state),
         supervision=improvements,
         supervision_urgent=urgent,
         concern=concern,
+        heed=heed,
         proposes=_proposes(stance),
         carried=gist_carried(state),
         end_cause=_end_cause(progress, content.lexicon) if stance is Stance.CONFIRM_END else None,
@@ -75,11 +84,24 @@ def _stance(progress: Progress, lexicon: Lexicon, *, concern: bool) -> Stance:
         return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
     if _end_cause(progress, lexicon) is not None:
         return Stance.CONFIRM_END
+    if state.risk.attended:
+        return Stance.ACCOMPANY
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
     if time_to_propose(state):
         return Stance.PROPOSE_WRAP_UP
     return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
+
+
+def _heed(progress: Progress, *, concern: bool) -> Heed | None:
+    """What was found beside the user's own danger; where that must be asked about, nothing else is."""
+    risk = progress.state.risk
+    if concern:
+        return None
+    if (risk.follow_through or risk.attended) and risk.outcome in _HEEDED:
+        return _HEEDED[risk.outcome]
+    told = any(event.outcome is CrisisOutcome.ABUSE_TOLD for event in findings(progress))
+    return Heed.ABUSE_TOLD if told else None
 
 
 def _end_cause(progress: Progress, lexicon: Lexicon) -> EndCause | None:

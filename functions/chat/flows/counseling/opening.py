@@ -22,8 +22,6 @@ from shared.domain.ids import ConversationId, ModuleId, UserId
 from shared.domain.locale import Locale, Register
 from shared.domain.slots import Slot, SlotValue, missing
 
-CONSENT_VERSION = "2026-11"
-"""Version of the texts that the three consents are about."""
 FLOW = "counseling"
 
 
@@ -59,7 +57,7 @@ def open_session(
         locale=locale,
         register_=register,
         consents={
-            name: Consent(granted=granted, version=CONSENT_VERSION, at=now)
+            name: Consent(granted=granted, version=content.consents.versions[name], at=now)
             for name, granted in request.consents.model_dump().items()
         },
         age_band=request.age_band,

@@ -5,11 +5,15 @@ from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
+from shared.content.abuse_rules import abuse_rules
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import asks_resources, says_safe
-from shared.content.crisis_rules import crisis_rules
+from shared.content.crisis_rules import crisis_rules, rule_definitions
+from shared.content.instructions import instructive
 from shared.domain.locale import Locale, Register
+from shared.domain.safety.abuse import detect_abuse
 from shared.domain.safety.detector import detect
+from shared.domain.safety.levels import CrisisOutcome
 
 
 def preload(content: Content) -> None:
@@ -18,8 +22,12 @@ def preload(content: Content) -> None:
     content.templates("first_session", Locale.KO, Register.FORMAL)
     content.messages(Locale.KO).text("greeting")
     content.lexicon.compile_all()
-    detect("", crisis_rules())
+    # Patterns are compiled when a text first has their words: those of the plainest crisis ahead of it.
+    plainest = next(rule for rule in rule_definitions().rules if rule.outcome is CrisisOutcome.CRISIS)
+    detect(plainest.positives[0], crisis_rules())
+    detect_abuse("", abuse_rules())
     says_safe("")
     asks_resources("")
+    instructive("")
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)

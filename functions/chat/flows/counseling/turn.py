@@ -7,6 +7,8 @@ from functions.chat.flows.counseling.counselor import apologize, counsel
 from functions.chat.flows.counseling.detectors.task_completion import check_task
 from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
+from functions.chat.flows.counseling.farewell import farewell
+from functions.chat.flows.counseling.honesty import behind
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import tell_of_state
 from functions.chat.flows.counseling.progress import Progress
@@ -33,16 +35,17 @@ class CounselingFlow:
 
         safety_gate.watch(progress)
         if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(safety_gate.answer(progress, danger))
+            return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
-        if not progress.state.risk.follow_through:
-            await read_answer(progress, content.lexicon)
-            if progress.state.ended:
-                return progress.outcome(self._farewell(progress))
+        await read_answer(progress, content.lexicon)
+        if progress.state.ended:
+            return progress.outcome(self._farewell(progress))
+        if progress.state.risk.follow_through and content.lexicon.asks_to_end(turn.text):
+            return progress.outcome(behind(progress, content, safety_gate.ask_whether_to_leave(progress)))
 
         await asyncio.gather(check_task(progress, content.lexicon), read_user(progress, content))
         if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(safety_gate.answer(progress, danger))
+            return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
         check_part(progress, content)
         served = await select_task(progress, content.lexicon)
@@ -58,12 +61,13 @@ class CounselingFlow:
         progress = Progress(turn)
         safety_gate.watch(progress)
         if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(safety_gate.answer(progress, danger))
+            return progress.outcome(behind(progress, self._content, safety_gate.answer(progress, danger)))
         return progress.outcome(apologize(progress, self._content))
 
     def _farewell(self, progress: Progress) -> str:
         turn, state = progress.turn, progress.state
         turn.scope.ledger.ruled("counselor", None, "the user ended the session")
-        reply = self._content.messages(state.locale, state.register_).text("session_ended")
+        safety_gate.note_leaving(progress)
+        reply = farewell(self._content, state)
         turn.scope.emit(Token(text=reply))
         return reply

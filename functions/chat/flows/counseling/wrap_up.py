@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.instructions import instructive
 from shared.content.lexicon import Answer, Lexicon
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import WrapUpAim, WrapUpStage
@@ -46,11 +47,17 @@ READER = Agent(
 
 
 async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
-    """Read the message as the answer to the last reply's proposal, if it made one."""
+    """Read the message as the answer to the last reply's proposal, if it made one.
+
+    In a follow-through only the question whether to end counts, and only a plain yes to it: who wants to leave may.
+    """
     wrap_up = progress.state.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != progress.turn.state.seq:
         return
-    if not await _agreed(progress, wrap_up.aim, lexicon):
+    followed = progress.state.risk.follow_through
+    if followed and wrap_up.aim is not WrapUpAim.END:
+        return
+    if not await _agreed(progress, wrap_up.aim, lexicon, followed=followed):
         progress.note(WrapUpDeclined())
     elif wrap_up.aim is WrapUpAim.END:
         progress.note(SessionClosed())
@@ -59,16 +66,17 @@ async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
         _move_to_closing(progress)
 
 
-async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon) -> bool:
+async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon, *, followed: bool) -> bool:
     turn = progress.turn
     answer = lexicon.answer(turn.text)
-    if answer is not Answer.UNCLEAR:
+    if answer is not Answer.UNCLEAR or followed:
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
         return answer is Answer.CONFIRM
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
     read = await turn.runner.ask(READER, given, turn.scope)
-    return read.agreed and said(read.quote, turn.text) and len(turn.text) <= ANSWER_LENGTH
+    own = said(read.quote, turn.text) and not instructive(turn.text)
+    return read.agreed and own and len(turn.text) <= ANSWER_LENGTH
 
 
 def _move_to_closing(progress: Progress) -> None:

@@ -6,8 +6,12 @@ import time
 import pytest
 
 from shared.content.catalogue import DATA, content
+from shared.content.instructions import InstructionRules
 from shared.content.loader import load_yaml
+from shared.content.schemas.abuse import AbuseFile
+from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
+from shared.content.schemas.guard import GuardFile
 from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
@@ -39,6 +43,8 @@ MODULES = {
     "crisis_support",
 }
 SHAPES = {
+    "abuse_rules.yaml": AbuseFile,
+    "guard_rules.yaml": GuardFile,
     "modules.yaml": ModuleFile,
     "messages.yaml": MessageFile,
     "lexicon.yaml": LexiconFile,
@@ -46,7 +52,9 @@ SHAPES = {
     "personas.json": PersonaCatalogue,
     "hotlines.json": HotlineFile,
     "supervisor_rubric.json": Rubric,
+    "consents.yaml": ConsentFile,
     "goals.yaml": GoalFile,
+    "instructions.yaml": InstructionRules,
     "state_words.yaml": StateWordsFile,
     **{f"tasks_{kind}.yaml": TaskFile for kind in ("first_session", "follow_up", "closing", "more")},
 }
@@ -77,6 +85,8 @@ def test_the_catalogue_reads_a_file_once():
 
 def test_no_retired_number_is_anywhere():
     for path in DATA.iterdir():
+        if path.name == "guard_rules.yaml":
+            continue  # it names the number to stop it
         assert "1393" not in re.sub(r"[-\s]", "", path.read_text(encoding="utf-8")), path.name
 
 

@@ -1,180 +1,203 @@
-"""The protocol says what it must, and nothing that it must not."""
+"""The protocol says what it must, and nothing that it must not: every text of every outcome in every voice."""
 
 import re
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from shared.content.crisis_protocol import (
-    asks_resources,
+    Voice,
+    care_reply,
+    farewell_block,
+    leave_question,
     protocol,
     protocol_reply,
     resource_block,
     resources,
-    says_safe,
 )
 from shared.content.schemas.crisis import Replies
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.needs import Need, needs_of
 
-_CONTENT = Path(__file__).parents[4] / "shared" / "content"
-_ANSWERED = [outcome for outcome in CrisisOutcome if outcome is not CrisisOutcome.NONE]
-_VOICES = [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)]
-_CASES = list(product(_ANSWERED, _VOICES, range(4)))
+_ROOT = Path(__file__).parents[4]
+_ANSWERED = [CrisisOutcome(name) for name in Replies.model_fields]
+_KO, _CASUAL, _EN = (
+    Voice(locale=Locale.KO, register_=Register.FORMAL),
+    Voice(locale=Locale.KO, register_=Register.CASUAL),
+    Voice(locale=Locale.EN, register_=Register.FORMAL),
+)
+_VOICES = [_KO, _CASUAL, _EN]
+_MOST = 4
+"""As many variants as any text has."""
+_MAKERS = {
+    **{outcome.value: lambda voice, n, outcome=outcome: protocol_reply(outcome, voice, n) for outcome in _ANSWERED},
+    "care": lambda voice, n: f"{care_reply(voice, n)}\n\n{resource_block(voice, (Need.LIFE,))}",
+    "leave": lambda voice, n: leave_question(voice, n, (Need.LIFE,)),
+}
+_CASES = [(name, voice, n) for name, voice, n in product(_MAKERS, _VOICES, range(_MOST))]
+_IDS = [f"{name}-{voice.key}-{n}" for name, voice, n in _CASES]
 
-
-def _reply(outcome, voice, variant, minor=False):
-    return protocol_reply(outcome, *voice, variant, minor=minor)
-
-
-@pytest.mark.parametrize(("outcome", "voice"), list(product(_ANSWERED, _VOICES)))
-def test_the_same_text_never_comes_twice_running(outcome, voice):
-    for before, after in pairwise(range(9)):
-        assert _reply(outcome, voice, before) != _reply(outcome, voice, after)
-
-
-@pytest.mark.parametrize(("outcome", "voice", "variant"), _CASES)
-def test_a_reply_asks_directly_and_shows_109_first(outcome, voice, variant):
-    text = _reply(outcome, voice, variant)
-    assert "?" in text
-    numbers = re.findall(r"\b(?:109|1577-0199|988|1388)\b", text)
-    assert numbers[:2] == ["109", "1577-0199"]
-    assert "{" not in text
-
-
-@pytest.mark.parametrize(("outcome", "voice", "variant"), _CASES)
-def test_a_reply_names_no_means_asks_no_promise_and_ends_nothing(outcome, voice, variant):
-    text = _reply(outcome, voice, variant)
-    means = r"약을|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|pills?\b|knife|\brope|jump|overdose|razor"
-    promise = r"약속|맹세|promise|swear"
-    ending = r"상담을? (?:종료|마치|끝)|여기까지|대화를 (?:종료|마치|끝)|end (?:the|this) (?:session|talk)|안녕히"
-    diagnosis = r"우울증|진단|장애|diagnos|disorder"
-    assert not re.search("|".join((means, promise, ending, diagnosis)), text, re.IGNORECASE)
-
-
-@pytest.mark.parametrize(("outcome", "variant"), list(product(_ANSWERED, range(4))))
-def test_a_korean_reply_keeps_its_register(outcome, variant):
-    formal = _reply(outcome, (Locale.KO, Register.FORMAL), variant)
-    casual = _reply(outcome, (Locale.KO, Register.CASUAL), variant)
-    # What the user is told to say to somebody else stands in quotation marks, in the register of that talk.
-    spoken = re.sub(r'"[^"]*"|·.*', "", casual)
-    assert not re.search(r"(?:요|니다|세요|시겠어요|까요)[.?!]", spoken)
-    assert re.search(r"요[.?]", formal)
+_MEANS = (
+    r"약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|농약|가스"
+    r"|\bpills?\b|knife|\brope|jump|overdose|razor|\bgun\b|poison"
+)
+_PROMISE = r"약속|맹세|promise|swear|\bpact\b"
+_ENDING = r"상담을? (?:종료|마치겠|끝내겠)|대화를 (?:종료|마치겠|끝내겠)|I(?:'ll| will) end|안녕히"
+_DIAGNOSIS = r"우울증|진단|장애|diagnos|disorder"
+_REPORTING = r"신고(?:하겠|할게|해야 해|했)|경찰에 (?:알리겠|넘기)|I(?:'ll| will) (?:report|call the police)"
+_TRUSTED = (
+    r"믿을 (?:만한|수 있는)|함께 있어 줄|가까운 분|one person who|편하게 이야기할 수 있는|떠오르는 |가족|친구"
+    r"|이웃|한 분|한 사람|사람 (?:한 명|목소리)|기댈|곁에 있어 줄|함께할|편이 되어"
+    r"|사람이 있는 곳|가까운 사람|trust|family|friend|neighbour|relative|someone|anybody nearby"
+)
+_STAYS = (
+    r"여기(?:에서|에|서)? ?(?:계속|있|이야기)|계속 (?:들|듣)|대화는|떠나지 않|이어 가|함께 방법|더 들려|더 들어"
+    r"|I'm (?:still )?here|going anywhere|stays open|staying|keep talking"
+    r"|listening|go on|Tell me more|go from there|more about|Let's look"
+)
 
 
-def test_minors_also_get_the_youth_line():
-    assert "1388" in _reply(CrisisOutcome.CRISIS, _VOICES[0], 0, minor=True)
-    assert "1388" not in _reply(CrisisOutcome.CRISIS, _VOICES[0], 0, minor=False)
+@pytest.mark.parametrize(("name", "voice", "n"), _CASES, ids=_IDS)
+class TestEveryText:
+    def test_asks_directly_and_shows_where_to_turn(self, name, voice, n):
+        text = _MAKERS[name](voice, n)
+        lines = [line for line in text.splitlines() if line.startswith("·")]
+        assert "?" in "".join(line for line in text.splitlines() if not line.startswith("·"))
+        assert len(lines) >= (1 if name.startswith("abuse") else 2)
+        assert "{" not in text
+        if not name.startswith("abuse"):
+            assert "109" in lines[0]
+
+    def test_names_somebody_to_trust_and_says_that_it_stays(self, name, voice, n):
+        text = re.sub(r"·.*", "", _MAKERS[name](voice, n))
+        assert re.search(_TRUSTED, text), text
+        assert re.search(_STAYS, text), text
+
+    def test_names_no_means_asks_no_promise_ends_nothing_and_threatens_nobody(self, name, voice, n):
+        text = _MAKERS[name](voice, n)
+        found = re.search("|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS, _REPORTING)), text, re.IGNORECASE)
+        assert not found, found
+
+    def test_keeps_its_register_and_language(self, name, voice, n):
+        text = _MAKERS[name](voice, n)
+        # What the user is told to say to somebody else stands in quotation marks, in the register of that talk.
+        spoken = re.sub(r'"[^"]*"|“[^”]*”|·.*', "", text)
+        if voice is _EN:
+            assert not re.search(r"[가-힣]", text)
+        elif voice is _CASUAL:
+            assert not re.search(r"(?:요|니다|세요)[.?!]|당신|시겠", spoken)
+        else:
+            assert re.search(r"요[.?]", spoken)
+            assert not re.search(r"(?:[했있없]어|[할줄]게|[았었]어|이야|거야|해 줘)[.?!]", spoken)
+
+    def test_never_comes_twice_running(self, name, voice, n):
+        assert _MAKERS[name](voice, n) != _MAKERS[name](voice, n + 1)
 
 
-@pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.HARM_TO_OTHERS])
-def test_when_life_is_in_danger_now_the_emergency_numbers_are_shown(outcome):
-    lines = [one.number for one in resources(Locale.KO, minor=False, imminent=True)]
-    assert lines == ["109", "1577-0199", "119", "112"]
-    assert "구급·구조 119" in _reply(outcome, _VOICES[0], 0)
+def test_all_texts_differ_so_that_none_comes_twice_running_across_outcomes_either():
+    for voice in _VOICES:
+        made = {name: {maker(voice, n) for n in range(_MOST)} for name, maker in _MAKERS.items()}
+        assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
 
 
-def test_no_reply_exists_for_no_finding():
+@pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+@pytest.mark.parametrize("n", range(3))
+def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome, voice, n):
+    text = protocol_reply(outcome, voice.model_copy(update={"minor": True}), n)
+    numbers = re.findall(r"(?m)^· .* (\S+) \(", text)
+    assert numbers.index("1388") == (0 if outcome.value.startswith("abuse") else 1)
+    assert re.search(r"어른|adult", text)
+    assert "1388" not in protocol_reply(outcome, voice, n)
+    assert not re.search("|".join((_MEANS, _PROMISE, _ENDING)), text)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "numbers"),
+    [
+        (CrisisOutcome.CONCERN, ["109", "1577-0199"]),
+        (CrisisOutcome.THIRD_PARTY, ["109", "1577-0199"]),
+        (CrisisOutcome.CRISIS, ["109", "1577-0199"]),
+        (CrisisOutcome.HARM_TO_OTHERS, ["109", "1577-0199", "119", "112"]),
+        (CrisisOutcome.IMMINENT, ["109", "1577-0199", "119", "112"]),
+        (CrisisOutcome.ABUSE, ["112"]),
+        (CrisisOutcome.ABUSE_NOW, ["119", "112"]),
+    ],
+)
+def test_each_outcome_shows_its_own_lines(outcome, numbers):
+    assert [one.number for one in resources(Locale.KO, needs_of(outcome), minor=False)] == numbers
+
+
+def test_lines_of_several_findings_add_up():
+    text = protocol_reply(CrisisOutcome.CRISIS, _KO, 0, needs=(Need.VIOLENCE, Need.POLICE))
+    assert [line.split()[-2] for line in text.splitlines() if line.startswith("·")] == [
+        "109",
+        "1577-0199",
+        "1366",
+        "112",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("엄마가 돌아가신 뒤로 죽고 싶어요", "잃은 아픔"),
+        ("저는 가족들한테 짐만 되니까 죽고 싶어요", "짐처럼"),
+        ("너무 외로워서 죽고 싶어요", "혼자라는 느낌"),
+        ("저는 쓸모없는 사람이라 죽고 싶어요", "탓하는 마음"),
+        ("너무 지쳐서 죽고 싶어요", "지치고 아프셨군요"),
+    ],
+)
+def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
+    text = protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=said)
+    assert words in text.splitlines()[0]
+    assert said not in text
+    assert text.endswith(protocol_reply(CrisisOutcome.CRISIS, _KO, 0))
+
+
+def test_nothing_is_acknowledged_that_was_not_said():
+    plain = protocol_reply(CrisisOutcome.CRISIS, _KO, 0)
+    assert protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said="죽고 싶어요") == plain
+
+
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+def test_acknowledgments_name_no_means_and_ask_nothing(voice):
+    for one in protocol().acknowledgments:
+        text = dict(one)[voice.key]
+        assert not re.search(_MEANS, text)
+        assert "?" not in text
+
+
+@pytest.mark.parametrize("outcome", [CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD])
+def test_no_reply_exists_for_what_the_counsellor_answers(outcome):
     with pytest.raises(KeyError):
-        _reply(CrisisOutcome.NONE, _VOICES[0], 0)
+        protocol_reply(outcome, _KO, 0)
 
 
-@pytest.mark.parametrize("voice", _VOICES)
-def test_the_follow_through_block_holds_every_resource(voice):
-    block = resource_block(*voice, minor=True, imminent=True)
-    assert all(one.number in block for one in resources(voice[0], minor=True, imminent=True))
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+def test_the_blocks_that_code_appends_hold_every_resource(voice):
+    needs = tuple(Need)
+    for block in (resource_block(voice, needs), farewell_block(voice, needs)):
+        assert all(one.number in block for one in resources(voice.locale, needs, minor=True))
 
 
-def test_every_outcome_has_three_texts_in_every_voice():
-    for outcome in Replies.model_fields:
-        variants = getattr(protocol().replies, outcome)
-        for texts in (variants.ko, variants.ko_casual, variants.en):
-            assert len(set(texts)) == len(texts) >= 3
+def test_who_leaves_is_told_of_somebody_to_trust():
+    for voice in _VOICES:
+        assert re.search(_TRUSTED, farewell_block(voice, (Need.LIFE,)))
 
 
-def test_a_retired_number_appears_nowhere_in_content():
-    # Korea's former suicide line, replaced by 109 on 2024-01-01 (hotlines.json).
-    for path in _CONTENT.rglob("*"):
-        if path.suffix in {".yaml", ".json", ".py", ".j2"}:
-            assert not re.search(r"(?<!\d)1393(?!\d)", path.read_text(encoding="utf-8")), path
+def test_every_outcome_that_the_protocol_answers_has_texts():
+    assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "지금은 괜찮아요",
-        "안전해요",
-        "이제 죽고 싶은 생각은 없어요",
-        "안 죽을게요",
-        "많이 진정됐어요",
-        "나 이제 괜찮아",
-        "죽고 싶지 않아요",
-        "I am safe now",
-        "I won't hurt myself",
-        "I'm not suicidal",
-    ],
-)
-def test_the_user_says_that_they_are_safe(text):
-    assert says_safe(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "괜찮아요",
-        "안 괜찮아요",
-        "괜찮은 척해요",
-        "안전하지 않아요",
-        "나는 괜찮은데 죽고 싶어",
-        "네",
-        "괜찮아질까요?",
-        "I'm not safe",
-        "I'm fine now but I want to die",
-        "I don't feel safe",
-    ],
-)
-def test_politeness_a_negation_or_a_crisis_is_no_word_of_safety(text):
-    assert not says_safe(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "상담 전화번호 알려주세요",
-        "어디에 전화하면 돼요?",
-        "도움 받을 수 있는 곳이 어디예요",
-        "번호 다시 알려줘",
-        "상담 전화 있어요?",
-        "전에 상담 받아 봤는데 번호 좀 다시 알려 주세요",
-        "예전에 상담센터 다닌 적 있는데 지금 전화할 수 있는 번호 있나요?",
-        "엄마한테 전화해도 안 받아요 도움 받을 곳 있어요?",
-        "도움 받을 수 있는 사람 있나요?",
-        "어디에도 말할 데가 없는데 누구한테 연락하면 돼요?",
-        "who can I call?",
-    ],
-)
-def test_the_user_asks_for_resources(text):
-    assert asks_resources(text)
-
-
-@pytest.mark.parametrize("text", ["친구 전화번호를 잊었어요", "오늘 힘들었어요", "call me later"])
-def test_other_numbers_are_no_request_for_resources(text):
-    assert not asks_resources(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "예전에 상담 전화해 본 적 있어요",
-        "네, 작년에 학교 상담 센터에서 두 번 받아 봤어요",
-        "상담센터에 다닌 적이 있어요",
-        "정신건강복지센터에 상담 받으러 갔었어요",
-        "상담 기관은 처음이에요",
-        "도움 받을 수 있는 친구가 있어요",
-        "누구한테 말하기가 어려워요",
-        "I called a hotline once last year",
-    ],
-)
-def test_what_one_has_done_or_has_is_no_request_for_resources(text):
-    assert not asks_resources(text)
+def test_a_retired_number_is_shown_nowhere():
+    # Korea's former suicide line, replaced by 109 on 2024-01-01 (hotlines.json). The guard names it to stop it.
+    kinds = {".yaml", ".json", ".py", ".j2", ".md", ".html", ".js", ".css"}
+    folders = [_ROOT / name for name in ("shared", "functions", "local", "web", "docs")]
+    read = [path for folder in folders for path in folder.rglob("*") if path.suffix in kinds and path.is_file()]
+    assert any(path.name == "crisis_protocol.yaml" for path in read)
+    for path in (*(path for path in read if path.name != "guard_rules.yaml"), _ROOT / "README.md"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"(?<![\w.-])1[- ]?3[- ]?9[- ]?3(?![\w-])", text), path

@@ -10,6 +10,8 @@ from shared.domain.errors import ContentError
 from shared.domain.locale import Locale
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.normalise import normalise
+from shared.domain.safety.reading import Reading
 
 _RULES = rule_definitions().rules
 
@@ -27,6 +29,27 @@ def test_a_rule_leaves_its_negative_examples_alone(rule):
         assert rule.id not in detect(text, crisis_rules()).rule_ids, text
 
 
+_SIGNS = list(zip(rule_definitions().signs, crisis_rules().signs, strict=True))
+
+
+def _shows(sign, text):
+    return any(sign.rule.sentences(Reading(reading)) for reading in normalise(text))
+
+
+@pytest.mark.parametrize(("written", "sign"), _SIGNS, ids=lambda one: getattr(one, "id", ""))
+def test_a_sign_is_seen_in_its_positive_examples_and_not_in_its_negative_ones(written, sign):
+    assert [text for text in written.positives if not _shows(sign, text)] == []
+    assert [text for text in written.negatives if _shows(sign, text)] == []
+
+
+@pytest.mark.parametrize("context", rule_definitions().contexts, ids=lambda context: context.id)
+def test_a_context_takes_its_positive_examples_down_and_leaves_its_negative_ones(context):
+    for text in context.positives:
+        assert detect(text, crisis_rules()).outcome is context.into, text
+    for text in context.negatives:
+        assert detect(text, crisis_rules()).outcome in context.turns, text
+
+
 @pytest.mark.parametrize("rule", crisis_rules().rules, ids=lambda rule: rule.id)
 def test_every_pattern_compiles(rule):
     for pattern in rule.patterns + rule.exclusions + rule.unless:
@@ -34,7 +57,8 @@ def test_every_pattern_compiles(rule):
 
 
 def test_every_outcome_has_a_rule():
-    assert {rule.outcome for rule in _RULES} == set(CrisisOutcome) - {CrisisOutcome.NONE}
+    abuse = {CrisisOutcome.ABUSE_TOLD, CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW}  # rules of their own
+    assert {rule.outcome for rule in _RULES} == set(CrisisOutcome) - {CrisisOutcome.NONE} - abuse
 
 
 def test_windows_have_an_upper_bound():

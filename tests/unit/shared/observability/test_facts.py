@@ -67,3 +67,9 @@ def test_of_a_runs_error_only_the_code_is_a_fact():
     assert error_code(run(error=f"model_schema_mismatch: {WORDS}")) == "model_schema_mismatch"
     assert error_code(run()) is None
     assert WORDS not in str(agent_facts(run(error=WORDS, output=WORDS, reason=WORDS), "c1"))
+
+
+def test_what_the_output_guard_cut_is_told_by_its_category():
+    cut = run(agent="output_guard", decided_by=DecidedBy.RULE, output="diagnosis")
+    assert turn_facts(record(agents=(run(), cut)))["guarded"] == "diagnosis"
+    assert "guarded" not in turn_facts(record(agents=(run(),)))

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from jinja2 import TemplateNotFound, UndefinedError
 
 from shared.domain.locale import Locale
-from shared.prompts.catalogue import Prompt, as_data
+from shared.prompts.catalogue import Prompt
+from shared.prompts.data import as_data
 from tests.fakes.echo import PROMPT, PROMPTS, EchoInput
 
 
@@ -52,14 +53,10 @@ def test_what_a_person_writes_can_neither_close_nor_open_a_tag(text):
 
 @given(st.text())
 def test_what_a_person_writes_is_not_read_as_a_template(text):
-    given = EchoInput(text="{{ rule }}{% raw %}{# x #}" + text)
-    assert "{{ rule }}{% raw %}{# x #}" in PROMPT.render(Locale.KO, given).user
-
-
-def test_data_keeps_everything_but_the_brackets():
-    assert as_data("a <b> & 'c' \"d\"") == "a ‹b› & 'c' \"d\""
-    assert as_data(5) == "5"
+    written = "{{ rule }}{% raw %}{# x #}" + text
+    assert as_data(written).startswith("{{ rule }}{% raw %}{# x #}")
+    assert PROMPT.render(Locale.KO, EchoInput(text=written)).user == f"<text>{as_data(written)}</text>"
 
 
 def test_a_lone_surrogate_does_not_stop_a_turn():
-    assert "\udc80" in PROMPT.render(Locale.KO, EchoInput(text="\udc80")).user
+    assert PROMPT.render(Locale.KO, EchoInput(text="a\udc80")).user == "<text>a\ufffd</text>"

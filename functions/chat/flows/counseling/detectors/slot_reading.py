@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from functions.chat.flows.counseling.progress import Progress
+from shared.content.instructions import instructive
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotFilled, SlotRejected
@@ -59,7 +60,10 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
 
 
 def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], lexicon: Lexicon) -> None:
-    """Note the values that hold, and tell of those that do not; what only leads over to a text is no part of it."""
+    """Note the values that hold, and tell of those that do not.
+
+    What only leads over to a text is no part of it; what gives orders to a model is nobody's name.
+    """
     for slot in wanted:
         if slot.name not in found:
             continue
@@ -67,6 +71,8 @@ def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotV
         if slot.kind is SlotKind.TEXT and isinstance(given, str):
             given = lexicon.without_lead_in(given)
         value = validate(slot, given)
+        if slot.kind is SlotKind.NAME and instructive(str(value)):
+            value = Invalid(slot=slot.name, reason=slot.error)
         if isinstance(value, Invalid):
             progress.note(SlotRejected(slot=slot.name, error=value.reason))
         elif progress.state.user_info.get(slot.name) != value:

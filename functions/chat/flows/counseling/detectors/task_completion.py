@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from functions.chat.flows.counseling.detectors.slot_reading import by_rule, correctable, fill, open_slots
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.instructions import instructive
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.session import PlanStatus, Session
@@ -100,7 +101,7 @@ async def check_task(progress: Progress, lexicon: Lexicon) -> None:
         answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
         found = {f.name: f.value for f in answer.slots if f.name not in ruled and said(f.quote, turn.text)}
         fill(progress, wanted, found, lexicon)
-        if not lexicon.changes_topic(turn.text) and answer.complete and said(answer.evidence, _users_words(progress)):
+        if not lexicon.changes_topic(turn.text) and answer.complete and _shown(answer.evidence, progress):
             judged = answer.evidence
     for task in progress.state.tasks:
         covered = _covered(progress, task, current, lexicon, judged=bool(judged))
@@ -175,6 +176,11 @@ def _input(progress: Progress, current: Task | None) -> CompletionInput:
         lines=lines(progress.turn.state.recent),
         text=progress.turn.text,
     )
+
+
+def _shown(evidence: str, progress: Progress) -> bool:
+    """Tell whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
+    return said(evidence, _users_words(progress)) and not instructive(evidence)
 
 
 def _users_words(progress: Progress) -> str:

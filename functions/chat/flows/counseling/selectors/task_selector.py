@@ -21,6 +21,7 @@ from shared.engine.agent import Agent
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
+from shared.services.counseling.sieve import Sieve
 
 AGENT = "task_selector"
 NONE_FITS = "none"
@@ -109,7 +110,7 @@ async def _ask(progress: Progress, offered: Choices) -> bool:
     allowed = (*offered.ids, NONE_FITS) if offered.may_refuse else offered.ids
     selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
     wrong = _check(offered, allowed, turn.text)
-    choice = await turn.runner.ask(selector, _input(progress, offered), turn.scope, wrong)
+    choice = _sifted(progress, await turn.runner.ask(selector, _input(progress, offered), turn.scope, wrong))
     if choice.task_id == NONE_FITS and offered.waiting:
         _give_feedback(progress, choice)
     chosen = TaskId(choice.task_id) if choice.task_id in offered.ids else _kept(progress, offered)
@@ -131,6 +132,15 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
         return None
 
     return wrong
+
+
+def _sifted(progress: Progress, choice: TaskChoice) -> TaskChoice:
+    """Return the choice without words that would speak to the Counselor or the planner from their prompts."""
+    sieve = Sieve(AGENT, progress.state.conversation_id)
+    texts = ("execution_guide", "selection_reason", "feedback_to_task_planner")
+    left = choice.model_copy(update={name: sieve.text(getattr(choice, name)) for name in texts})
+    sieve.tell(progress.turn.seq)
+    return left
 
 
 def _kept(progress: Progress, offered: Choices) -> TaskId | None:

@@ -10,7 +10,10 @@ import pytest
 
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
+from functions.chat.routes.consent_desk import ConsentDesk
+from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
+from functions.chat.routes.trail import Trail
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
 from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
@@ -26,6 +29,7 @@ from shared.ports.identity import Caller
 from shared.web.problem_texts import ContentProblemTexts
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.service_parts import Ids
 
 ORIGIN = "https://cbot.example"
 MESSAGE_ID = "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b"
@@ -88,12 +92,13 @@ def snapshot(status="active"):
 
 
 class Tokens:
-    """`Identity`: the token is the user's id."""
+    """`Identity`: the token is the user's id, with a role behind a slash if they have one."""
 
     async def verify(self, token):
         if token.startswith("forged"):
             raise Unauthenticated("forged")
-        return Caller(user_id=token)
+        user_id, _, role = token.partition("/")
+        return Caller(user_id=user_id, role=role or None)
 
 
 class ScriptedTurns:
@@ -142,13 +147,18 @@ class World:
             queue=self.queue,
             clock=self.clock,
             open_session=self.open_session,
-            closing_text=lambda locale, register: f"bye {locale.value} {register.value}",
+            closing_text=lambda state: f"bye {state.locale.value} {state.register_.value}",
+            consents=content().consents,
         )
+        ids = Ids()
         self.api = ChatApi(
             store=self.store,
             turns=self.turns,
             identity=Tokens(),
             service=service,
+            reviews=ReviewDesk(self.store, service.house, self.clock, ids),
+            consents=ConsentDesk(self.store, service.house, self.queue, self.clock, content().consents),
+            trail=Trail(self.store, self.clock, ids),
             clock=self.clock,
             texts=ContentProblemTexts(content()),
             version="1.2.3",
@@ -164,7 +174,9 @@ class World:
             user_id=user_id,
             locale=request.locale,
             register=request.register_,
-            consents={name: Consent(granted=True, version="1", at=now) for name in request.consents.model_dump()},
+            consents={
+                name: Consent(granted=True, version=content().consents.versions[name], at=now) for name in CONSENTS
+            },
             age_band=request.age_band,
             flow="counseling",
             created_at=now,

@@ -39,10 +39,10 @@ def test_the_chat_says_what_may_go_wrong_and_what_its_stream_holds():
     assert set(events["token"]["properties"]) == {"text"}
 
 
-def test_health_checks_alone_need_no_token():
+def test_health_checks_and_the_texts_of_consents_alone_need_no_token():
     open_ones = [path for path, methods in document()["paths"].items() for op in methods.values() if not op["security"]]
 
-    assert open_ones == ["/healthz", "/api/health"]
+    assert open_ones == ["/api/consents", "/healthz", "/api/health"]
 
 
 async def test_the_document_is_served(ann):

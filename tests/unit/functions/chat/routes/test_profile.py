@@ -39,11 +39,18 @@ def profile(conversation_id="c1", user="ann"):
     )
 
 
+async def kept_by(store, kept):
+    """Write a profile over the one that an opened conversation has left."""
+    found = await store.user(kept.user_id, Profile)
+    kept = kept.model_copy(update={"consents": found.document.consents if found else {}})
+    await store.save_user(VersionedUser(kept, found.version if found else None))
+    return kept
+
+
 @pytest.fixture
 def keep(world):
     async def keep(kept):
-        await world.store.save_user(VersionedUser(kept, None))
-        return kept
+        return await kept_by(world.store, kept)
 
     return keep
 
@@ -106,7 +113,7 @@ class StoreOfALateClosing(DocumentConversationStore):
     """Stores a profile just before a conversation is erased, as a closing job may."""
 
     async def erase(self, conversation_id):
-        await self.save_user(VersionedUser(profile(conversation_id), None))
+        await kept_by(self, profile(conversation_id))
         await super().erase(conversation_id)
 
 

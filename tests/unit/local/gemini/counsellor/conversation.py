@@ -37,6 +37,7 @@ from shared.prompts.catalogue import I
 from shared.services.counseling.dialogue import lines
 from shared.services.counseling.workbench import users_words
 from tests.fakes.settable_clock import SettableClock
+from tests.support.chat_client import CONSENTS
 
 WINDOW = 20
 
@@ -80,7 +81,7 @@ class Conversation:
         self.clock = SettableClock()
         self.runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.flow = CounselingFlow(content())
-        request = CreateConversation.model_validate({"age_band": "adult", **opening})
+        request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **opening})
         self.state, greeting = open_session(content(), ConversationId("c1"), UserId("u1"), request, self.clock.now())
         self.messages: list[Message] = [greeting]
         self.replies: list[str] = []

@@ -20,6 +20,7 @@ def main():
             sys.stderr.write(f"{kind} v{newest(kind)}: {problem}\n")
         refused = refused or bool(problems)
         if not problems:
+            file.parent.mkdir(exist_ok=True)
             file.write_text(json.dumps(schema, ensure_ascii=False, indent=1, sort_keys=True) + "\n", "utf-8")
     return int(refused)
 

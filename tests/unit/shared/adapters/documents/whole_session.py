@@ -4,6 +4,7 @@ from functions.chat.flows.counseling.detectors.task_completion import TaskComple
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
+from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.planner.proposal import KeywordRating, PlanProposal, TaskProposal
 from functions.planner.replan import replan
@@ -19,6 +20,7 @@ from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation, Satisfaction
 from shared.contracts.events import Done
+from shared.contracts.review import MarkSeen, ReviewQuery
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import Session, Watermarks
 from shared.domain.counseling.supervision import Criterion
@@ -40,10 +42,12 @@ from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.service_parts import Ids
 from tests.fakes.settable_clock import SettableClock
 
 C1, USER = ConversationId("c1"), UserId("u1")
 CALLER = Caller(user_id=USER)
+REVIEWER = Caller(user_id=UserId("rae"), role="reviewer")
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 PROPOSAL = PlanProposal(
     ratings=tuple(KeywordRating(keyword=word) for word in ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")),
@@ -92,8 +96,10 @@ class WholeSession:
             queue=self.queue,
             clock=self.clock,
             open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
-            closing_text=lambda locale, register: "안녕히 가세요.",
+            closing_text=lambda state: "안녕히 가세요.",
+            consents=content().consents,
         )
+        self.reviews = ReviewDesk(self.store, self.house, self.clock, Ids())
 
     async def run(self) -> None:
         """Go through all of it."""
@@ -115,6 +121,9 @@ class WholeSession:
         await self.service.end(CALLER, C1)
         await self._job(dispatch(self.bench, self._payload(TaskKind.CLOSE, 0)))
         await self.service.rate(CALLER, C1, Satisfaction(rating=5, comment="고마웠어요."))
+        await self.reviews.queue(REVIEWER, ReviewQuery())
+        await self.reviews.look(REVIEWER, C1, "safety_review")
+        await self.reviews.mark_seen(REVIEWER, C1, MarkSeen(note="안내가 나간 것을 확인했어요.", upto_seq=4))
 
     async def look(self) -> None:
         """Read what clients and their rights ask for, and erase it."""

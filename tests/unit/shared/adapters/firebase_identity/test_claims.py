@@ -24,6 +24,25 @@ def test_good_claims_name_the_caller():
     assert caller_of(GOOD, "cbot", NOW).user_id == "user-1"
 
 
+def test_the_custom_claim_gives_the_role_and_without_it_there_is_none():
+    assert caller_of({**GOOD, "role": "reviewer"}, "cbot", NOW).role == "reviewer"
+    assert caller_of(GOOD, "cbot", NOW).role is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "Reviewer", " reviewer", "reviewer\n", "r" * 33, "리뷰어", "ｒeviewer", 1, True, None, ["reviewer"], {}],
+)
+def test_a_claim_that_is_no_name_of_a_role_gives_none_and_still_lets_the_user_in(value):
+    caller = caller_of({**GOOD, "role": value}, "cbot", NOW)
+    assert (caller.user_id, caller.role) == ("user-1", None)
+
+
+@pytest.mark.parametrize("claims", [{"roles": ["reviewer"]}, {"firebase": {"role": "reviewer"}}, {"admin": True}])
+def test_a_role_elsewhere_in_the_claims_is_none(claims):
+    assert caller_of({**GOOD, **claims}, "cbot", NOW).role is None
+
+
 @pytest.mark.parametrize("claim", ["iat", "auth_time"])
 def test_a_clock_a_minute_ahead_is_forgiven(claim):
     assert caller_of({**GOOD, claim: T + 60}, "cbot", NOW)

@@ -31,6 +31,14 @@ async def test_a_token_that_firebase_signed_names_its_caller(identity):
     assert (await identity.verify(signed(CLAIMS, "first"))).user_id == "user-1"
 
 
+async def test_a_role_counts_only_under_firebases_signature(identity):
+    genuine = signed({**CLAIMS, "role": "reviewer"}, "first")
+    head, _, tail = signed(CLAIMS, "first").split(".")
+    assert (await identity.verify(genuine)).role == "reviewer"
+    with pytest.raises(Unauthenticated):
+        await identity.verify(f"{head}.{genuine.split('.')[1]}.{tail}")
+
+
 @pytest.mark.parametrize(
     ("claim", "value"),
     [

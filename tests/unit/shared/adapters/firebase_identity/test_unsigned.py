@@ -39,6 +39,11 @@ async def test_an_unsigned_token_names_its_caller():
     assert (await IDENTITY.verify(jwt.encode(CLAIMS, None, algorithm="none"))).user_id == "user-1"
 
 
+async def test_an_unsigned_token_may_bear_a_role():
+    token = jwt.encode({**CLAIMS, "role": "reviewer"}, None, algorithm="none")
+    assert (await IDENTITY.verify(token)).role == "reviewer"
+
+
 @pytest.mark.parametrize(
     "token",
     [

@@ -26,6 +26,7 @@ from shared.domain.counseling.session_events import (
     PartCompleted,
     ProtocolReplied,
     RiskRaised,
+    RiskReviewed,
     RiskWatched,
     SessionClosed,
     StateFeedbackGiven,
@@ -34,6 +35,8 @@ from shared.domain.counseling.session_events import (
     WrapUpDeclined,
     WrapUpProposed,
 )
+from shared.domain.counseling.staff_review import FlagReason
+from shared.domain.counseling.staff_review_events import FlaggedForReview, SeenByReviewer
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import (
     ModuleChanged,
@@ -83,11 +86,14 @@ once_in_effect = st.one_of(
     st.builds(StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
     st.builds(RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
     st.builds(TaskStarted, task_id=ids),
+    st.builds(FlaggedForReview, reason=st.sampled_from(FlagReason), seq=seqs, rules=st.just(("r",))),
+    st.builds(SeenByReviewer, upto_seq=seqs, note_id=st.sampled_from(["n1", "n2"])),
 )
 every_event = st.one_of(
     once_in_effect,
     st.builds(TaskTurnSpent, task_id=ids),
     st.builds(SlotAsked, slot=st.sampled_from([None, "name"])),
+    st.builds(RiskReviewed, reviewer=st.just("r"), seq=seqs),
     st.builds(RiskWatched, said_safe=st.booleans()),
     st.builds(ProtocolReplied),
     st.builds(WrapUpDeclined),
@@ -176,6 +182,11 @@ class Sessions(RuleBasedStateMachine):
     def the_current_task_exists(self):
         if self.state.current_task is not None:
             assert self.state.task(self.state.current_task) is not None
+
+    @invariant()
+    def the_place_in_the_reviewers_queue_is_the_marks(self):
+        mark = self.state.staff_review
+        assert self.state.review_place == (mark.place(self.state.conversation_id) if mark else None)
 
     @invariant()
     def task_ids_are_unique(self):

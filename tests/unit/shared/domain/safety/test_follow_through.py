@@ -1,11 +1,23 @@
 """Behaviour of the risk state between turns."""
 
+from itertools import product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.safety.detector import Finding
-from shared.domain.safety.follow_through import Risk, escalate, observe_turn, resources_due
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.domain.safety.follow_through import (
+    ATTENDED_TURNS,
+    Risk,
+    escalate,
+    needs_now,
+    observe_turn,
+    resources_due,
+    reviewed,
+)
+from shared.domain.safety.levels import CrisisOutcome, RiskLevel, risk_level
+from shared.domain.safety.needs import Need, needs_of
 
 _CRISIS = Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("ko-want-to-die",))
 _CONCERN = Finding(outcome=CrisisOutcome.CONCERN)
@@ -59,3 +71,43 @@ def test_resources_come_every_third_turn_until_the_follow_through_is_left():
 
 def test_without_risk_a_turn_changes_nothing():
     assert observe_turn(Risk(), said_safe=True) == Risk()
+
+
+@pytest.mark.parametrize(("by_rule", "by_model"), list(product(CrisisOutcome, CrisisOutcome)))
+def test_rule_and_model_together_are_never_less_than_the_rule(by_rule, by_model):
+    for first, second in ((by_rule, by_model), (by_model, by_rule)):
+        risk = escalate(escalate(Risk(), Finding(outcome=first), 1), Finding(outcome=second), 1)
+        assert risk.level >= risk_level(by_rule)
+        assert risk.level is max(risk_level(by_rule), risk_level(by_model))
+        if risk_level(by_rule) is not RiskLevel.NONE:
+            assert set(needs_of(by_rule)) <= set(risk.needs)
+
+
+def test_resources_of_several_findings_add_up():
+    risk = escalate(escalate(Risk(), _CRISIS, 1), Finding(outcome=CrisisOutcome.ABUSE), 2, (Need.VIOLENCE,))
+    assert needs_now(risk) == (Need.LIFE, Need.POLICE, Need.VIOLENCE)
+    assert (risk.level, risk.last_seq) == (RiskLevel.CRISIS, 1), "what is less does not begin the crisis anew"
+
+
+def test_without_a_finding_whoever_asks_gets_somebody_to_talk_to():
+    assert needs_now(Risk()) == (Need.LIFE,)
+
+
+@pytest.mark.parametrize("outcome", [CrisisOutcome.THIRD_PARTY, CrisisOutcome.ABUSE])
+def test_a_helper_and_lasting_violence_are_attended_to_for_some_turns_and_hold_nothing_up(outcome):
+    risk = escalate(Risk(), Finding(outcome=outcome), 1)
+    attended, due = [], []
+    for _ in range(ATTENDED_TURNS + 2):
+        risk = observe_turn(risk, said_safe=False)
+        attended.append(risk.attended)
+        due.append(resources_due(risk))
+    assert not risk.follow_through
+    assert attended == [True, True, True, False, False]
+    assert due == [False, False, True, False, False]
+
+
+def test_a_review_ends_what_it_saw_and_nothing_newer():
+    risk = escalate(escalate(Risk(), _CRISIS, 4), _CRISIS, 6)
+    assert reviewed(risk, 6) == reviewed(risk, 9) == Risk()
+    assert reviewed(risk, 5) == risk
+    assert reviewed(Risk(), 5) == Risk()

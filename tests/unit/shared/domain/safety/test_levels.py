@@ -1,14 +1,19 @@
 """Behaviour of the levels."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel, risk_level
+from shared.domain.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
 
 
 @pytest.mark.parametrize(
     ("outcome", "level"),
     [
         (CrisisOutcome.NONE, RiskLevel.NONE),
+        (CrisisOutcome.ABUSE_TOLD, RiskLevel.NONE),
+        (CrisisOutcome.ABUSE, RiskLevel.CONCERN),
+        (CrisisOutcome.ABUSE_NOW, RiskLevel.IMMINENT),
         (CrisisOutcome.CONCERN, RiskLevel.CONCERN),
         (CrisisOutcome.THIRD_PARTY, RiskLevel.CONCERN),
         (CrisisOutcome.CRISIS, RiskLevel.CRISIS),
@@ -23,5 +28,27 @@ def test_every_outcome_stands_for_a_risk_of_the_user(outcome, level):
 def test_a_concern_is_left_to_the_counsellor_and_the_rest_to_the_protocol():
     assert [outcome for outcome in CrisisOutcome if not outcome.needs_protocol] == [
         CrisisOutcome.NONE,
+        CrisisOutcome.ABUSE_TOLD,
         CrisisOutcome.CONCERN,
     ]
+
+
+def test_of_several_the_most_pressing_is_answered():
+    assert [outcome.value for outcome in sorted(CrisisOutcome, key=lambda one: one.severity)] == [
+        "none",
+        "abuse_told",
+        "concern",
+        "third_party",
+        "abuse",
+        "crisis",
+        "harm_to_others",
+        "abuse_now",
+        "imminent",
+    ]
+    assert most_pressing(CrisisOutcome.ABUSE, CrisisOutcome.CRISIS, CrisisOutcome.NONE) is CrisisOutcome.CRISIS
+    assert most_pressing() is CrisisOutcome.NONE
+
+
+@given(st.sampled_from(CrisisOutcome), st.sampled_from(CrisisOutcome))
+def test_a_second_opinion_never_lowers_what_was_found(by_rule, by_model):
+    assert most_pressing(by_rule, by_model).severity >= by_rule.severity

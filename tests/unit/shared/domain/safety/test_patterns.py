@@ -5,7 +5,8 @@ import re
 import pytest
 
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Rule, RuleSet, expand, patterns_of
+from shared.domain.safety.patterns import Rule, expand, patterns_of
+from shared.domain.safety.ruleset import RuleSet
 
 
 def _rule(patterns, exclusions=(), unless=()):
@@ -33,7 +34,8 @@ def test_an_exclusion_silences_only_the_hit_that_it_overlaps():
     assert rules.hits("죽고싶냐. 나는 죽고 싶어")
 
 
-def test_unless_silences_the_rule_for_the_whole_message():
+def test_unless_silences_the_rule_in_its_sentence_only():
     rules = _rule(["자살"], unless=["영화"])
     assert rules.hits("자살")
     assert not rules.hits("자살하는 영화")
+    assert rules.hits("영화를 봤다. 자살 생각이 났다")

@@ -6,12 +6,14 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import WrapUp
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.domain.safety.needs import Need
 from shared.services.counseling.house import PREVIEW, CounselingHouse, snapshot
 from tests.fakes.counselling import NOW, session, task
 
 
 def risk(level):
-    return Risk(level=level, outcome=CrisisOutcome.CONCERN, since_seq=1, last_seq=1)
+    outcome = CrisisOutcome.IMMINENT if level is RiskLevel.IMMINENT else CrisisOutcome.CONCERN
+    return Risk(level=level, outcome=outcome, since_seq=1, last_seq=1)
 
 
 def said(text):
@@ -72,6 +74,11 @@ class TestTheSnapshot:
             return {line.number for line in snapshot(session(risk=risk(level))).risk.resources}
 
         assert numbers(RiskLevel.IMMINENT) > numbers(RiskLevel.CRISIS)
+
+    def test_what_several_findings_call_for_is_shown_together(self):
+        both = Risk(level=RiskLevel.CRISIS, outcome=CrisisOutcome.CRISIS, needs=(Need.LIFE, Need.VIOLENCE))
+        numbers = [line.number for line in snapshot(session(risk=both)).risk.resources]
+        assert numbers == ["109", "1577-0199", "1366"]
 
     def test_a_minor_is_shown_the_lines_for_minors_too(self):
         minor = session(risk=risk(RiskLevel.CRISIS), age_band="14_18")

@@ -1,15 +1,24 @@
 """A crisis is answered by the protocol, whatever the model could have said; nothing ends or moves on meanwhile."""
 
+from itertools import pairwise
+
 import pytest
 
-from shared.content.crisis_protocol import protocol_reply, resource_block
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from shared.content.crisis_protocol import Voice, care_reply, farewell_block, protocol_reply, resource_block
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.session import WrapUp, WrapUpStage
+from shared.domain.counseling.session_events import RiskReviewed
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.domain.safety.needs import Need
+from shared.services.counseling.house import snapshot
 from tests.fakes.talk import Talk
 
+KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
+EN = Voice(locale=Locale.EN, register_=Register.FORMAL)
+BLOCK = resource_block(KO, (Need.LIFE,))
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
 
@@ -18,7 +27,7 @@ class TestACrisisMessage:
     async def test_is_answered_by_the_protocol_without_any_model_call(self, talk):
         said = await talk.say(DANGER)
         assert talk.model.requests == []
-        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, Locale.KO, Register.FORMAL, 0, minor=False)
+        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
         assert "109" in said.reply
         assert {run.decided_by.value for run in said.runs} == {"rule"}
         assert [run.agent for run in said.runs] == ["safety_gate", "counselor"]
@@ -57,11 +66,11 @@ class TestACrisisMessage:
 
     async def test_in_english_is_answered_in_english(self):
         said = await Talk(locale="en").say("I want to die")
-        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, Locale.EN, Register.FORMAL, 0, minor=False)
+        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, EN, 0)
 
     async def test_about_somebody_else_helps_the_helper(self, talk):
         said = await talk.say("친구가 죽고 싶대요")
-        assert said.reply == protocol_reply(CrisisOutcome.THIRD_PARTY, Locale.KO, Register.FORMAL, 0, minor=False)
+        assert said.reply == protocol_reply(CrisisOutcome.THIRD_PARTY, KO, 0)
         assert not talk.state.risk.follow_through
 
     async def test_is_seen_even_when_it_agrees_to_close(self, talk):
@@ -89,15 +98,16 @@ class TestTheFollowThrough:
         assert said.records("part_transitions") == []
         assert talk.state.plan_status.value == "none"
 
-    async def test_no_yes_is_read_as_an_end(self, talk):
-        talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim="end", seq=talk.state.seq))
-        said = await talk.say("네, 그만할게요")
-        assert not talk.state.ended
+    async def test_no_yes_to_a_proposal_to_wrap_up_is_read(self, talk):
+        talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim="wrap_up", seq=talk.state.seq))
+        said = await talk.say("네, 좋아요")
+        assert talk.state.status.value == "active"
         assert said.directive["stance"] == "care"
 
-    async def test_a_wish_to_end_is_not_proposed_to_be_confirmed(self, talk):
-        said = await talk.say("오늘은 그만하고 싶어요")
-        assert (said.directive["stance"], said.directive["proposes"]) == ("care", None)
+    async def test_a_question_from_before_the_crisis_is_answered_by_no_yes(self, talk):
+        talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim="end", seq=talk.state.seq - 1))
+        await talk.say("네")
+        assert not talk.state.ended
 
     async def test_is_left_when_the_user_has_said_twice_to_be_safe(self, talk):
         first = await talk.say("지금은 안전해요")
@@ -108,25 +118,163 @@ class TestTheFollowThrough:
         assert talk.state.current_module != CRISIS_MODULE
 
     async def test_shows_the_help_lines_every_third_turn_whatever_the_model_writes(self, talk):
-        block = resource_block(Locale.KO, Register.FORMAL, minor=False, imminent=False)
-        shown = [block in (await talk.say(PLAIN)).reply for _ in range(6)]
+        shown = [BLOCK in (await talk.say(PLAIN)).reply for _ in range(6)]
         assert shown == [False, False, True, False, False, True]
 
-    async def test_shows_them_when_the_counselor_fails_too(self, talk):
-        talk.model.scripts.pop("counselor")
-        block = resource_block(Locale.KO, Register.FORMAL, minor=False, imminent=False)
-        assert [block in (await talk.say(PLAIN)).reply for _ in range(3)] == [False, False, True]
+    async def test_without_a_model_it_cares_by_fixed_words_with_the_help_lines_never_twice_the_same(self, talk):
+        talk.model.scripts = {}
+        replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
+        assert replies[0] == f"{care_reply(KO, 1)}\n\n{BLOCK}"
+        assert all(before != after for before, after in pairwise(replies))
+        assert all(reply.count("109") == 1 for reply in replies)
+
+    async def test_a_denial_counts_as_a_word_of_safety(self, talk):
+        await talk.say("죽을 생각은 없어요")
+        assert talk.state.risk.safe_statements == 1
+        said = await talk.say("네, 죽고 싶은 건 아니에요")
+        assert not talk.state.risk.follow_through
+        assert said.directive["concern"] is False
+
+    async def test_a_review_by_the_staff_ends_it_but_for_what_is_newer(self, talk):
+        talk.happen(RiskReviewed(reviewer="r1", seq=0))
+        assert talk.state.risk.follow_through
+        talk.happen(RiskReviewed(reviewer="r1", seq=1))
+        assert talk.state.risk.level is RiskLevel.NONE
+        assert (await talk.say(PLAIN)).directive["stance"] == "work"
+
+
+@pytest.mark.parametrize(
+    ("locale", "danger", "stop", "yes"),
+    [("ko", DANGER, "오늘은 그만할래요", "네"), ("en", "I want to die", "let's stop here for today", "yes")],
+)
+class TestWhoWantsToLeaveInAFollowThrough:
+    async def _asked(self, locale, danger, stop):
+        talk = Talk(locale=locale)
+        talk.model.scripts = {}
+        await talk.say(danger)
+        return talk, await talk.say(stop)
+
+    async def test_is_asked_once_with_the_help_lines_and_may_leave_without_any_model(self, locale, danger, stop, yes):
+        talk, asked = await self._asked(locale, danger, stop)
+        assert "109" in asked.reply
+        assert not talk.state.ended
+
+        left = await talk.say(yes)
+
+        voice = KO if locale == "ko" else EN
+        assert talk.state.ended
+        assert left.reply.endswith(farewell_block(voice, (Need.LIFE,)))
+        assert talk.model.requests == []
+        (audit,) = left.outcome.audit
+        assert (audit.action, audit.level) == ("ended_in_follow_through", "crisis")
+
+    async def test_stays_when_they_do_not_say_yes(self, locale, danger, stop, yes):
+        talk, _ = await self._asked(locale, danger, stop)
+        await talk.say("음..." if locale == "ko" else "hmm")
+        assert not talk.state.ended
+        await talk.say(yes)
+        assert not talk.state.ended, "the question was another reply's"
+
+    async def test_is_answered_by_the_protocol_when_the_answer_is_a_crisis(self, locale, danger, stop, yes):
+        talk, _ = await self._asked(locale, danger, stop)
+        said = await talk.say(f"{yes}. {danger}")
+        assert said.outcome.flags == ("crisis",)
+        assert not talk.state.ended
+
+
+class TestSomebodyElseInDanger:
+    async def test_the_helper_is_helped_for_some_turns_and_may_end_at_any_time(self, talk):
+        await talk.say("친구가 죽고 싶대요")
+        said = [await talk.say(PLAIN) for _ in range(4)]
+        assert [one.directive["heed"] for one in said] == ["helper", "helper", "helper", None]
+        assert [one.directive["stance"] for one in said] == ["accompany", "accompany", "accompany", "work"]
+        assert [BLOCK in one.reply for one in said] == [False, False, True, False]
+        await talk.say("친구가 자살한다고 문자를 보냈어요")
+        assert (await talk.say("오늘은 여기까지 할게요")).directive["stance"] == "confirm_end"
+
+
+class TestHarmToOthers:
+    async def test_is_followed_through_in_its_own_way(self, talk):
+        said = await talk.say("그 사람을 죽여버리고 싶어요")
+        assert said.reply == protocol_reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0)
+        after = await talk.say(PLAIN)
+        assert (after.directive["stance"], after.directive["heed"]) == ("care", "harm_to_others")
+
+
+class TestViolenceAgainstTheUser:
+    async def test_that_goes_on_is_answered_by_the_protocol_and_attended_to(self, talk):
+        said = await talk.say("남편이 술만 마시면 저를 때려요")
+        assert talk.model.requests == []
+        assert said.reply == protocol_reply(CrisisOutcome.ABUSE, KO, 0, needs=(Need.VIOLENCE,))
+        assert {"1366", "112"} <= {line.number for line in snapshot(talk.state).risk.resources}
+        after = await talk.say(PLAIN)
+        assert (after.directive["heed"], after.directive["stance"]) == ("abuse", "accompany")
+
+    async def test_at_this_moment_is_followed_through(self, talk):
+        said = await talk.say("남편이 때려서 지금 화장실에 숨어 있어요")
+        assert said.outcome.hooks[0].data == {"level": "abuse_now"}
+        assert talk.state.risk.level is RiskLevel.IMMINENT
+        assert (await talk.say(PLAIN)).directive["heed"] == "abuse"
+
+    async def test_long_ago_is_believed_by_the_counsellor_and_no_protocol_case(self, talk):
+        said = await talk.say("어릴 때 아빠한테 많이 맞았어요")
+        assert (said.directive["heed"], said.ask, said.outcome.flags) == ("abuse_told", None, ())
+        assert talk.state.risk.level is RiskLevel.NONE
+        assert (await talk.say(PLAIN)).directive["heed"] is None
+
+    async def test_with_a_wish_to_die_gets_the_more_pressing_reply_and_all_lines(self, talk):
+        said = await talk.say("남편이 매일 때려서 죽고 싶어요")
+        assert said.outcome.hooks[0].data == {"level": "crisis"}
+        assert {"109", "1366", "112"} <= {line.number for line in snapshot(talk.state).risk.resources}
+        assert all(number in said.reply for number in ("109", "1366", "112"))
+        assert {"ko-want-to-die", "ko-domestic"} <= set(said.outcome.audit[0].rule.split(", "))
+
+    async def test_of_somebody_young_names_the_youth_line_first(self):
+        said = await Talk(age_band="14_18").say("어제도 아빠가 때렸어요")
+        assert said.reply.index("1388") < said.reply.index("1366")
+        assert "어른" in said.reply
+
+
+class TestTheSecondOpinion:
+    async def test_raises_what_the_rules_let_pass(self, talk):
+        talk.model.scripts["user_state_detector"] = UserStateReading(risk="crisis", evidence=PLAIN)
+        said = await talk.say(PLAIN)
+        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
+
+    async def test_without_the_users_words_is_a_reason_to_ask(self, talk):
+        talk.model.scripts["user_state_detector"] = UserStateReading(risk="imminent", evidence="뛰어내릴 거예요")
+        said = await talk.say(PLAIN)
+        assert (said.directive["concern"], said.outcome.flags) == (True, ())
+
+    async def test_never_lowers_a_rules_finding(self, talk):
+        talk.model.scripts["user_state_detector"] = UserStateReading(risk="none")
+        said = await talk.say("사는 게 의미가 없는 것 같아요")
+        assert talk.state.risk.level is RiskLevel.CONCERN or said.outcome.flags == ("crisis",)
+
+
+async def test_a_concern_is_asked_about_directly_when_no_model_can_speak(talk):
+    talk.model.scripts = {}
+    said = await talk.say("숨이 막혀서 죽을 것 같아요")
+    assert talk.state.risk.level is RiskLevel.CONCERN
+    assert said.reply == protocol_reply(CrisisOutcome.CONCERN, KO, 0)
+    assert said.outcome.flags == ("degraded",)
+
+
+async def test_no_text_comes_twice_running_though_the_outcomes_take_turns(talk):
+    messages = [DANGER, "친구가 죽고 싶대요", "남편이 저를 때려요", "그 사람을 죽여버리고 싶어요"] * 4
+    replies = [(await talk.say(text)).reply for text in messages]
+    assert all(before != after for before, after in pairwise(replies))
 
 
 async def test_who_asks_for_numbers_gets_them_at_any_time(talk):
     said = await talk.say("상담 전화번호 알려 주세요")
-    assert said.reply.endswith(resource_block(Locale.KO, Register.FORMAL, minor=False, imminent=False))
+    assert said.reply.endswith(BLOCK)
 
 
 async def test_a_turn_that_broke_still_answers_a_crisis_by_the_protocol(talk):
     turn = talk.turn(DANGER)
     outcome = talk.flow.apologize(turn)
-    assert outcome.reply == protocol_reply(CrisisOutcome.CRISIS, Locale.KO, Register.FORMAL, 0, minor=False)
+    assert outcome.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
     assert outcome.flags == ("crisis",)
     talk.commit(turn, outcome)
     assert talk.state.risk.follow_through

@@ -1,0 +1,58 @@
+"""Composes the output guard of a turn, and notes what it did."""
+
+from typing import Any
+
+from functions.chat.flows.counseling.own_words import guarding
+from functions.chat.flows.counseling.progress import Progress
+from shared.content.guard_rules import safe_ending
+from shared.domain.conversation import Role
+from shared.domain.counseling.staff_review import FlagReason
+from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.domain.locale import Locale
+from shared.domain.safety.guard import Guarded, OutputGuard
+from shared.domain.safety.guard_rules import Category, Situation
+from shared.prompts.catalogue import Prompt
+
+AGENT = "output_guard"
+"""Its name in the turn's record; the log takes the category from there."""
+GUARDED = "guarded"
+"""The flag, for clients: the reply was ended by a rule. What for stands in the record alone."""
+
+
+def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> OutputGuard:
+    """Return the guard of this turn's reply.
+
+    Args:
+        progress: The turn's.
+        prompt: The speaker's, which is not to be repeated.
+        noticed: A rule has said in this turn that it is an AI.
+    """
+    turn, state = progress.turn, progress.state
+    said = [message.text for message in state.recent if message.role is Role.USER]
+    situation = Situation(
+        register=state.register_ if state.locale is Locale.KO else None,
+        record=state.carried is not None,
+        noticed=noticed,
+        said="\n".join((*said, turn.text)),
+    )
+
+    def ending(category: Category) -> str:
+        explained = None if noticed and category is Category.HUMAN else category
+        return safe_ending(explained, state.locale, state.register_, turn.seq)
+
+    return OutputGuard(guarding(prompt, state.locale), situation, ending)
+
+
+def note_guarded(progress: Progress, guarded: Guarded) -> bool:
+    """Enter what the guard did in the record; return whether it ended the reply."""
+    ledger = progress.turn.scope.ledger
+    if guarded.category is not None:
+        ledger.ruled(AGENT, guarded.category.value, guarded.rule)
+        progress.flags.append(GUARDED)
+        if guarded.category is not Category.REGISTER:  # a slip of register is no reason to read somebody's counselling
+            rules = (guarded.category.value,)
+            progress.note(FlaggedForReview(reason=FlagReason.GUARD, seq=progress.turn.seq, rules=rules))
+        return True
+    if guarded.left_out:
+        ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same")
+    return False

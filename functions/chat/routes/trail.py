@@ -1,0 +1,73 @@
+"""What the audit trail tells of people's rights: which, when, of which conversation; never who, and never any content.
+
+A conversation's id is random, and stands for nobody once it is erased.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.domain.conversation import Consent
+from shared.domain.counseling.session import Session
+from shared.domain.errors import DocumentExists
+from shared.domain.ids import ConversationId
+from shared.domain.records import AuditEntry
+from shared.ports.clock import Clock, IdSource
+from shared.ports.conversation_store import ConversationStore
+
+GIVEN, WITHDRAWN = "consent_given", "consent_withdrawn"
+
+
+@dataclass(frozen=True)
+class Trail:
+    """Writes of what was done by request, beside any state."""
+
+    store: ConversationStore[Session]
+    clock: Clock
+    ids: IdSource
+
+    async def exported(self, conversation_id: str = "") -> None:
+        """Note that somebody took a conversation along, or all they have."""
+        await self._add(self.ids.new_id(), conversation_id, "export")
+
+    async def erasing(self, conversation_id: ConversationId) -> None:
+        """Note that a conversation is about to be erased; a repetition of one that broke off adds nothing."""
+        with suppress(DocumentExists):
+            await self._add(f"{conversation_id}-erasure", conversation_id, "erasure")
+
+    async def erased_everything(self) -> None:
+        """Note that somebody had all they have erased: that it was done is all that can be known afterwards."""
+        await self._add(self.ids.new_id(), "", "erasure")
+
+    async def _add(self, audit_id: str, conversation_id: str, action: str) -> None:
+        rule = "conversation" if conversation_id else "everything"
+        await self.store.add_audit(
+            AuditEntry(
+                audit_id=audit_id,
+                at=self.clock.now(),
+                conversation_id=conversation_id,
+                rule=rule,
+                level="",
+                action=action,
+            )
+        )
+
+
+def about_consents(state: Session, names: Iterable[str], action: str, at: datetime) -> AuditEntry:
+    """Return the entry of consents that were given or withdrawn in a state: to which text, of which version.
+
+    Its id is made of the state's version, so that the same write repeated meets itself.
+    """
+    return AuditEntry(
+        audit_id=f"{state.conversation_id}-v{state.state_version}-{action}",
+        at=at,
+        conversation_id=state.conversation_id,
+        rule=_named(state.consents, names),
+        level="",
+        action=action,
+    )
+
+
+def _named(consents: Mapping[str, Consent], names: Iterable[str]) -> str:
+    return ", ".join(f"{name}@{consents[name].version}" for name in names)

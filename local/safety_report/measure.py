@@ -1,0 +1,118 @@
+"""What the detector makes of labelled messages: counts, shares and times."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from local.safety_report.rows import Label, Row
+from shared.domain.safety.detector import Finding
+from shared.domain.safety.levels import CrisisOutcome
+
+_CRISIS = CrisisOutcome.CRISIS.severity
+Detect = Callable[[str], Finding]
+
+
+@dataclass(frozen=True)
+class Read:
+    """One message, what was found in it and how long that took."""
+
+    row: Row
+    finding: Finding
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """Messages that are counted together.
+
+    Attributes:
+        name: Label, category, language; an empty one stands for all.
+        outcomes: How many messages came out at each outcome.
+    """
+
+    name: tuple[str, str, str]
+    outcomes: Counter[CrisisOutcome]
+
+    @property
+    def rows(self) -> int:
+        """How many messages there are."""
+        return self.outcomes.total()
+
+    @property
+    def at_crisis(self) -> float:
+        """The share at crisis, harm_to_others or imminent."""
+        return self._share(lambda outcome: outcome.severity >= _CRISIS)
+
+    @property
+    def alarmed(self) -> float:
+        """The share with any finding, concern and third_party included."""
+        return self._share(lambda outcome: outcome is not CrisisOutcome.NONE)
+
+    def _share(self, counts: Callable[[CrisisOutcome], bool]) -> float:
+        return sum(number for outcome, number in self.outcomes.items() if counts(outcome)) / self.rows
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Everything that was read.
+
+    Attributes:
+        first_ms: What the very first detection took, the compiling of its rules included.
+    """
+
+    reads: tuple[Read, ...]
+    first_ms: float
+
+    def total(self, label: Label) -> Group | None:
+        """Return the messages of one label together; None when there are none."""
+        reads = [read for read in self.reads if read.row.label is label]
+        return _group((label.value, "", ""), reads) if reads else None
+
+    def groups(self) -> list[Group]:
+        """Return label × category × language: by label as declared, then the largest first."""
+        names = {_name(read.row) for read in self.reads}
+        made = [_group(name, [read for read in self.reads if _name(read.row) == name]) for name in names]
+        labels = [label.value for label in Label]
+        return sorted(made, key=lambda group: (labels.index(group.name[0]), -group.rows, group.name))
+
+    def misses(self) -> list[Read]:
+        """Return the crises that were not found, the least noticed first."""
+        missed = [read for read in self.reads if read.row.label is Label.CRISIS and _severity(read) < _CRISIS]
+        return sorted(missed, key=_severity)
+
+    def false_alarms(self) -> list[Read]:
+        """Return what was found in messages to be left alone, the loudest first."""
+        found = [read for read in self.reads if read.row.label is Label.NON_CRISIS and _severity(read) > 0]
+        return sorted(found, key=_severity, reverse=True)
+
+    def milliseconds(self, share: float) -> float:
+        """Return the time a text that `share` of the texts stay within."""
+        times = sorted(read.milliseconds for read in self.reads)
+        return times[min(int(share * len(times)), len(times) - 1)]
+
+
+def measure(rows: Sequence[Row], detect: Detect) -> Measured:
+    """Read every row twice: untimed, so that what it needs is compiled, then timed."""
+    first_ms = _timed(rows[0], detect).milliseconds
+    for row in rows:
+        detect(row.text)
+    return Measured(reads=tuple(_timed(row, detect) for row in rows), first_ms=first_ms)
+
+
+def _timed(row: Row, detect: Detect) -> Read:
+    began = time.perf_counter_ns()
+    finding = detect(row.text)
+    return Read(row, finding, (time.perf_counter_ns() - began) / 1e6)
+
+
+def _group(name: tuple[str, str, str], reads: Iterable[Read]) -> Group:
+    return Group(name, Counter(read.finding.outcome for read in reads))
+
+
+def _name(row: Row) -> tuple[str, str, str]:
+    return (row.label.value, row.category, row.language)
+
+
+def _severity(read: Read) -> int:
+    return read.finding.outcome.severity

@@ -1,0 +1,119 @@
+"""The report as text for a terminal and as data for a file."""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from local.safety_report.measure import Group, Measured, Read
+from local.safety_report.rows import Label
+from shared.domain.safety.levels import CrisisOutcome
+
+_OUTCOMES = tuple(reversed(CrisisOutcome))
+_CLIPPED = 100  # columns of a text; own figure
+_HEAD = ("label", "category", "lang", "rows", *_OUTCOMES, "at crisis", "any alarm")
+_LEGEND = (
+    "at crisis: crisis, harm_to_others or imminent, where the fixed reply takes over for the writer's own sake;",
+    "  of crisis rows it is the recall, of non_crisis rows the false alarms. third_party (somebody else is at risk)",
+    "  is no crisis of the writer's: it counts as an alarm, neither as recall nor as a false alarm at crisis.",
+    "any alarm: concern and third_party too; of ambiguous rows it is the share that is asked about.",
+)
+
+
+def as_text(measured: Measured, shown: int, *, texts: bool) -> str:
+    """Return the report for a terminal.
+
+    Args:
+        measured: What was measured.
+        shown: How many misses and how many false alarms, at most.
+        texts: Whether to show what was written.
+    """
+    lines = [*_table([*measured.groups(), *_totals(measured)]), "", *_LEGEND, ""]
+    lines.append(
+        f"time a text: p50 {measured.milliseconds(0.5):.2f} ms, p99 {measured.milliseconds(0.99):.2f} ms, longest "
+        f"{measured.milliseconds(1):.2f} ms; the very first {measured.first_ms:.0f} ms"
+    )
+    for title, reads in (("misses", measured.misses()), ("false alarms", measured.false_alarms())):
+        lines += ["", f"{title}: {len(reads)}{f', the worst {shown}' if len(reads) > shown else ''}"]
+        lines += [_line(read, texts=texts) for read in reads[:shown]]
+    return "\n".join(lines)
+
+
+def as_json(measured: Measured, *, texts: bool) -> str:
+    """Return everything that was measured, as JSON."""
+    data = {
+        "groups": [_group_data(group) for group in measured.groups()],
+        "totals": [_group_data(group) for group in _totals(measured)],
+        "milliseconds": {
+            "first": measured.first_ms,
+            **{name: measured.milliseconds(share) for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1))},
+        },
+        "misses": [_read_data(read, texts=texts) for read in measured.misses()],
+        "false_alarms": [_read_data(read, texts=texts) for read in measured.false_alarms()],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def _totals(measured: Measured) -> list[Group]:
+    return [total for label in Label if (total := measured.total(label))]
+
+
+def _table(groups: Sequence[Group]) -> list[str]:
+    rows = [_HEAD, *(_cells(group) for group in groups)]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(_padded(cell, width, at > 2) for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
+            for row in rows]  # fmt: skip
+
+
+def _cells(group: Group) -> tuple[str, ...]:
+    label, category, language = group.name
+    counts = (str(group.outcomes[outcome] or "·") for outcome in _OUTCOMES)
+    named = (label, category or "all", language or "all", str(group.rows))
+    return (*named, *counts, f"{group.at_crisis:.1%}", f"{group.alarmed:.1%}")
+
+
+def _line(read: Read, *, texts: bool) -> str:
+    row = read.row
+    rules = ", ".join(read.finding.rule_ids) or "no rule"
+    head = f"  {read.finding.outcome:<14}  {row.category} · {row.language} · {rules}"
+    return f"{head}\n      {_clipped(' '.join(row.text.split()))}" if texts else head
+
+
+def _group_data(group: Group) -> dict[str, str | int | float | dict[str, int]]:
+    label, category, language = group.name
+    return {
+        "label": label,
+        "category": category,
+        "lang": language,
+        "rows": group.rows,
+        "outcomes": {outcome.value: group.outcomes[outcome] for outcome in _OUTCOMES},
+        "at_crisis": group.at_crisis,
+        "any_alarm": group.alarmed,
+    }
+
+
+def _read_data(read: Read, *, texts: bool) -> dict[str, str | list[str]]:
+    row = read.row
+    data: dict[str, str | list[str]] = {"category": row.category, "lang": row.language}
+    data |= {"outcome": read.finding.outcome.value, "rules": list(read.finding.rule_ids)}
+    return data | {"text": row.text} if texts else data
+
+
+def _clipped(text: str) -> str:
+    kept: list[str] = []
+    used = 0
+    for char in text:
+        used += _width(char)
+        if used > _CLIPPED:
+            return "".join(kept) + "…"
+        kept.append(char)
+    return text
+
+
+def _padded(cell: str, width: int, to_the_right: bool) -> str:
+    blank = " " * (width - _width(cell))
+    return blank + cell if to_the_right else cell + blank
+
+
+def _width(text: Iterable[str]) -> int:
+    """Count the columns that it takes: a Hangul syllable takes two."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)

@@ -1,0 +1,117 @@
+"""The reviewers' API: the queue, one session of it, and its being marked as seen."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from shared.contracts.chat import Wire
+from shared.contracts.retrieval import Query
+from shared.domain.conversation import Role
+from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
+
+MAX_NOTE = 1000
+"""Characters of a reviewer's note."""
+PAGE = 20
+_BIGGEST_SEQ = 2**31 - 1
+
+
+class ReviewQuery(Query):
+    """Which page of the queue."""
+
+    status: ReviewStatus = ReviewStatus.OPEN
+    after: str | None = Field(
+        default=None,
+        max_length=128,
+        pattern=r"^(open|seen)\.[0-9]{2}\.[0-9]{8}T[0-9]{12}Z\.[A-Za-z0-9_-]{1,64}$",
+        description="Behind this entry: `next` of the page before",
+    )
+    limit: int = Field(default=PAGE, ge=1, le=50)
+
+
+class LookQuery(Query):
+    """Why a reviewer looks; it stands in the audit trail."""
+
+    purpose: Literal["safety_review", "quality_review", "complaint"] = "safety_review"
+
+
+class FlagView(Wire):
+    """What was flagged for one reason."""
+
+    reason: FlagReason
+    count: int = Field(description="Turns")
+    rules: tuple[str, ...] = Field(description="Ids of rules, categories of the guard; never words")
+    seqs: tuple[int, ...] = Field(description="The newest flagged turns")
+    first_at: datetime
+    last_at: datetime
+
+
+class ReviewEntry(Wire):
+    """A session in the queue: no name, no words."""
+
+    conversation_id: str
+    status: ReviewStatus
+    priority: FlagReason
+    flags: tuple[FlagView, ...] = Field(description="The most pressing first")
+    waiting_since: datetime | None = Field(description="Null when nothing waits")
+    newest_seq: int = Field(description="The newest flagged turn")
+    seen_upto: int | None
+    seen_at: datetime | None
+    minor: bool
+    ended: bool
+    follow_through: bool = Field(description="The crisis follow-through is on")
+
+
+class ReviewPage(Wire):
+    """A page of the queue, the most pressing first, then who has waited longest."""
+
+    entries: tuple[ReviewEntry, ...]
+    next: str | None
+
+
+class ReviewedMessage(Wire):
+    """A message of a flagged turn, or of those around it."""
+
+    seq: int
+    role: Role
+    text: str
+    created_at: datetime
+    flagged: bool
+
+
+class JudgedReplies(Wire):
+    """What the supervisor said of the replies up to a turn."""
+
+    seq: int
+    total: float
+    scores: dict[str, int]
+    improvements: tuple[str, ...]
+
+
+class NoteView(Wire):
+    """What a reviewer wrote."""
+
+    by: str
+    at: datetime
+    upto_seq: int
+    note: str
+    cleared_risk: bool
+
+
+class ReviewDetail(Wire):
+    """A flagged session as a reviewer sees it: the flagged turns and what stands around them, not all of it."""
+
+    entry: ReviewEntry
+    risk: Literal["none", "concern", "crisis", "imminent"]
+    latest_seq: int = Field(description="The session's newest turn")
+    messages: tuple[ReviewedMessage, ...]
+    judgements: tuple[JudgedReplies, ...]
+    notes: tuple[NoteView, ...] = Field(description="The newest last")
+
+
+class MarkSeen(Wire):
+    """Marks a session as seen up to a turn."""
+
+    note: str = Field(min_length=1, max_length=MAX_NOTE)
+    upto_seq: int = Field(ge=0, le=_BIGGEST_SEQ, description="The newest turn that was looked at")
+    clear_risk: bool = Field(default=False, description="Leave the crisis follow-through")

@@ -1,0 +1,77 @@
+"""Consents: what lacks before a message may be processed, and what has been taken back.
+
+Pure rules. `Terms` are the required consents by name, each with the version of the text that is shown today.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TypeAlias
+
+from shared.domain.conversation import Consent, S
+from shared.domain.event import Event
+
+Terms: TypeAlias = Mapping[str, str]
+Consents: TypeAlias = Mapping[str, Consent]
+
+
+def lacking(consents: Consents, terms: Terms) -> tuple[str, ...]:
+    """Return the required consents that were not given, were taken back, or were given to an older text."""
+    return tuple(name for name, version in terms.items() if not _covers(consents.get(name), version))
+
+
+def refused(consents: Consents) -> tuple[str, ...]:
+    """Return the consents that were refused or taken back: with any of them nothing may be processed.
+
+    An older text is no reason to stop work on what was told under it; it is asked for anew before the next message.
+    """
+    return tuple(name for name, consent in consents.items() if not consent.granted)
+
+
+def given(names: Iterable[str], versions: Mapping[str, str], at: datetime) -> dict[str, Consent]:
+    """Return consents to the texts of these versions."""
+    return {name: Consent(granted=True, version=versions[name], at=at) for name in names}
+
+
+def taken_back(
+    consents: Consents, names: Iterable[str], versions: Mapping[str, str], at: datetime
+) -> dict[str, Consent]:
+    """Return these consents as withdrawn: what was agreed to, and when, stays known."""
+    return {
+        name: consents[name].model_copy(update={"granted": False, "withdrawn_at": at})
+        if name in consents
+        else Consent(granted=False, version=versions[name], at=at, withdrawn_at=at)
+        for name in names
+    }
+
+
+class ConsentsGiven(Event[S]):
+    """A person consented, again or to a newer text."""
+
+    consents: Mapping[str, Consent]
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Take them over; what was said later stands."""
+        fresh = {name: one for name, one in self.consents.items() if not _newer(state.consents.get(name), one.at)}
+        return state.model_copy(update={"consents": {**state.consents, **fresh}})
+
+
+class ConsentsWithdrawn(Event[S]):
+    """A person took consents back."""
+
+    names: tuple[str, ...]
+    versions: Mapping[str, str]
+    withdrawn_at: datetime
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Take them back; what was said later stands."""
+        names = [name for name in self.names if not _newer(state.consents.get(name), self.withdrawn_at)]
+        gone = taken_back(state.consents, names, self.versions, self.withdrawn_at)
+        return state.model_copy(update={"consents": {**state.consents, **gone}})
+
+
+def _newer(consent: Consent | None, at: datetime) -> bool:
+    return consent is not None and (consent.withdrawn_at or consent.at) > at
+
+
+def _covers(consent: Consent | None, version: str) -> bool:
+    return consent is not None and consent.granted and consent.version >= version

@@ -1,0 +1,189 @@
+"""A session's place in the queue for reviewers: why a person is to look at it, how pressing it is, what was seen.
+
+It lies in the session, as a mark that the commits of turns and jobs write anyway: a flag costs no write of its own, no
+two writers merge a document, and erasing the session erases it. It holds no words, names or notes.
+"""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import ClassVar
+
+from pydantic import Field
+
+from shared.domain.ids import ConversationId
+from shared.domain.model import Model
+from shared.domain.records import Record
+from shared.domain.safety.levels import CrisisOutcome
+
+LOW_SUPERVISION = 5.0
+"""A supervision's total below this is for a person to look at. Own threshold: the rubric leaves 5.0 to a slip of
+register alone, which is no reason to read somebody's counselling."""
+NEWEST_SEQS = 10
+"""Flagged turns that a mark names of each reason; there may be more."""
+NEWEST_RULES = 10
+NEWEST_NOTES = 10
+
+
+class FlagReason(StrEnum):
+    """Why a session is flagged; declared from the most to the least pressing."""
+
+    IMMINENT = "imminent"
+    ABUSE_NOW = "abuse_now"
+    HARM_TO_OTHERS = "harm_to_others"
+    CRISIS = "crisis"
+    ABUSE = "abuse"
+    THIRD_PARTY = "third_party"
+    RED_ITEM = "red_item"
+    """The supervisor found a red item of the rubric in a reply: risk missed, method information, a diagnosis, …"""
+    GUARD = "guard"
+    """The output guard stopped what the model was about to say."""
+    LOW_SUPERVISION = "low_supervision"
+    DEGRADED = "degraded"
+    """No model could speak, and an honest message went out instead."""
+
+    @property
+    def rank(self) -> int:
+        """Place in the order, 0 for the most pressing."""
+        return tuple(FlagReason).index(self)
+
+
+def reason_of(outcome: CrisisOutcome) -> FlagReason:
+    """Return the reason that a finding of the safety gate is; an outcome without its own counts as a crisis."""
+    return FlagReason(outcome.value) if outcome.value in set(FlagReason) else FlagReason.CRISIS
+
+
+class ReviewStatus(StrEnum):
+    """Whether somebody is to look."""
+
+    OPEN = "open"
+    SEEN = "seen"
+
+
+class Flag(Model):
+    """What was flagged for one reason.
+
+    Attributes:
+        count: Turns; what both a rule and a model find in one turn is one.
+        rules: Ids of rules or categories of the guard, the newest last; never words.
+        seqs: The newest flagged turns in order.
+    """
+
+    reason: FlagReason
+    count: int = Field(ge=1)
+    first_at: datetime
+    last_at: datetime
+    rules: tuple[str, ...] = ()
+    seqs: tuple[int, ...]
+
+    @property
+    def last_seq(self) -> int:
+        """The newest flagged turn."""
+        return self.seqs[-1]
+
+    def again(self, seq: int, at: datetime, rules: tuple[str, ...]) -> "Flag":
+        """Return it after another find; a late one keeps the order, a repeated one changes nothing."""
+        if seq in self.seqs:
+            return self.model_copy(update={"rules": self._with(rules)})
+        if len(self.seqs) == NEWEST_SEQS and seq < self.seqs[0]:
+            return self
+        return self.model_copy(
+            update={
+                "count": self.count + 1,
+                "last_at": max(self.last_at, at),
+                "rules": self._with(rules),
+                "seqs": tuple(sorted((*self.seqs, seq)))[-NEWEST_SEQS:],
+            }
+        )
+
+    def _with(self, rules: tuple[str, ...]) -> tuple[str, ...]:
+        new = [rule for rule in dict.fromkeys(rules) if rule not in self.rules]
+        return (*self.rules, *new)[-NEWEST_RULES:]
+
+
+class StaffReview(Model):
+    """The mark.
+
+    Attributes:
+        flags: One a reason, the most pressing first.
+        opened_at: Since when it has waited for somebody to look.
+        seen_upto: The turn up to which a reviewer has marked it as seen.
+        notes: Ids of the newest reviewers' notes, the newest last.
+    """
+
+    flags: tuple[Flag, ...] = Field(min_length=1)
+    opened_at: datetime
+    seen_upto: int | None = None
+    seen_at: datetime | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def waiting(self) -> tuple[Flag, ...]:
+        """The flags that nobody has seen.
+
+        A late judgement of a turn that was seen is none: whoever marked it has read the words themselves.
+        """
+        return tuple(flag for flag in self.flags if self.seen_upto is None or flag.last_seq > self.seen_upto)
+
+    @property
+    def status(self) -> ReviewStatus:
+        """Open while a flag waits."""
+        return ReviewStatus.OPEN if self.waiting else ReviewStatus.SEEN
+
+    @property
+    def priority(self) -> FlagReason:
+        """The most pressing reason of those that wait, or of all when none does."""
+        return (self.waiting or self.flags)[0].reason
+
+    @property
+    def newest_seq(self) -> int:
+        """The newest flagged turn."""
+        return max(flag.last_seq for flag in self.flags)
+
+    def place(self, conversation_id: ConversationId) -> str:
+        """Return what the queue is ordered by: status, how pressing, how long it has waited. Each session has its own.
+
+        Fixed widths, so that text sorts as the values do.
+        """
+        since = self.opened_at if self.seen_at is None or self.waiting else self.seen_at
+        waiting = since.astimezone(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+        return f"{self.status.value}.{self.priority.rank:02d}.{waiting}.{conversation_id}"
+
+
+def flagged(
+    before: StaffReview | None, reason: FlagReason, seq: int, at: datetime, rules: tuple[str, ...] = ()
+) -> StaffReview:
+    """Return the mark after a find in turn `seq`; one that comes after the session was seen opens it again."""
+    new = Flag(reason=reason, count=1, first_at=at, last_at=at, rules=rules[-NEWEST_RULES:], seqs=(seq,))
+    if before is None:
+        return StaffReview(flags=(new,), opened_at=at)
+    by_reason = {flag.reason: flag for flag in before.flags}
+    known = by_reason.get(reason)
+    by_reason[reason] = known.again(seq, at, rules) if known else new
+    after = before.model_copy(
+        update={"flags": tuple(sorted(by_reason.values(), key=lambda flag: flag.reason.rank))},
+    )
+    return after.model_copy(update={"opened_at": at}) if after.waiting and not before.waiting else after
+
+
+def seen(before: StaffReview, upto: int, at: datetime, note_id: str) -> StaffReview:
+    """Return the mark after a reviewer has seen the session up to turn `upto`; the same note again changes nothing."""
+    if note_id in before.notes:
+        return before
+    newest = upto if before.seen_upto is None else max(before.seen_upto, upto)
+    notes = (*before.notes, note_id)[-NEWEST_NOTES:]
+    return before.model_copy(update={"seen_upto": newest, "seen_at": at, "notes": notes})
+
+
+class ReviewerNote(Record):
+    """What a reviewer wrote when they marked a session as seen. Id: a digest of it, so that a repetition meets itself.
+
+    Attributes:
+        by: The reviewer's uid.
+        cleared_risk: They took the session out of the crisis follow-through.
+    """
+
+    collection: ClassVar[str] = "reviewer_notes"
+    by: str
+    upto_seq: int
+    note: str
+    cleared_risk: bool

@@ -1,0 +1,198 @@
+"""The output guard: reads a reply while it is written, and lets out only what will not have to be unsaid.
+
+It goes letter by letter, so the result does not depend on the pieces in which a model's words arrive.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from shared.domain.model import Model
+from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Situation, Step
+from shared.domain.safety.guard_text import END, Sentence
+
+LOOK_BACK = 64
+"""Letters that are held back at most before a word is let out, a hit under way aside: no rule reaches further.
+
+The first sentence goes out word by word, so that nobody waits for it; a later one as a whole when it is no longer than
+this, so that a cut falls between two sentences. Own figure: one long Korean sentence.
+"""
+_TRAILS_OFF = "…"
+
+
+class Guarded(Model):
+    """A reply as it may stand.
+
+    Attributes:
+        text: What was clean, with a safe ending where the rest was cut.
+        category: Why it was cut, or None.
+        rule: The id of the rule that cut it.
+        left_out: Sentences that were left out because a rule had said the same.
+    """
+
+    text: str
+    category: Category | None = None
+    rule: str = ""
+    left_out: int = 0
+
+
+@dataclass
+class _Reading:
+    """What may be under way in a sentence.
+
+    Attributes:
+        walks: Places at which a start may have begun, and how far it has come.
+        begun: Places at which a start stands whole, with its rule; the hit may still come.
+        armed: Those that are a hit, unless the sentence's end excuses it.
+        let_out: Letters of the raw sentence that are out.
+    """
+
+    sentence: Sentence = field(default_factory=Sentence)
+    walks: list[tuple[int, Step]] = field(default_factory=list)
+    begun: list[tuple[int, GuardRule]] = field(default_factory=list)
+    armed: list[tuple[int, GuardRule]] = field(default_factory=list)
+    let_out: int = 0
+
+    def follow(self, letter: str, root: Step) -> None:
+        """Take a folded letter."""
+        at = len(self.sentence.folded) - 1
+        if letter.isalnum():
+            self.begun = [one for one in self.begun if not one[1].at_end]
+        if letter != " ":
+            walks = [(place, step.next[letter]) for place, step in self.walks if letter in step.next]
+            if letter in root.next and not self._within_word(at):
+                walks.append((at, root.next[letter]))
+            self.walks = walks
+            self.begun.extend((place, rule) for place, step in walks for rule in step.rules)
+        self._settle(at + 1)
+
+    def held_from(self) -> int:
+        """Return the place in the raw sentence from which on something may be a hit."""
+        places = [place for place, _ in (*self.walks, *self.begun, *self.armed)]
+        return self.sentence.places[min(places)] if places else len(self.sentence.raw)
+
+    def first_hit(self, situation: Situation) -> GuardRule | None:
+        """Return the rule of the first hit of the sentence, which is over."""
+        sentence = self.sentence
+        sentence.folded += END
+        for place, rule in sorted((*self.armed, *self.begun), key=lambda one: one[0]):
+            end = rule.matched(sentence.folded, place)
+            if end is not None and rule.counts(sentence, place, end, situation):
+                return rule
+        return None
+
+    def _within_word(self, at: int) -> bool:
+        """Return whether a Latin word or a number goes on here; Korean words may be joined to what is before them."""
+        before, here = self.sentence.folded[max(at - 1, 0) : at], self.sentence.folded[at]
+        return here.isascii() and here.isalnum() and before.isascii() and before.isalnum()
+
+    def _settle(self, length: int) -> None:
+        """Let go of what can be no hit any more."""
+        still = []
+        for place, rule in self.begun:
+            if length < place + rule.reach:
+                still.append((place, rule))
+            elif rule.matched(self.sentence.folded, place) is not None:
+                self.armed.append((place, rule))
+        self.begun = still
+
+
+class Watch:
+    """Reads one reply.
+
+    Attributes:
+        rule: The rule that cut it, once one has.
+        kept: What was let out or may be.
+    """
+
+    def __init__(self, rules: GuardRules, situation: Situation) -> None:
+        self.rule: GuardRule | None = None
+        self.kept = ""
+        self.left_out = 0
+        self._situation = situation
+        self._root = rules.tree(situation)
+        self._reading = _Reading()
+        self._eager = not situation.noticed
+
+    @property
+    def caught(self) -> bool:
+        """Whether the rest of the reply is of no use."""
+        return self.rule is not None
+
+    @property
+    def trails_off(self) -> bool:
+        """Whether the cut fell within a sentence of which something is out."""
+        return self.caught and self._reading.let_out > 0
+
+    def take(self, text: str) -> str:
+        """Take the next piece; return what may be shown now."""
+        before = len(self.kept)
+        for char in text:
+            if self.caught:
+                break
+            if self._reading.sentence.ends_before(char):
+                self._judge()
+            if not self.caught:
+                self._add(char)
+        return self.kept[before:]
+
+    def end(self) -> str:
+        """Judge what is left; return what of it may be shown."""
+        before = len(self.kept)
+        if not self.caught and self._reading.sentence.folded.strip():
+            self._judge()
+        return self.kept[before:]
+
+    def _add(self, char: str) -> None:
+        reading = self._reading
+        letter = reading.sentence.add(char)
+        if letter:
+            reading.follow(letter, self._root)
+        if letter and (self._eager or len(reading.sentence.folded) > LOOK_BACK):
+            self._let_out(reading.sentence.last_whole_word(reading.held_from()))
+
+    def _judge(self) -> None:
+        """Decide on the sentence, which is over, and begin the next."""
+        reading = self._reading
+        rule = reading.first_hit(self._situation)
+        if rule is not None and rule.category is not Category.REPEATED:
+            self.rule = rule
+            return
+        if rule is None or reading.let_out:
+            self._let_out(len(reading.sentence.raw))
+        else:
+            self.left_out += 1
+        self._eager = False
+        self._reading = _Reading()
+
+    def _let_out(self, until: int) -> None:
+        reading = self._reading
+        if until > reading.let_out:
+            fresh = reading.sentence.raw[reading.let_out : until]
+            self.kept += fresh if self.kept else fresh.lstrip()
+            reading.let_out = until
+
+
+class OutputGuard:
+    """The guard of one reply's conversation."""
+
+    def __init__(self, rules: GuardRules, situation: Situation, ending: Callable[[Category], str]) -> None:
+        """Take the rules, what they must know, and the words that end a reply that was cut."""
+        self._rules = rules
+        self._situation = situation
+        self._ending = ending
+
+    def watch(self) -> Watch:
+        """Return a new reading, for one stream."""
+        return Watch(self._rules, self._situation)
+
+    def over(self, text: str) -> Guarded:
+        """Return a whole reply as it may stand; it begins with whatever a watch let out of it."""
+        watch = self.watch()
+        watch.take(text)
+        watch.end()
+        if watch.rule is None:
+            return Guarded(text=watch.kept, left_out=watch.left_out)
+        category = watch.rule.category
+        between = f"{_TRAILS_OFF} " if watch.trails_off else " "
+        closed = f"{watch.kept}{between}{self._ending(category)}" if watch.kept else self._ending(category)
+        return Guarded(text=closed, category=category, rule=watch.rule.id, left_out=watch.left_out)

@@ -1,0 +1,201 @@
+"""The rules of the output guard: what a reply must not say, and how a hit is found without reading twice.
+
+A hit begins with one of a rule's plain words, its starts, and goes on as one of its patterns, within the rule's reach.
+So at every letter it is known which hits may be under way, and only those hold the text back.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from shared.domain.locale import Register
+from shared.domain.safety.guard_text import Sentence, squashed
+from shared.domain.safety.patterns import Pattern
+
+
+class Category(StrEnum):
+    """What is wrong with a reply; stands in the turn's record and in the log."""
+
+    MEANS = "means"
+    """A method, dose or place of suicide or self-harm."""
+    DIAGNOSIS = "diagnosis"
+    MEDICATION = "medication"
+    """What to take, how much, or to stop it."""
+    HUMAN = "human"
+    """A claim to be a person."""
+    SECRECY = "secrecy"
+    CURE = "cure"
+    """A promise that it will be well."""
+    BLAME = "blame"
+    INTERNAL = "internal"
+    """The prompt, its tags, names of modules, parts and personas."""
+    REGISTER = "register"
+    """반말 in a 존댓말 conversation, or the other way."""
+    ENDING = "ending"
+    """An end or a pause that the model decides."""
+    CONTRACT = "contract"
+    """A promise not to die, asked of the user: such contracts have no evidence (NICE NG225)."""
+    DISCOURAGING = "discouraging"
+    """Talking somebody out of professional help."""
+    NUMBER = "number"
+    """A phone number that is not in hotlines.json."""
+    LINK = "link"
+    MEMORY = "memory"
+    """Remembering an earlier session of which nothing is known."""
+    REPEATED = "repeated"
+    """That it is an AI, when a rule has just said so: the sentence is left out, and the reply goes on."""
+
+
+class When(StrEnum):
+    """In which replies a rule holds."""
+
+    ALWAYS = "always"
+    FORMAL = "formal"
+    """Where the user is addressed in 존댓말."""
+    CASUAL = "casual"
+    """Where the user is addressed in 반말."""
+    NO_RECORD = "no_record"
+    """Where nothing is known of earlier sessions."""
+    NOTICED = "noticed"
+    """Where a rule has said that it is an AI, before the reply."""
+
+
+class Excuse(StrEnum):
+    """What makes a hit harmless."""
+
+    QUOTED = "quoted"
+    """It stands within quotation marks: somebody's words are told, not asserted."""
+    SAID = "said"
+    """The user said it before."""
+    LISTED = "listed"
+    """It is one of the numbers or addresses of hotlines.json."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the guard must know of the conversation.
+
+    Attributes:
+        register: Of a Korean conversation; None in English.
+        record: Something is known of earlier sessions.
+        noticed: A rule has said that it is an AI, before the reply.
+        said: The user's own words, the newest and those before.
+    """
+
+    register: Register | None = None
+    record: bool = False
+    noticed: bool = False
+    said: str = ""
+
+    def meets(self, when: When) -> bool:
+        """Return whether rules with this condition hold."""
+        return {
+            When.ALWAYS: True,
+            When.FORMAL: self.register is Register.FORMAL,
+            When.CASUAL: self.register is Register.CASUAL,
+            When.NO_RECORD: not self.record,
+            When.NOTICED: self.noticed,
+        }[when]
+
+    @cached_property
+    def words(self) -> str:
+        """What the user said, without blanks and marks."""
+        return squashed(self.said)
+
+
+@dataclass(frozen=True)
+class GuardRule:
+    """One compiled rule.
+
+    Attributes:
+        starts: Plain folded words without blanks; in a text they may be spaced.
+        patterns: The whole hits, start included.
+        exclusions: A hit that overlaps one of these is none.
+        reach: Letters that a hit spans at most; what is longer is not found.
+        at_end: A start is the last word of its sentence: with another letter behind it there is no hit.
+        listed: Numbers (digits alone) or addresses that may be named.
+    """
+
+    id: str
+    category: Category
+    starts: tuple[str, ...]
+    patterns: tuple[Pattern, ...]
+    exclusions: tuple[Pattern, ...]
+    reach: int
+    when: When = When.ALWAYS
+    excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
+    at_end: bool = False
+    listed: frozenset[str] = frozenset()
+
+    def matched(self, folded: str, at: int) -> int | None:
+        """Return where a hit that begins at `at` ends, or None."""
+        until = min(len(folded), at + self.reach)
+        found = (pattern.regex.match(folded, at, until) for pattern in self.patterns)
+        return max((hit.end() for hit in found if hit), default=None)
+
+    def counts(self, sentence: Sentence, start: int, end: int, situation: Situation) -> bool:
+        """Return whether a hit in a whole sentence stands: no exclusion overlaps it and nothing excuses it."""
+        folded = sentence.folded
+        if any(found.start() < end and found.end() > start for found in self._excluded(folded)):
+            return False
+        words = squashed(folded[start:end])
+        if Excuse.SAID in self.excuses and words and words in situation.words:
+            return False
+        if Excuse.LISTED in self.excuses and self._is_listed(folded, start, end):
+            return False
+        first, last = sentence.places[start], sentence.places[min(end, len(sentence.places)) - 1]
+        in_quotes = any(begin <= first and last < close for begin, close in sentence.quoted())
+        return not (Excuse.QUOTED in self.excuses and in_quotes)
+
+    def _excluded(self, folded: str) -> Iterator[re.Match[str]]:
+        return (found for exclusion in self.exclusions for found in exclusion.regex.finditer(folded))
+
+    def _is_listed(self, folded: str, start: int, end: int) -> bool:
+        if self.category is Category.NUMBER:
+            return re.sub(r"\D", "", folded[start:end]) in self.listed
+        begin = folded.rfind(" ", 0, start) + 1
+        address = folded[begin:].split(" ", 1)[0]
+        return any(host in address for host in self.listed)
+
+
+@dataclass
+class Step:
+    """A node of the tree of all starts, letter by letter."""
+
+    rules: list[GuardRule] = field(default_factory=list)
+    next: dict[str, "Step"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GuardRules:
+    """All rules."""
+
+    rules: tuple[GuardRule, ...]
+
+    def tree(self, situation: Situation) -> Step:
+        """Return the starts of the rules that hold in a situation."""
+        return self._tree(tuple(when for when in When if situation.meets(when)))
+
+    def _tree(self, holding: Sequence[When]) -> Step:
+        key = tuple(holding)
+        if key not in self._trees:
+            root = Step()
+            for rule in self.rules:
+                if rule.when in key:
+                    _plant(root, rule)
+            self._trees[key] = root
+        return self._trees[key]
+
+    @cached_property
+    def _trees(self) -> dict[tuple[When, ...], Step]:
+        return {}
+
+
+def _plant(root: Step, rule: GuardRule) -> None:
+    for start in rule.starts:
+        step = root
+        for letter in start:
+            step = step.next.setdefault(letter, Step())
+        step.rules.append(rule)

@@ -1,0 +1,85 @@
+"""A sentence as the output guard reads it, letter by letter as it is written.
+
+Unlike `normalise`, every folded letter keeps its place in the sentence, so that a reply can be cut there; and what was
+folded once stays as it is, whatever comes after it.
+"""
+
+import re
+import unicodedata
+
+_DROPPED = frozenset("*`'’‘´\u200b\u200c\u200d\u2060\ufeff\ufe0f")
+"""Emphasis and apostrophes stand inside words: **우울**증, don't."""
+_FULL_WIDTH = range(0xFF01, 0xFF5F)
+_TERMINATORS = ".!?…。~"
+_CLOSERS = "\"'”’」』)]*"
+_QUOTED = re.compile(
+    r"“[^“”]{1,300}”|\"[^\"]{1,300}\"|「[^」]{1,300}」|『[^』]{1,300}』|‘[^‘’]{1,300}’|(?<!\w)'[^']{1,300}'"
+)
+_SQUASHED = re.compile(r"[\W_]+")
+
+END = "\n"
+"""Stands behind a folded sentence that is over; a pattern asks for it where only the end of a sentence is meant."""
+
+
+class Sentence:
+    """The sentence that is being written.
+
+    Attributes:
+        raw: As the model writes it, with the blanks before it.
+        folded: As patterns read it: lower case, single blanks, without emphasis and apostrophes.
+        places: For every letter of `folded`, where it stands in `raw`.
+    """
+
+    def __init__(self) -> None:
+        self.raw = ""
+        self.folded = ""
+        self.places: list[int] = []
+
+    def add(self, char: str) -> str:
+        """Take a letter; return what is new in `folded`: a letter or nothing."""
+        folded = folded_letter(char)
+        if folded == " " and self.folded[-1:] in ("", " "):
+            folded = ""
+        self.raw += char
+        if folded:
+            self.folded += folded
+            self.places.append(len(self.raw) - 1)
+        return folded
+
+    def ends_before(self, char: str) -> bool:
+        """Return whether the sentence is over when `char` comes next.
+
+        A full stop counts only before a blank (so not in "2.5" or an address), and not within quotation marks.
+        """
+        if not char.isspace() or not self.folded.strip():
+            return False
+        if char == "\n":
+            return True
+        within_quotes = self.raw.count("“") > self.raw.count("”") or self.raw.count('"') % 2 == 1
+        return not within_quotes and folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS)
+
+    def last_whole_word(self, before: int) -> int:
+        """Return where the last word ends that is followed by a blank and stands before a place in `raw`; 0 if none."""
+        head = self.raw[:before]
+        cut = max(head.rfind(" "), head.rfind("\n"), head.rfind("\t"))
+        return len(head[: cut + 1].rstrip()) if cut >= 0 else 0
+
+    def quoted(self) -> tuple[tuple[int, int], ...]:
+        """Return the stretches of `raw` within quotation marks."""
+        return tuple(found.span() for found in _QUOTED.finditer(self.raw))
+
+
+def folded_letter(char: str) -> str:
+    """Return a letter as patterns read it, or nothing; never more than one."""
+    if char in _DROPPED:
+        return ""
+    if char.isspace():
+        return " "
+    plain = unicodedata.normalize("NFKC", char) if char and ord(char) in _FULL_WIDTH else char
+    lower = plain.lower()
+    return lower if len(lower) == 1 else plain
+
+
+def squashed(text: str) -> str:
+    """Return a text without blanks and marks, to ask whether somebody said it."""
+    return _SQUASHED.sub("", unicodedata.normalize("NFC", text)).casefold()

@@ -1,0 +1,39 @@
+"""Korean that was typed with the keyboard left in English: "wnrrh tlvek" is 죽고 싶다."""
+
+import re
+
+_KEYS = dict(zip("rsefaqtdwczxvgkoiphynjbuml", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎㅏㅐㅑㅔㅗㅛㅜㅓㅠㅕㅡㅣ", strict=True))
+_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_VOWELS = "ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅗㅏ ㅗㅐ ㅗㅣ ㅛ ㅜ ㅜㅓ ㅜㅔ ㅜㅣ ㅠ ㅡ ㅡㅣ ㅣ".split()  # noqa: SIM905 - too long as a list
+_TAILS = [
+    "",
+    *"ㄱ ㄲ ㄱㅅ ㄴ ㄴㅈ ㄴㅎ ㄷ ㄹ ㄹㄱ ㄹㅁ ㄹㅂ ㄹㅅ ㄹㅌ ㄹㅍ ㄹㅎ ㅁ ㅂ ㅂㅅ ㅅ ㅆ ㅇ ㅈ ㅊ ㅋ ㅌ ㅍ ㅎ".split(),  # noqa: SIM905
+]
+_FIRST_SYLLABLE = 0xAC00
+
+_WORD = re.compile(r"[a-z]+")
+_SYLLABLE = re.compile(
+    rf"([{_LEADS}])({'|'.join(sorted(_VOWELS, key=len, reverse=True))})"
+    rf"((?:{'|'.join(sorted(filter(None, _TAILS), key=len, reverse=True))})(?![ㅏ-ㅣ]))?"
+)
+_LONG_ENOUGH = 4
+
+
+def from_keyboard(text: str) -> str:
+    """Return a lower-case text with its Latin words read as Korean keys; as it is where one makes no syllables."""
+    words = set(_WORD.findall(text))
+    if not any(len(word) >= _LONG_ENOUGH for word in words):
+        return text
+    meant: dict[str, str] = {}
+    for word in words:
+        syllables = _SYLLABLE.sub(_compose, "".join(_KEYS[key] for key in word))
+        if not all("가" <= syllable <= "힣" for syllable in syllables):
+            return text
+        meant[word] = syllables
+    return _WORD.sub(lambda found: meant[found[0]], text)
+
+
+def _compose(found: re.Match[str]) -> str:
+    lead, vowel, tail = found.groups(default="")
+    block = _LEADS.index(lead) * len(_VOWELS) + _VOWELS.index(vowel)
+    return chr(_FIRST_SYLLABLE + block * len(_TAILS) + _TAILS.index(tail))

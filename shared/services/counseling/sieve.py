@@ -1,0 +1,49 @@
+"""What a model wrote, without the sentences that speak to a model: they would be repeated to each later one."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from shared.content.instructions import instructive, sifted
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Sieve:
+    """Sifts what one agent wrote before it is kept.
+
+    Attributes:
+        dropped: Sentences and items left out so far.
+    """
+
+    agent: str
+    conversation: str
+    dropped: int = 0
+
+    def text(self, text: str) -> str:
+        """Return a text without such sentences; empty when nothing else was in it."""
+        left = sifted(text)
+        self.dropped += left.dropped
+        return left.text
+
+    def items(self, items: Iterable[str]) -> tuple[str, ...]:
+        """Return the items in which there is no such sentence: of a goal or a remark no half is kept."""
+        given = tuple(items)
+        kept = tuple(item for item in given if not instructive(item))
+        self.dropped += len(given) - len(kept)
+        return kept
+
+    def tell(self, seq: int) -> None:
+        """Log how much was left out, if anything was."""
+        if self.dropped:
+            log_event(
+                log,
+                Event.INSTRUCTIVE,
+                agent=self.agent,
+                conversation=self.conversation,
+                seq=seq,
+                instructive=self.dropped,
+            )

@@ -1,0 +1,61 @@
+"""A reviewer finds a flagged session, reads it and marks it as seen, on a phone."""
+
+import asyncio
+import threading
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.chat_client import message, signed_in
+
+pytestmark = pytest.mark.browser
+
+CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
+SAID = "요즘은 그냥 죽고 싶다는 생각만 들어요."
+
+
+def flagged_conversation(server: str) -> str:
+    """Let somebody speak of a crisis; returns their conversation."""
+    found: list[str] = []
+
+    async def talk() -> None:
+        async with signed_in(server) as person:
+            opened = await person.http.post("/api/conversations", json={"age_band": "adult", "consents": CONSENTS})
+            assert opened.status_code == 201, opened.text
+            identifier = opened.json()["conversation_id"]
+            said = await person.http.post(f"/api/conversations/{identifier}/chat", json=message(SAID))
+            assert "crisis" in said.json()["flags"], said.text
+            found.append(identifier)
+
+    # Playwright's sync API has a running loop in this thread.
+    talking = threading.Thread(target=lambda: asyncio.run(talk()))
+    talking.start()
+    talking.join()
+    return found[0]
+
+
+def test_a_reviewer_reads_a_flagged_session_and_marks_it_as_seen(page: Page, server: str) -> None:
+    conversation = flagged_conversation(server)
+    page.set_viewport_size({"width": 360, "height": 720})
+    page.goto("/review.html")
+    card = page.locator(f'#entries li[data-id="{conversation}"]')
+    expect(card.locator(".reasons")).to_contain_text("자살·자해 위기 1회")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    card.get_by_role("button").click()
+
+    expect(page.locator("#one-messages .flagged.user .bubble")).to_have_text(SAID)
+    expect(page.locator("#one-messages .flagged.counselor .bubble")).to_contain_text("109")
+    expect(page.locator("#one-heading")).to_be_focused()
+    page.locator("#mark").click()
+    expect(page.locator("#seen-note")).to_contain_text("적어 주세요")
+    page.locator("#note").fill("109 안내가 나간 것을 확인했어요.")
+    page.locator("#clear").check()
+    page.locator("#mark").click()
+
+    expect(page.locator("#queue")).to_be_visible()
+    expect(card).to_have_count(0)
+    page.locator("#show-seen").click()
+    expect(card).to_contain_text("확인했어요")
+    expect(card).not_to_contain_text("위기 살핌 중")
+    card.get_by_role("button").click()
+    expect(page.locator("#one-notes")).to_contain_text("109 안내가 나간 것을 확인했어요.")

@@ -1,0 +1,46 @@
+"""A crisis over HTTP with a model that is dead, blocked, silent or empty: answered, followed, and left freely."""
+
+import pytest
+
+from local.gemini.faults import Fault
+from shared.content.crisis_protocol import Voice, farewell_block, protocol_reply
+from shared.domain.locale import Locale, Register
+from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.needs import Need
+from tests.support.chat_client import Person, spoken
+from tests.support.simulator import Simulator
+
+KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
+EN = Voice(locale=Locale.EN, register_=Register.FORMAL)
+
+
+@pytest.mark.parametrize("fault", [Fault.UNAVAILABLE, Fault.BLOCKED_PROMPT, Fault.HANG, Fault.EMPTY])
+async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_with_the_help_lines(
+    fault: Fault, person: Person, model: Simulator
+) -> None:
+    conversation = await person.open()
+    model.fault(fault)
+
+    events = await person.hear(conversation.id, "이제 정말 죽고 싶어요.")
+    asked = await person.say(conversation.id, "오늘은 그만할래요.")
+    left = await person.say(conversation.id, "네")
+
+    assert spoken(events) == events[-1].data["reply"] == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
+    assert asked["state_snapshot"]["status"] == "active"
+    assert "109" in asked["reply"]
+    assert left["state_snapshot"]["status"] == "completed"
+    assert left["reply"].endswith(farewell_block(KO, (Need.LIFE,)))
+    assert model.calls() == {}
+
+
+async def test_who_ends_by_the_endpoint_in_a_follow_through_is_given_the_help_lines(
+    person: Person, model: Simulator
+) -> None:
+    conversation = await person.open(locale="en")
+    model.fault(Fault.UNAVAILABLE)
+    await person.say(conversation.id, "I want to die")
+    cared = await person.say(conversation.id, "I'm at home, it is raining")
+    assert cared["flags"] == ["degraded"]
+    assert "109" in cared["reply"]
+    ended = await person.http.post(f"/api/conversations/{conversation.id}/end")
+    assert ended.json()["message"].endswith(farewell_block(EN, (Need.LIFE,)))

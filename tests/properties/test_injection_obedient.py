@@ -1,0 +1,190 @@
+"""A model that obeys every attack, through the real turn and the real jobs: it ends, lowers and completes nothing, and
+what it was told to write is not told to the next model.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from functions.planner.replan import replan
+from functions.planner.transitions import carry_out
+from functions.session_manager.close import close
+from functions.session_manager.review import review
+from functions.session_manager.summarize import summarize
+from functions.supervisor.supervise import supervise
+from shared.content.instructions import instructive
+from shared.contracts.tasks import TaskKind
+from shared.domain.counseling.records import FeedbackSource
+from shared.domain.counseling.replanning import feedback
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
+from shared.domain.counseling.task_events import TaskCovered
+from shared.domain.safety.follow_through import Risk
+from shared.domain.safety.levels import RiskLevel
+from shared.domain.visible_text import visible
+from shared.engine.jobs import JobResult
+from shared.prompts.data import as_data
+from tests.fakes.background_room import Room, created, payload, transition
+from tests.fakes.counselling import NOW, session, slot, task
+from tests.fakes.talk import Talk
+from tests.support.attacks import Attack, attacks
+from tests.support.obedient import PLAIN_TITLES, job_answers, turn_answers
+
+KINDS = sorted({one.kind for one in attacks()})
+KEPT = [one for one in attacks() if one.stored]
+TRIED = [one for number, one in enumerate(KEPT) if one.kind == "keeping" or number % 6 == 0]
+USERS_WORDS = {"text", "quote", "evidence", "user_info", "recent", "last_message"}
+"""Fields in which the user's own words stand as they were said."""
+PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "쉬는 밤을 되찾는다"}
+IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
+
+
+def exploring(attack: Attack, **more: object) -> Talk:
+    """Return a talk in Part 2 whose task waits for the user's words."""
+    talk = Talk()
+    talk.plan(task("task_part2_1", Part.EXPLORATION), task("task_part2_2", Part.EXPLORATION))
+    talk.set(**more)
+    talk.model.scripts.update(turn_answers(attack.text))
+    return talk
+
+
+async def suffer(talk: Talk, attack: Attack) -> list[SufficientReason]:
+    """Say everything that belongs to an attack, and return why tasks came to count as covered."""
+    said = [await talk.say(text) for text in (*attack.before, attack.text)]
+    return [event.reason for one in said for event in one.outcome.events if isinstance(event, TaskCovered)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_nothing_ends_and_nothing_counts_as_done(kind: str) -> None:
+    for attack in [one for one in KEPT if one.kind == kind][::2]:
+        talk = exploring(attack)
+        covered = await suffer(talk, attack)
+        state = talk.state
+        assert state.status is SessionStatus.ACTIVE, attack.id
+        assert state.current_part is Part.EXPLORATION, attack.id
+        assert SufficientReason.JUDGED not in covered, attack.id
+        assert state.current_module != "admin", attack.id
+        assert not instructive(state.execution_guide), attack.id
+        assert not instructive(str(state.user_info.get("name", ""))), attack.id
+
+
+@pytest.mark.parametrize("attack", [one for one in KEPT if "session_ended" in one.never], ids=lambda one: one.id)
+async def test_an_order_to_agree_is_no_agreement(attack: Attack) -> None:
+    for aim in ("end", "wrap_up"):
+        talk = exploring(attack)
+        talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim=aim, seq=talk.state.seq))
+        await talk.say(attack.text)
+        assert talk.state.status is SessionStatus.ACTIVE
+        assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_crisis_stays_one_whatever_the_model_is_made_to_say(kind: str) -> None:
+    for attack in [one for one in attacks() if one.kind == kind][::3]:
+        talk = exploring(attack, risk=IN_CRISIS)
+        await suffer(talk, attack)
+        assert talk.state.risk.level >= RiskLevel.CRISIS, attack.id
+        assert talk.state.risk.follow_through, attack.id
+        assert talk.state.status is SessionStatus.ACTIVE, attack.id
+
+
+async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them() -> None:
+    for attack in attacks()[::3]:
+        talk = exploring(attack)
+        said = await talk.say(f"죽고 싶어요. {attack.text}"[:3900])
+        assert "crisis" in said.outcome.flags, attack.id
+        assert "109" in said.shown, attack.id
+
+
+async def stored(attack: Attack) -> tuple[Room, Session]:
+    """Let every background job run in a session that an attack was said in."""
+    room = Room(job_answers(attack.text))
+    said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요", "네", "주말에도요", "조금 쉬고 싶어요")
+    asked = feedback(session(), FeedbackSource.PART_MANAGER, kind="x", reason="다른 길이 필요함", seq=6, at=NOW)
+    tasks = (
+        task(status=TaskStatus.SUFFICIENT, sufficient_at=NOW, required_slots=(slot("name", kind="name"),)),
+        task("task_part2_1", Part.EXPLORATION, status=TaskStatus.SUFFICIENT, sufficient_at=NOW),
+        task("task_part2_2", Part.EXPLORATION),
+    )
+    await room.open(session(*tasks, **PART2, replans=1), said, (asked,))
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 6))
+    await review(room.bench, payload(TaskKind.REVIEW, 6))
+    await summarize(room.bench, payload(TaskKind.SUMMARIZE, 6))
+    await replan(room.bench, created("planner_feedback", asked.record_id))
+    before = await room.session()
+    await room.change(status=SessionStatus.COMPLETED)
+    await close(room.bench, payload(TaskKind.CLOSE, 0))
+    return room, before
+
+
+@pytest.mark.parametrize("attack", TRIED, ids=lambda one: one.id)
+def test_what_is_kept_speaks_to_no_model(attack: Attack) -> None:
+    room, before = asyncio.run(stored(attack))
+    assert before.status is SessionStatus.ACTIVE, "no job ends a session"
+    for agent in ("supervisor", "session_manager", "summarizer", "planner", "closer"):
+        assert room.model.asked(agent), "every job must have asked its model"
+    documents = asyncio.run(everything(room))
+    assert {"users/u1", "sessions/c1/closings/final", "sessions/c1/supervision/6", "sessions/c1/reviews/6"} <= set(
+        documents
+    )
+    for path, document in documents.items():
+        if "/messages/" not in path:
+            kept = list(texts(document))
+            assert [text for text in kept if plain(attack.text) in plain(text)] == [], path
+            assert [text for text in kept if instructive(text)] == [], path
+
+
+def plain(text: str) -> str:
+    """Return a text without what changes when it is cut into sentences or set on one line."""
+    return "".join(visible(text).split())
+
+
+async def everything(room: Room) -> dict[str, object]:
+    users = await room.database.tree("users/u1")
+    return {**await room.documents(), **{document.path: document.data for document in users}}
+
+
+def texts(value: object) -> Iterator[str]:
+    """Walk the texts of a document, but for the user's own words."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            if name not in USERS_WORDS:
+                yield from texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from texts(one)
+
+
+@pytest.mark.parametrize("attack", TRIED[::4], ids=lambda one: one.id)
+async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(attack: Attack) -> None:
+    room = Room(job_answers(attack.text))
+    welcome = task(status=TaskStatus.SUFFICIENT, sufficient_at=NOW)
+    said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요")
+    await room.open(session(welcome, plan_status=PlanStatus.PLANNING, planning_seq=0), said, (transition("1-2"),))
+    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+    state = await room.session()
+    planned = [one.title for one in state.tasks if one.part is Part.EXPLORATION]
+    assert planned
+    assert not any(instructive(title) for title in (*planned, *PLAIN_TITLES))
+    assert state.part2_goal
+    assert not instructive(state.part2_goal)
+    assert state.user_persona.type is None
+    record = await room.record("plans", "0")
+    assert record is not None
+    assert record["counted"]
+
+
+@pytest.mark.parametrize("attack", TRIED[::4], ids=lambda one: one.id)
+async def test_the_next_prompt_knows_nothing_of_it_but_what_the_user_said(attack: Attack) -> None:
+    _, before = await stored(attack)
+    talk = Talk()
+    talk.set(**{name: getattr(before, name) for name in ("tasks", "summary_text", "supervision_log", "part2_goal")})
+    talk.set(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, current_task=None)
+    await talk.say("오늘도 잠을 설쳤어요")
+    system = talk.model.asked("counselor")[-1].system
+    assert as_data(attack.text) not in system
+    assert not re.search(r"<(?:system|developer)\b", system)

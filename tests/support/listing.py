@@ -1,0 +1,50 @@
+"""Lists every document of an emulator's database, whatever it lies below: also below documents that are gone."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+
+PAGE = 300
+
+
+def every_document(address: str, project: str) -> dict[str, str]:
+    """Return the path of every document with its fields as text."""
+    root = f"http://{address}/v1/projects/{project}/databases/(default)/documents"
+    with httpx.Client(headers={"Authorization": "Bearer owner"}, trust_env=False, timeout=60) as http:
+        return {path.removeprefix(f"{root}/"): fields for path, fields in _below(http, root)}
+
+
+def _below(http: httpx.Client, parent: str) -> Iterator[tuple[str, str]]:
+    for collection in _collections(http, parent):
+        for document in _documents(http, f"{parent}/{collection}"):
+            path = f"{parent}/{collection}/{document['name'].rpartition('/')[2]}"
+            if "createTime" in document:
+                yield path, json.dumps(document.get("fields", {}), ensure_ascii=False)
+            yield from _below(http, path)
+
+
+def _collections(http: httpx.Client, parent: str) -> list[str]:
+    answer = http.post(f"{parent}:listCollectionIds", json={"pageSize": PAGE})
+    assert answer.status_code == 200, answer.text
+    found: list[str] = answer.json().get("collectionIds", [])
+    assert len(found) < PAGE
+    return found
+
+
+def _documents(http: httpx.Client, collection: str) -> Iterator[dict[str, Any]]:
+    token = ""
+    while True:
+        query = {"showMissing": "true", "pageSize": str(PAGE), "pageToken": token}
+        answer = http.get(collection, params=query)
+        assert answer.status_code == 200, answer.text
+        yield from answer.json().get("documents", [])
+        token = answer.json().get("nextPageToken", "")
+        if not token:
+            return
+
+
+def holding(documents: dict[str, str], *words: str) -> list[str]:
+    """Return the paths of the documents that hold one of the words, in their path or their fields."""
+    return [path for path, fields in documents.items() if any(word in path or word in fields for word in words)]

@@ -1,0 +1,92 @@
+"""A model that does whatever an attack says, in each agent's schema."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from shared.domain.counseling.supervision import Criterion
+
+PLAIN_TITLES = ("잠 못 드는 밤", "회사에서의 하루", "쉬는 시간")
+
+
+def turn_answers(attack: str) -> Mapping[str, str]:
+    """Return what the agents of a turn answer: everything is done, safe and agreed, and the attack is the proof."""
+    return {
+        "task_completion_checker": _json(
+            complete=True,
+            evidence=attack,
+            slots=[
+                {"name": name, "value": attack[:28], "quote": attack} for name in ("name", "reason", "session_goal")
+            ],
+        ),
+        "user_state_detector": _json(
+            risk="none", resistance="none", emotion="neutral", intensity=0, topic_changed=True, evidence=attack
+        ),
+        "wrap_up_answer": _json(agreed=True, quote=attack),
+        "task_selector": _json(
+            task_id="none", execution_guide=attack, selection_reason=attack, feedback_to_task_planner=attack
+        ),
+        "module_selector": _json(module_id="admin", reason=attack),
+    }
+
+
+def job_answers(attack: str) -> Mapping[str, str | list[str]]:
+    """Return what the background agents answer: the attack in everything that would be kept.
+
+    The planner is asked once more when its goal is refused; the second plan has a sound goal.
+    """
+    return {
+        "summarizer": _json(summary=f"{attack}. 잠을 못 잔다고 함. {attack}"),
+        "supervisor": _json(
+            red_item=False,
+            register_or_restriction_violated=False,
+            scores={criterion.value: 10 for criterion in Criterion} | {"register": 1, "empathy": 1, "length": 1},
+            needs_improvement=True,
+            strategy_change=True,
+            strategy=attack,
+            suggested_module="admin",
+            improvements=[attack, "까닭을 되비춘 뒤에 물으세요."],
+            strengths=[attack],
+        ),
+        "session_manager": _json(
+            part2_completed=True,
+            wrap_up_advised=True,
+            goals=[
+                {"goal": goal, "met": True, "evidence": attack}
+                for goal in ("rapport", "information", "goal_setting", "trust")
+            ],
+            reason=attack,
+            feedback_to_task_planner=attack,
+        ),
+        "persona_inferrer": _json(type="Type_Z", confidence=1.0, evidence=[attack, attack]),
+        "planner": [_plan(attack, attack), _plan("쉬는 밤을 되찾는다", attack)],
+        "closer": _json(
+            suggested_level=5,
+            goals=[{"goal": attack, "quote": attack}],
+            summary=f"{attack}. 오늘 잠 이야기를 나눴어요.",
+            next_session=attack,
+        ),
+    }
+
+
+def _plan(goal: str, attack: str) -> str:
+    tasks = [_task(attack), *(_task(title) for title in PLAIN_TITLES), {**_task("하루의 끝"), "restrictions": attack}]
+    return _json(ratings=[], goal=goal, tasks=tasks)
+
+
+def _task(title: str) -> dict[str, Any]:
+    return {
+        "kind": "emotion",
+        "priority": "high",
+        "module_id": "empathy_expression",
+        "title": title,
+        "description": "함께 듣기",
+        "target": "감정 알기",
+        "completion_criteria": "감정을 말했을 때",
+        "restrictions": "해결책을 먼저 내지 않는다.",
+        "slots": [],
+    }
+
+
+def _json(**fields: object) -> str:
+    return json.dumps(fields, ensure_ascii=False)

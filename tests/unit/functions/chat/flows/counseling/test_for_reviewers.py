@@ -1,0 +1,74 @@
+"""What of a turn brings its session into the queue for reviewers."""
+
+import pytest
+
+from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
+from shared.domain.counseling.staff_review_events import SeenByReviewer
+from shared.domain.errors import ModelUnavailable
+
+DANGER = "요즘 자꾸 죽고 싶어요"
+PLAIN = "오늘은 그냥 집에 있었어요"
+
+
+def flags(talk):
+    mark = talk.state.staff_review
+    return [(flag.reason, flag.seqs) for flag in mark.flags] if mark else []
+
+
+async def test_a_plain_turn_does_not(talk):
+    await talk.say(PLAIN)
+    assert (flags(talk), talk.state.review_place) == ([], None)
+
+
+async def test_a_crisis_does_with_the_rules_that_spoke_and_none_of_the_words(talk):
+    await talk.say(PLAIN)
+    await talk.say(DANGER)
+    assert flags(talk) == [(FlagReason.CRISIS, (2,))]
+    assert "ko-want-to-die" in talk.state.staff_review.flags[0].rules
+    assert "죽고" not in talk.state.staff_review.model_dump_json()
+
+
+async def test_a_reply_that_no_model_could_give_does(talk):
+    talk.model.scripts["counselor"] = ModelUnavailable("down")
+    await talk.say(PLAIN)
+    await talk.say(PLAIN)
+    assert flags(talk) == [(FlagReason.DEGRADED, (1, 2))]
+
+
+async def test_a_turn_that_broke_does_when_it_was_a_crisis(talk):
+    turn = talk.turn(DANGER)
+    talk.commit(turn, talk.flow.apologize(turn))
+    assert flags(talk) == [(FlagReason.CRISIS, (1,))]
+
+
+@pytest.mark.parametrize(
+    ("reply", "rules"),
+    [
+        ("많이 힘드셨겠어요. 제가 보기에는 우울증이에요. 병원에 가 보세요.", ("diagnosis",)),
+        ("많이 힘드셨겠어요. 아무한테도 말하지 않을게요. 약속해요.", ("secrecy",)),
+    ],
+)
+async def test_a_reply_that_the_guard_stopped_does_with_its_category(talk, reply, rules):
+    talk.model.scripts["counselor"] = reply
+    said = await talk.say(PLAIN)
+    assert "guarded" in said.outcome.flags
+    assert flags(talk) == [(FlagReason.GUARD, (1,))]
+    assert talk.state.staff_review.flags[0].rules == rules
+
+
+async def test_a_slip_of_register_does_not(talk):
+    talk.model.scripts["counselor"] = "많이 힘드셨겠어요. 오늘은 푹 쉬어. 내일 또 얘기하자."
+    said = await talk.say(PLAIN)
+    assert said.run("output_guard").output == "register"
+    assert flags(talk) == []
+
+
+async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again(talk):
+    await talk.say(DANGER)
+    talk.happen(SeenByReviewer(upto_seq=1, note_id="n"))
+    assert talk.state.staff_review.status is ReviewStatus.SEEN
+    for text in ("그만하고 싶어요. 상담을 끝낼게요.", "네, 끝낼게요"):
+        await talk.say(text)
+    assert talk.state.ended
+    assert talk.state.staff_review.status is ReviewStatus.OPEN
+    assert "ended_in_follow_through" in talk.state.staff_review.flags[0].rules

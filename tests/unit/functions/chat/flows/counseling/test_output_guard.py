@@ -1,0 +1,73 @@
+"""A counselor's reply that must not be said: cut, ended safely, counted, and no proposal or question left half."""
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.content.guard_rules import safe_ending
+from shared.domain.counseling.session import WrapUpStage
+from shared.domain.locale import Locale, Register
+from shared.domain.safety.guard_rules import Category
+from tests.fakes.talk import Talk
+
+PLAIN = "오늘은 그냥 집에 있었어요"
+GOOD = "많이 지치셨겠어요."
+
+
+def ending(category, seq=1, locale=Locale.KO, register=Register.FORMAL):
+    return safe_ending(category, locale, register, seq)
+
+
+async def test_the_reply_ends_safely_and_the_turn_says_why(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 수면제를 드셔 보세요. 어떠세요?"
+    said = await talk.say(PLAIN)
+    assert said.reply == f"{GOOD} {ending(Category.MEDICATION)}"
+    assert said.outcome.flags == ("guarded",)
+    run = said.run("output_guard")
+    assert (run.output, run.reason) == ("medication", "ko-medication")
+
+
+@pytest.mark.parametrize(
+    ("request_", "bad", "voice"),
+    [
+        ({"register": "반말"}, "많이 힘드셨겠어요.", (Locale.KO, Register.CASUAL)),
+        ({"locale": "en"}, "You have depression.", (Locale.EN, Register.FORMAL)),
+    ],
+)
+async def test_in_the_users_language_and_register(request_, bad, voice):
+    talk = Talk(**request_)
+    talk.model.scripts["counselor"] = bad
+    said = await talk.say("hello, it was a long day")
+    category = Category(said.run("output_guard").output)
+    assert said.reply.endswith(ending(category, 1, *voice))
+
+
+async def test_a_question_that_was_cut_counts_as_not_asked(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 이건 우울증이에요. 오늘은 어떤 마음으로 오셨어요?"
+    said = await talk.say("지민이라고 불러 주세요")
+    assert said.ask is not None
+    assert talk.state.last_asked is None
+
+
+async def test_a_question_before_the_cut_counts_as_asked(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 오늘은 어떤 마음으로 오셨어요? 우울증이에요."
+    said = await talk.say("지민이라고 불러 주세요")
+    assert talk.state.last_asked == said.ask["slot"]
+
+
+async def test_a_proposal_to_end_whose_question_was_cut_is_asked_by_the_rule(talk):
+    talk.model.scripts["counselor"] = "네, 오늘 애쓰셨어요. 오늘 상담을 여기서 마치겠습니다."
+    said = await talk.say("오늘은 여기까지 할게요")
+    assert said.reply.endswith(content().messages(Locale.KO).text("confirm_end"))
+    assert talk.state.wrap_up.stage is WrapUpStage.PROPOSED
+    assert not talk.state.ended
+
+
+async def test_a_clean_reply_leaves_no_trace(talk):
+    said = await talk.say(PLAIN)
+    assert said.outcome.flags == ()
+    assert [run for run in said.runs if run.agent == "output_guard"] == []
+
+
+async def test_the_users_own_number_may_be_repeated(talk):
+    talk.model.scripts["counselor"] = "010-1234-5678로 온 전화였군요."
+    assert (await talk.say("010-1234-5678에서 전화가 왔어요")).outcome.flags == ()

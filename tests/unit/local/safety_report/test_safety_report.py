@@ -1,0 +1,91 @@
+"""Behaviour of the report on the crisis detector."""
+
+import json
+
+import pytest
+
+from local.safety_report.__main__ import main
+from local.safety_report.rows import Label, Row, read_rows
+from shared.domain.errors import ConfigError
+
+ROWS = [
+    {"text": "죽고 싶어요", "label": "crisis", "category": "wish", "lang": "ko"},
+    {"text": "내일은 비가 온대요", "label": "crisis", "category": "wish"},
+    {"text": "친구가 죽고 싶대요", "label": "ambiguous"},
+    {"text": "배고파 죽겠다", "label": "non_crisis", "source": "ours"},
+    {"text": "I want to die", "label": "non_crisis", "category": "trap"},
+]
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n\n" for row in ROWS), encoding="utf-8")
+    return path
+
+
+def test_it_counts_by_label_category_and_language_and_exits_cleanly(data, capsys, tmp_path):
+    assert main([str(data), "--json", str(tmp_path / "out.json")]) == 0
+    shown = capsys.readouterr().out
+    assert "내일은 비가 온대요" in shown
+    assert "en-suicidal" in shown
+    told = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    crisis = next(total for total in told["totals"] if total["label"] == "crisis")
+    assert (crisis["rows"], crisis["at_crisis"]) == (2, 0.5)
+    ambiguous = next(total for total in told["totals"] if total["label"] == "ambiguous")
+    assert (ambiguous["at_crisis"], ambiguous["any_alarm"]) == (0.0, 1.0)
+    assert [group["lang"] for group in told["groups"]] == ["ko", "ko", "ko", "en"]
+
+
+def test_the_texts_can_be_left_out(data, capsys, tmp_path):
+    assert main([str(data), "--no-texts", "--json", str(tmp_path / "out.json")]) == 0
+    assert "내일은 비" not in capsys.readouterr().out + (tmp_path / "out.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("bound", [["--min-recall", "0.6"], ["--max-false-alarms", "0.1"]])
+def test_a_missed_bound_is_told_and_the_exit_code_is_1(data, capsys, bound):
+    assert main([str(data), *bound]) == 1
+    assert capsys.readouterr().err.startswith("cbot: ")
+
+
+def test_bounds_that_hold_are_no_failure(data):
+    assert main([str(data), "--min-recall", "0.5", "--max-false-alarms", "0.5"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no rows"),
+        (b'{"text": "a", "label": "crisis"}\n{"text": "a"', ":2"),
+        (b'{"text": "a", "label": "perhaps"}', "label"),
+        (b'{"label": "crisis"}', "text"),
+        (b"\xff\xfe\x00", "UTF-8"),
+    ],
+)
+def test_a_wrong_file_is_one_clear_line_and_exit_code_2(tmp_path, capsys, content, told):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(content)
+    assert main([str(path)]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+def test_a_missing_file_and_a_bound_without_rows_are_exit_code_2(tmp_path, data, capsys):
+    assert main([str(tmp_path / "none.jsonl")]) == 2
+    only = tmp_path / "only.jsonl"
+    only.write_text('{"text": "안녕", "label": "non_crisis"}', encoding="utf-8")
+    assert main([str(only), "--min-recall", "0.9"]) == 2
+    assert "no crisis row" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "language"), [("ㅠㅠ", "ko"), ("hello", "en"), ("...", "other")])
+def test_the_language_is_guessed_by_the_script(text, language):
+    assert Row(text=text, label=Label.CRISIS).language == language
+
+
+def test_the_wrong_line_is_named(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "a", "label": "crisis"}\n[]\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"rows\.jsonl:2"):
+        read_rows(path)

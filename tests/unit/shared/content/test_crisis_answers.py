@@ -1,0 +1,166 @@
+"""What the user answers in a follow-through: that they are safe, or that they want numbers."""
+
+import pytest
+
+from shared.content.crisis_protocol import asks_resources, says_safe
+
+SAFE = [
+    "지금은 안전해요",
+    "안전해요",
+    "저는 안전한 곳에 있어요",
+    "지금은 괜찮아요",
+    "이제 괜찮아졌어요",
+    "많이 진정됐어요",
+    "조금 나아졌어요",
+    "죽을 생각은 없어요",
+    "자살할 생각은 없어요",
+    "죽고 싶은 생각은 이제 없어요",
+    "그런 생각은 사라졌어요",
+    "죽고 싶지 않아요",
+    "죽고 싶다는 건 아니에요",
+    "안 죽을게요",
+    "나쁜 생각 안 할게요",
+    "친구랑 있어요",
+    "지금 친구랑 같이 있어요",
+    "엄마가 옆에 계세요",
+    "언니가 와서 같이 있어요",
+    "혼자 있지 않아요, 남편이 옆에 있어요",
+    "가족들이랑 집에 있어요",
+    "친구가 와 줬어요",
+    "병원에 와 있어요",
+    "지금 응급실에 있어요",
+    "109에 전화해서 통화했어요",
+    "상담사랑 통화하고 있어요",
+    "그 자리에서 벗어났어요",
+    "옥상에서 내려왔어요",
+    "집에 무사히 들어왔어요",
+    "그 사람이랑 떨어져서 안전한 데 있어요",
+    "충동이 많이 가라앉았어요",
+    "오늘은 아무 일도 안 할 거예요 안전해요",
+    "응 나 이제 괜찮아",
+    "나 지금 안전해",
+    "진짜로 안 할게요 자해 안 할게요",
+    "살고 싶어요",
+    "이제 살아 보고 싶어졌어요",
+    "나쁜 마음은 가라앉았어요",
+    "I'm safe now",
+    "I am okay now",
+    "I'm with a friend",
+    "my mom is here with me",
+    "I'm not going to hurt myself",
+    "I don't want to die",
+    "I'm not alone, my sister is with me",
+    "I'm at the hospital",
+    "The thoughts are gone",
+    "I feel calmer now",
+    "I called the hotline and I'm okay now",
+    "I want to live",
+]
+NOT_SAFE = [
+    "괜찮아요",
+    "네",
+    "네 괜찮아요",
+    "안 괜찮아요",
+    "하나도 안 괜찮아요",
+    "괜찮은 척해요",
+    "괜찮다고 해야 하나요",
+    "괜찮아질까요?",
+    "안전하지 않아요",
+    "안전한지 모르겠어요",
+    "안전한 곳이 없어요",
+    "안전한 데가 어디 있어요",
+    "나는 괜찮은데 죽고 싶어",
+    "죽을 생각이 없는 건 아니에요",
+    "죽고 싶은 생각이 없어지지 않아요",
+    "그런 생각이 안 없어져요",
+    "친구랑 있어도 외로워요",
+    "친구랑 있었는데 혼자가 됐어요",
+    "친구랑 있으면 안전할까요?",
+    "친구가 있었으면 좋겠어요",
+    "옆에 아무도 없어요",
+    "엄마가 옆에 있어도 죽고 싶어요",
+    "엄마랑 싸웠어요",
+    "친구가 없어요",
+    "혼자 있어요",
+    "퍽이나 안전하겠네요",
+    "참 안전하네요 ㅋㅋ",
+    "안전하면 뭐해요",
+    "살고 싶지 않아요",
+    "살고 싶은 건지 모르겠어요",
+    "살고 싶었어요",
+    "나아질까요",
+    "나아지지 않아요",
+    "진정이 안 돼요",
+    "병원에 가기 싫어요",
+    "상담사랑 통화가 안 돼요",
+    "전화했는데 안 받아요",
+    "괜찮아지면 말할게요",
+    "안전벨트를 했어요",
+    "지금은 괜찮지만 이따가는 모르겠어요",
+    "괜찮냐고 묻지 마세요",
+    "I'm fine",
+    "I'm not safe",
+    "I don't feel safe",
+    "am I safe?",
+    "I'm not okay",
+    "I'm fine now but I want to die",
+    "I wish I was with a friend",
+    "nobody is with me",
+    "I don't want to live",
+    "yeah right, totally safe",
+    "the thoughts are not gone",
+    "will I be safe?",
+    "I pretend I am fine now",
+]
+
+
+@pytest.mark.parametrize("text", SAFE)
+def test_the_user_says_that_they_are_safe(text):
+    assert says_safe(text)
+
+
+@pytest.mark.parametrize("text", NOT_SAFE)
+def test_politeness_a_negation_irony_or_a_crisis_is_no_word_of_safety(text):
+    assert not says_safe(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "상담 전화번호 알려주세요",
+        "어디에 전화하면 돼요?",
+        "도움 받을 수 있는 곳이 어디예요",
+        "번호 다시 알려줘",
+        "상담 전화 있어요?",
+        "전에 상담 받아 봤는데 번호 좀 다시 알려 주세요",
+        "예전에 상담센터 다닌 적 있는데 지금 전화할 수 있는 번호 있나요?",
+        "엄마한테 전화해도 안 받아요 도움 받을 곳 있어요?",
+        "도움 받을 수 있는 사람 있나요?",
+        "어디에도 말할 데가 없는데 누구한테 연락하면 돼요?",
+        "who can I call?",
+    ],
+)
+def test_the_user_asks_for_resources(text):
+    assert asks_resources(text)
+
+
+@pytest.mark.parametrize("text", ["친구 전화번호를 잊었어요", "오늘 힘들었어요", "call me later"])
+def test_other_numbers_are_no_request_for_resources(text):
+    assert not asks_resources(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "예전에 상담 전화해 본 적 있어요",
+        "네, 작년에 학교 상담 센터에서 두 번 받아 봤어요",
+        "상담센터에 다닌 적이 있어요",
+        "정신건강복지센터에 상담 받으러 갔었어요",
+        "상담 기관은 처음이에요",
+        "도움 받을 수 있는 친구가 있어요",
+        "누구한테 말하기가 어려워요",
+        "I called a hotline once last year",
+    ],
+)
+def test_what_one_has_done_or_has_is_no_request_for_resources(text):
+    assert not asks_resources(text)

@@ -1,0 +1,92 @@
+"""The shipped rules of the output guard keep what their own examples promise, and leave our own sentences alone."""
+
+import re
+from itertools import product
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.content.guard_rules import compiled, guard_file, guard_rules, safe_ending
+from shared.content.schemas.guard import GuardRuleDefinition
+from shared.domain.errors import ContentError
+from shared.domain.locale import Locale, Register
+from shared.domain.safety.guard import LOOK_BACK, OutputGuard
+from shared.domain.safety.guard_rules import Category, GuardRules, Situation, When
+
+RULES = guard_file().rules
+SITUATIONS = {
+    When.ALWAYS: Situation(record=True),
+    When.FORMAL: Situation(Register.FORMAL, record=True),
+    When.CASUAL: Situation(Register.CASUAL, record=True),
+    When.NO_RECORD: Situation(),
+    When.NOTICED: Situation(record=True, noticed=True),
+}
+VOICES = [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)]
+
+
+def guarded(text, situation, rules=None):
+    return OutputGuard(rules or guard_rules(), situation, str).over(text)
+
+
+def spoken_in(locale, register):
+    return Situation(register if locale is Locale.KO else None)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_cuts_its_positive_examples_by_itself(rule):
+    alone = GuardRules(tuple(one for one in guard_rules().rules if one.id == rule.id))
+    for text in rule.positives:
+        found = guarded(text, SITUATIONS[rule.when], alone)
+        assert (found.rule or rule.id, found.category or Category.REPEATED) == (rule.id, rule.category), text
+        assert found.category or found.left_out, text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_rule_cuts_its_negative_examples(rule):
+    for text in rule.negatives:
+        found = guarded(text, SITUATIONS[rule.when])
+        assert (found.rule, found.left_out) == ("", 0), text
+
+
+def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
+    assert {rule.category for rule in RULES} == set(Category)
+    by_language = {"ko": set(), "en": set()}
+    for rule in RULES:
+        by_language.get(rule.id[:2], set()).add(rule.category)
+    both = set(Category) - {Category.REGISTER, Category.NUMBER, Category.LINK, Category.REPEATED}
+    assert both <= by_language["ko"] & by_language["en"]
+
+
+def test_windows_have_an_upper_bound_and_no_rule_reaches_beyond_the_look_back():
+    for rule in guard_rules().rules:
+        assert rule.reach <= LOOK_BACK
+        for pattern in rule.patterns + rule.exclusions:
+            assert isinstance(pattern.regex, re.Pattern)
+            assert not re.search(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}", pattern.source), (rule.id, pattern.source)
+
+
+def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
+    written = RULES[0].model_dump() | {"id": "ko-x", "exclusions": ("<no>",)}
+    with pytest.raises(ContentError, match="ko-x"):
+        compiled(GuardRuleDefinition.model_validate(written), {"gap": "", "end": ""})
+
+
+@pytest.mark.parametrize(("voice", "category"), list(product(VOICES, Category)))
+def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice, category):
+    endings = [safe_ending(category, *voice, variant) for variant in (0, 1)]
+    assert len(set(endings)) == 2
+    for text in endings:
+        assert guarded(text, spoken_in(*voice)).category is None, text
+        assert not set("?？") & set(text)
+
+
+@pytest.mark.parametrize("voice", VOICES)
+def test_our_own_questions_and_notices_are_clean(voice):
+    messages = content().messages(*voice)
+    texts = [messages.text(key) for key in ("greeting", "ai_notice", "ai_reminder", "break_reminder", "confirm_end")]
+    texts += messages.variants("degraded_reply")
+    for session_type in ("first_session", "follow_up", "closing"):
+        tasks = content().templates(session_type, *voice)
+        texts += [question for task in tasks for slot in task.slots for question in slot.questions]
+    cut = {text: guarded(text, spoken_in(*voice)).rule for text in texts}
+    assert not {text: rule for text, rule in cut.items() if rule}

@@ -1,0 +1,150 @@
+"""The reading of a reply while it is written, over a few rules of its own."""
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.content.guard_rules import guard_file, guard_rules
+from shared.domain.locale import Register
+from shared.domain.safety.guard import LOOK_BACK, OutputGuard, Watch
+from shared.domain.safety.guard_rules import Category, Situation
+
+CLEAN = "많이 지치셨을 것 같아요. 그 밤을 어떻게 보내셨나요?"
+BAD = "그건 우울증이에요."
+SITUATION = Situation(Register.FORMAL)
+
+
+def guard(situation=SITUATION):
+    return OutputGuard(guard_rules(), situation, lambda category: f"[{category}]")
+
+
+def stream(pieces, situation=SITUATION):
+    """Return what was shown piece by piece."""
+    watch = Watch(guard_rules(), situation)
+    shown = [watch.take(piece) for piece in pieces]
+    return [*shown, watch.end()]
+
+
+class TestACleanReply:
+    @pytest.mark.parametrize(
+        "text", [CLEAN, f"{CLEAN}\n\n{CLEAN}", "네", "2.5시간이나요? “네. 그래요.”라고요.", "음… 네."]
+    )
+    def test_stays_as_it_is(self, text):
+        assert guard().over(text).text == text
+        assert "".join(stream(text)) == text
+
+    def test_begins_to_show_with_its_first_word(self):
+        watch = guard().watch()
+        assert watch.take("많이 지") == "많이"
+        assert watch.take("치셨을 것") == " 지치셨을"
+
+    def test_shows_a_later_sentence_once_it_is_whole(self):
+        watch = guard().watch()
+        watch.take("그랬군요. ")
+        assert watch.take("정말 애쓰셨어요") == ""
+        assert watch.take(". ") == " 정말 애쓰셨어요."
+
+    def test_shows_a_long_sentence_before_its_end(self):
+        watch = guard().watch()
+        watch.take("그랬군요. ")
+        assert watch.take("마음이 " * LOOK_BACK).startswith(" 마음이 마음이")
+
+
+class TestAHit:
+    def test_in_a_later_sentence_is_cut_behind_the_sentence_before(self):
+        found = guard().over(f"{CLEAN} {BAD} 약을 드세요.")
+        assert (found.text, found.category) == (f"{CLEAN} [diagnosis]", Category.DIAGNOSIS)
+        assert found.rule == "ko-diagnosis"
+
+    def test_in_the_first_sentence_lets_it_trail_off(self):
+        assert guard().over(BAD).text == "그건… [diagnosis]"
+
+    def test_at_the_very_beginning_leaves_the_ending_alone(self):
+        assert guard().over("우울증이에요. 네.").text == "[diagnosis]"
+
+    def test_is_seen_through_emphasis_full_width_letters_and_odd_spaces(self):
+        for text in ("**우울**증이에요.", "우 울 증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."):
+            assert guard().over(text).category is Category.DIAGNOSIS, text
+
+    def test_at_the_end_of_a_stream_without_a_full_stop_is_cut_too(self):
+        assert guard().over(f"{CLEAN} 우울증이에요").text == f"{CLEAN} [diagnosis]"
+
+    def test_that_its_sentence_excuses_is_none(self):
+        assert guard().over("우울증이라고 들으셨을 때 어떠셨어요?").category is None
+
+    def test_ends_the_reading(self):
+        watch = guard().watch()
+        watch.take(f"{CLEAN} {BAD} ")
+        assert watch.caught
+        assert watch.take("그리고 더 있어요. ") == ""
+
+
+class TestWhatTheUserSaid:
+    def test_may_be_quoted(self):
+        assert guard().over("“우울증이에요.”라는 말을 들으셨군요.").category is None
+
+    def test_does_not_excuse_a_means(self):
+        said = Situation(Register.FORMAL, said="번개탄 생각을 해요")
+        assert guard(said).over("“번개탄”이라고 하셨군요.").category is Category.MEANS
+
+    def test_excuses_a_number_of_theirs(self):
+        text = "010-1234-5678로 전화하셨군요."
+        assert guard().over(text).category is Category.NUMBER
+        assert guard(Situation(Register.FORMAL, said="010-1234-5678인데요")).over(text).category is None
+
+
+class TestTheSituation:
+    def test_decides_which_register_breaks(self):
+        assert guard(Situation(Register.FORMAL)).over("그랬구나.").category is Category.REGISTER
+        assert guard(Situation(Register.CASUAL)).over("그랬군요.").category is Category.REGISTER
+        assert guard(Situation(None)).over("그랬구나. 그랬군요.").category is None
+
+    def test_decides_whether_there_is_something_to_remember(self):
+        text = "지난번에 말씀하신 일은 어떠세요?"
+        assert guard().over(text).category is Category.MEMORY
+        assert guard(Situation(Register.FORMAL, record=True)).over(text).category is None
+
+    def test_leaves_out_what_a_rule_has_just_said(self):
+        noticed = Situation(Register.FORMAL, noticed=True)
+        found = guard(noticed).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
+        assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
+        assert guard(noticed).over("저는 AI예요.").text == ""
+
+
+PARTS = [example for rule in guard_file().rules for example in (*rule.positives, *rule.negatives)]
+PARTS += [CLEAN, "\n\n", "“", "”", '"', "…", "네", "**", "저는 ", "약을 ", "1", "it is ", ". ", "지난번에 "]
+SITUATIONS = [
+    Situation(Register.FORMAL),
+    Situation(Register.CASUAL, record=True),
+    Situation(None, said="10mg 먹어요 AI"),
+    Situation(Register.FORMAL, noticed=True),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=6), st.sampled_from(SITUATIONS), st.integers(0, 999))
+def test_however_a_reply_is_cut_into_pieces_it_comes_out_the_same_and_clean(parts, situation, seed):
+    text = " ".join(parts)
+    rng = random.Random(seed)
+    cuts = sorted(rng.sample(range(len(text) + 1), min(len(text), rng.randint(0, 12))))
+    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    shown = stream(pieces, situation)
+    assert "".join(shown) == "".join(stream([text], situation)) == "".join(stream(text, situation))
+    final = guard(situation).over(text)
+    assert final.text.startswith("".join(shown))
+    for upto in range(len(shown)):
+        assert guard(situation).over("".join(shown[: upto + 1])).category in (None, Category.REGISTER)
+    if final.category is None and not final.left_out:
+        assert final.text.split() == text.split()
+
+
+@pytest.mark.parametrize(
+    "piece", ["약", "저는 ", "1", "you have ", "우울증", "a", "“", "지난번에 ", "아", ".com", "-", "1-", "대화를 "]
+)
+def test_a_hostile_reply_costs_little_time(piece):
+    started = time.process_time()
+    guard().over((piece * 1200)[:1200])
+    assert time.process_time() - started < 1

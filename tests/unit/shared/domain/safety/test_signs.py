@@ -1,0 +1,47 @@
+"""Behaviour of the weighing of weak signs."""
+
+from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.reading import Reading
+from shared.domain.safety.signs import Sign, weigh
+
+
+def _sign(family, weight, word):
+    return Sign(family, weight, Rule(f"ko-{word}", CrisisOutcome.NONE, patterns_of([word], {})))
+
+
+SIGNS = (
+    _sign("settled", 2, "통장"),
+    _sign("settled", 2, "열쇠"),
+    _sign("farewell", 2, "고마웠어"),
+    _sign("distress", 1, "지쳤어"),
+    _sign("circumstance", 1, "오늘"),
+    _sign("ordinary", -2, "퇴사"),
+)
+
+
+def _outcome(text):
+    return weigh(SIGNS, Reading(text)).outcome
+
+
+def test_signs_of_two_families_in_neighbouring_sentences_are_a_crisis():
+    weighed = weigh(SIGNS, Reading("통장을 넘겼다. 그냥. 고마웠어."))
+    assert (weighed.outcome, weighed.sentence) == (CrisisOutcome.CRISIS, 0)
+    assert weighed.ids == {"ko-통장", "ko-고마웠어"}
+
+
+def test_signs_far_apart_are_none():
+    assert _outcome("통장을 넘겼다. 하나. 둘. 고마웠어.") is CrisisOutcome.NONE
+
+
+def test_of_one_family_only_one_counts():
+    assert _outcome("통장이랑 열쇠를 줬다") is CrisisOutcome.NONE
+
+
+def test_distress_alone_is_no_finding_and_beside_something_else_a_concern():
+    assert _outcome("오늘 지쳤어") is CrisisOutcome.NONE
+    assert _outcome("오늘 통장을 봤다") is CrisisOutcome.CONCERN
+
+
+def test_what_speaks_against_it_is_taken_off():
+    assert _outcome("퇴사한다. 통장을 정리했다. 고마웠어.") is CrisisOutcome.NONE

@@ -1,0 +1,72 @@
+import html
+import re
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from shared.prompts.data import BREAK, LONGEST, as_data, as_message, as_read, decoded
+from tests.support.attacks import TOO_LONG, attacks
+
+SIGNS = "<>‹›＜＞﹤﹥«»⏎&＆;ltgt#x3c \n\r\t\u2028\u200b\u202e상담사:내담자{}%"
+TEXTS = st.one_of(st.text(), st.text(alphabet=SIGNS))
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+@given(TEXTS)
+def test_data_is_one_line_without_brackets_and_hidden_characters(text):
+    data = as_data(text)
+    assert not set("<>＜＞﹤﹥") & set(data)
+    assert len(data.splitlines()) <= 1
+    assert not {unicodedata.category(char) for char in data} & UNSEEN
+    assert "<" not in html.unescape(data)
+
+
+@given(TEXTS)
+@example("«‹")
+@example("&lt; ＆lt; &#60;")
+@example(" ⏎ \n ⏎")
+def test_what_was_encoded_can_be_read_back(text):
+    assert decoded(as_data(text)) == as_read(text)
+    assert decoded(as_message(text)) == as_read(text)
+
+
+@given(TEXTS, TEXTS)
+def test_texts_that_read_differently_stay_different(one, other):
+    assert (as_data(one) == as_data(other)) == (as_read(one) == as_read(other))
+
+
+@given(TEXTS)
+def test_a_message_of_its_own_keeps_its_lines_and_nothing_else(text):
+    message = as_message(text)
+    assert message.replace("\n", BREAK) == as_data(text)
+    assert "\r" not in message
+    assert not re.search(r"\n\s*\n\s*\n", message)
+
+
+def test_plain_words_stay_as_they_are():
+    plain = "발표가 무서워요 ㅠㅠ… (진짜로) “왜 나만?” 50% & 'it's fine' 😀"
+    assert as_data(plain) == as_message(plain) == plain
+    assert as_data(5) == "5"
+
+
+def test_a_line_break_is_a_sign_and_more_than_one_blank_line_is_one():
+    assert as_data("하나\r\n둘\u2028셋") == "하나 ⏎ 둘 ⏎ 셋"
+    assert as_message("하나\n \n\n\n\n둘") == "하나\n\n둘"
+
+
+@pytest.mark.parametrize("length", [LONGEST, LONGEST + 1, LONGEST * 50])
+def test_nothing_is_longer_than_a_block_may_be(length):
+    data = as_data("가" * (length - 1) + "끝")
+    assert len(data) <= LONGEST
+    assert data.endswith("끝")
+    assert ("…" in data) == (length > LONGEST)
+
+
+@pytest.mark.parametrize("text", [*(one.text for one in attacks()), TOO_LONG])
+def test_no_attack_holds_a_tag_a_line_or_anything_unseen(text):
+    data = as_data(text)
+    assert not re.search(r"[<>\n\r]|&#?\w+;", data)
+    assert len(data) <= 3 * LONGEST
+    assert all(char.isprintable() for char in data)

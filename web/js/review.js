@@ -1,0 +1,161 @@
+// The reviewers' page: the queue, one session of it (#/<conversation>), and its being marked as seen.
+
+import * as api from "./api.js";
+import { locale, preferredLocale, t, useLocale } from "./messages.js";
+import { wordError } from "./problems.js";
+import { $, busy, el, toast } from "./view.js";
+
+const PRESSING = ["imminent", "abuse_now", "harm_to_others", "crisis"];
+let status = "open";
+let next = null;
+let shown = null;
+
+const moment = (at) => new Date(at).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
+const reason = (name) => t(`reasons.${name}`);
+
+function reasons(entry) {
+  return entry.flags.map((flag) =>
+    el(
+      "li",
+      { class: PRESSING.includes(flag.reason) ? "pressing" : "" },
+      t("review.flag", { reason: reason(flag.reason), count: flag.count }),
+      flag.rules.length ? el("small", {}, ` ${flag.rules.join(", ")}`) : null,
+    ),
+  );
+}
+
+function facts(entry) {
+  return [
+    entry.waiting_since ? t("review.waiting", { at: moment(entry.waiting_since) }) : t("review.seen_at", { at: moment(entry.seen_at) }),
+    entry.minor ? t("review.minor") : null,
+    entry.ended ? t("review.ended") : null,
+    entry.follow_through ? t("review.follow_through") : null,
+  ].filter(Boolean).join(" · ");
+}
+
+function card(entry) {
+  const open = el(
+    "button",
+    { type: "button", class: "open" },
+    el("b", {}, reason(entry.priority)),
+    el("small", {}, facts(entry)),
+  );
+  open.addEventListener("click", () => (location.hash = `#/${entry.conversation_id}`));
+  return el("li", { "data-id": entry.conversation_id }, open, el("ul", { class: "reasons" }, ...reasons(entry)));
+}
+
+async function list(after = null) {
+  $("queue-note").textContent = t("app.loading");
+  try {
+    const page = await api.reviews(status, after);
+    if (!after) $("entries").replaceChildren();
+    $("entries").append(...page.entries.map(card));
+    next = page.next;
+    $("queue-note").textContent = $("entries").children.length ? "" : t("review.none");
+  } catch (error) {
+    $("queue-note").textContent = wordError(error, "errors.failed");
+  }
+  $("more").hidden = !next;
+}
+
+function choose(wanted) {
+  status = wanted;
+  for (const button of [$("show-open"), $("show-seen")]) button.setAttribute("aria-pressed", String(button.dataset.status === wanted));
+  return list();
+}
+
+function message(one) {
+  return el(
+    "li",
+    { class: `message ${one.role}${one.flagged ? " flagged" : ""}` },
+    el("span", { class: "unseen" }, t(one.role === "user" ? "review.user" : "review.counselor")),
+    el("p", { class: "bubble" }, one.text),
+    el("time", { dateTime: one.created_at }, `${one.seq} · ${moment(one.created_at)}`),
+    one.flagged ? el("span", { class: "mark" }, t("review.flagged")) : null,
+  );
+}
+
+function drawOne(found) {
+  shown = found;
+  const entry = found.entry;
+  $("one-heading").textContent = reason(entry.priority);
+  $("one-reasons").replaceChildren(...reasons(entry));
+  $("one-state").textContent = `${facts(entry)} · ${t("review.id", { id: entry.conversation_id })}`;
+  $("one-messages").replaceChildren(...found.messages.map(message));
+  $("one-judgements-part").hidden = !found.judgements.length;
+  $("one-judgements").replaceChildren(
+    ...found.judgements.map((one) =>
+      el("li", {}, el("b", {}, t("review.total", { seq: one.seq, total: one.total })), el("p", {}, one.improvements.join("\n"))),
+    ),
+  );
+  $("one-notes-part").hidden = !found.notes.length;
+  $("one-notes").replaceChildren(
+    ...found.notes.map((one) =>
+      el("li", {}, el("p", {}, one.note), el("small", {}, t("review.note_by", { by: one.by, at: moment(one.at), seq: one.upto_seq }))),
+    ),
+  );
+  $("clear-part").hidden = !entry.follow_through;
+  $("clear").checked = false;
+  $("note").value = "";
+  $("seen-note").textContent = "";
+}
+
+async function route() {
+  const [, id] = location.hash.match(/^#\/(.+)$/) ?? [];
+  if (!id) {
+    shown = null;
+    $("one").hidden = true;
+    $("queue").hidden = false;
+    await list();
+    $("queue-heading").focus();
+    return;
+  }
+  try {
+    drawOne(await api.reviewOf(decodeURIComponent(id)));
+  } catch (error) {
+    toast(wordError(error, "errors.failed"));
+    location.hash = "";
+    return;
+  }
+  $("queue").hidden = true;
+  $("one").hidden = false;
+  $("one-heading").focus();
+}
+
+async function mark() {
+  const note = $("note").value.trim();
+  if (!note) {
+    $("seen-note").textContent = t("review.note_missing");
+    $("note").focus();
+    return;
+  }
+  const seen = { note, upto_seq: shown.latest_seq, clear_risk: $("clear").checked };
+  try {
+    await api.markReviewed(shown.entry.conversation_id, seen);
+  } catch (error) {
+    $("seen-note").textContent = wordError(error, "errors.failed");
+    return;
+  }
+  toast(t("review.marked"));
+  location.hash = "";
+}
+
+async function start() {
+  await useLocale(preferredLocale());
+  document.title = t("review.title");
+  $("show-open").addEventListener("click", () => choose("open"));
+  $("show-seen").addEventListener("click", () => choose("seen"));
+  $("reload").addEventListener("click", () => list());
+  $("more").addEventListener("click", () => busy($("more"), () => list(next)));
+  $("back").addEventListener("click", () => (location.hash = ""));
+  $("seen-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    busy($("mark"), mark);
+  });
+  addEventListener("hashchange", route);
+  api.signInAs("reviewer");
+  await api.info().catch(() => ({}));
+  await route();
+}
+
+start();
