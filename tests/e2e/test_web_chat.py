@@ -345,14 +345,16 @@ def test_the_page_speaks_english_when_asked_and_says_so_in_its_language(page: Pa
 
 def test_the_whole_way_can_be_gone_with_the_keyboard(page: Page) -> None:
     page.goto("/")
-    page.locator("#welcome").wait_for()
+    page.locator(f"#whole-{CONSENTS[-1]} summary").wait_for()
     page.locator('input[name="age_band"]').first.focus()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    for _ in CONSENTS:
+    for name in CONSENTS:
         page.keyboard.press("Tab")
         page.keyboard.press("Space")
+        page.keyboard.press("Tab")
+        expect(page.locator(f"#whole-{name} summary")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(replies(page)).to_have_count(1)
