@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import uvicorn
 from starlette.types import ASGIApp
 
+from local.ports import HOST
 from shared.domain.errors import ConfigError
 
-HOST = "127.0.0.1"
 GRACE_SECONDS = 20
 """For answers under way when the server is asked to end."""
 _IN_LOOP_GRACE_SECONDS = 5

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from local.listening import HOST, QuietServer, bound
+from local.listening import QuietServer, bound
 from local.machine import machine
+from local.ports import HOST
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.observability.spans import NO_TRACER, Tracer
 

@@ -8,6 +8,7 @@ from hypothesis import settings
 
 from local.emulators.firestore import FirestoreEmulator
 from tests.support.emulators import running_emulator
+from tests.support.log_search import LogSearchPlugin
 
 # Speed is measured by `make bench`; a slow moment of the machine is no failure of a rule.
 settings.register_profile("cbot", deadline=None)
@@ -16,6 +17,11 @@ settings.load_profile("cbot")
 TESTS = Path(__file__).parent
 FIRST = ("integration", "e2e", "load", "properties", "contract")
 """What waits for servers goes first when workers share a run, and the quick tests fill what is left."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no test pass that logged what somebody said."""
+    config.pluginmanager.register(LogSearchPlugin(), "log-search")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

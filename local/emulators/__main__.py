@@ -8,7 +8,8 @@ import sys
 from local.command import run
 from local.emulators.firestore import FirestoreEmulator
 from local.emulators.runner import Runner
-from local.listening import HOST, QuietServer, bound
+from local.listening import QuietServer, bound
+from local.ports import HOST
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.domain.errors import ConfigError

@@ -1,11 +1,9 @@
 """Which part listens where: free ports, chosen together before anything starts, since the parts name each other."""
 
-import socket
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Self
 
-from local.listening import HOST
+from local.ports import HOST, free_ports
 
 FUNCTIONS = ("chat", "supervisor", "planner", "session_manager")
 
@@ -22,10 +20,8 @@ class Addresses:
 
     @classmethod
     def free(cls) -> Self:
-        """Choose ports that are free now; all are held until all are chosen, so that none is chosen twice."""
-        with ExitStack() as held:
-            ports = [held.enter_context(socket.create_server((HOST, 0))).getsockname()[1] for _ in range(8)]
-        firestore, tasks, events, simulator, *functions = ports
+        """Choose ports that nobody uses."""
+        firestore, tasks, events, simulator, *functions = free_ports(4 + len(FUNCTIONS))
         return cls(firestore, tasks, events, simulator, dict(zip(FUNCTIONS, functions, strict=True)))
 
     def url(self, function: str, target: str = "") -> str:

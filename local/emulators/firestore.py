@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Mapping
@@ -12,9 +11,9 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from local.emulators.orphans import ending_with_parent
+from local.ports import HOST, free_port
 from shared.domain.errors import ConfigError
 
-HOST = "127.0.0.1"
 READY_SECONDS = 60.0
 END_SECONDS = 10.0
 FIRST_COMMIT_SECONDS = 60.0
@@ -100,7 +99,7 @@ class FirestoreEmulator:
         Raises:
             ConfigError: Java or the emulator is missing.
         """
-        self.address = f"{HOST}:{port or _free_port()}"
+        self.address = f"{HOST}:{port or free_port()}"
         self._log = log
         port_text = self.address.rpartition(":")[2]
         self._command = [find_java(environment), *_JAVA_OPTIONS, "-cp", str(find_jar(environment)), _MAIN]
@@ -195,10 +194,3 @@ class FirestoreEmulator:
                 return bool(response.status == 200)
         except (URLError, OSError):
             return False
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind((HOST, 0))
-        port: int = listener.getsockname()[1]
-        return port

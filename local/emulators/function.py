@@ -15,7 +15,8 @@ from starlette.types import ASGIApp
 
 from local.command import run
 from local.functions import function_app
-from local.listening import HOST, QuietServer, bound
+from local.listening import QuietServer, bound
+from local.ports import HOST
 
 TARGETS = {
     "chat": ("answer_waiting", "chat"),

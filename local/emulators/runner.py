@@ -18,8 +18,8 @@ from local.emulators.children import Child, Command
 from local.emulators.events.registration import register_triggers
 from local.emulators.firestore import FirestoreEmulator
 from local.emulators.surroundings import function_variables, inherited
-from local.listening import HOST
 from local.pages import pages
+from local.ports import HOST
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.triggers import TRIGGERS

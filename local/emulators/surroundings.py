@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from local.emulators.addresses import Addresses
-from local.listening import HOST
+from local.ports import HOST
 from shared.config.settings import LocalSettings
 
 LOCATION = "asia-northeast3"
@@ -72,5 +72,7 @@ def function_variables(settings: LocalSettings, addresses: Addresses, page: str)
         "CBOT_MESSAGES_PER_MINUTE": str(settings.per_minute),
         "CBOT_CALLS_PER_CONVERSATION": str(settings.llm_calls),
         "CBOT_CONVERSATIONS_PER_HOUR": str(settings.conversations_per_hour),
+        "CBOT_OPERATOR_NAME": settings.operator_name or "",
+        "CBOT_OPERATOR_CONTACT": settings.operator_contact or "",
     }
     return {name: shared | {"CBOT_AUDIENCES": f"{addresses.url(name)}/*"} for name in addresses.functions}

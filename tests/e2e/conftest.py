@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +15,10 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from local.ports import free_port
+from tests.support.overheard import SAID, LogSearch
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_WITHIN_S = 90
@@ -31,12 +33,6 @@ CHROMIUM_ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _lines_of(stream: IO[str]) -> "queue.Queue[str | None]":
@@ -86,8 +82,9 @@ def server(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """The address of a server with an empty store (CBOT_E2E_SERVER: another command that keeps the same manners)."""
     command = shlex.split(os.environ.get("CBOT_E2E_SERVER", "")) or [sys.executable, "-m", "local"]
     home = tmp_path_factory.mktemp("server")
-    log = home / "stderr.log"
-    env = {**os.environ, "PORT": str(_free_port()), "CBOT_DATA_DIR": str(home / "data"), "PYTHONUNBUFFERED": "1"}
+    log, search = home / "stderr.log", LogSearch()
+    env = {**os.environ, "PORT": str(free_port()), "CBOT_DATA_DIR": str(home / "data"), "PYTHONUNBUFFERED": "1"}
+    env.setdefault("CBOT_LOG_LEVEL", "DEBUG")
     with (
         log.open("w", encoding="utf-8") as stderr,
         subprocess.Popen(
@@ -105,6 +102,7 @@ def server(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
                 process.kill()
                 code = process.wait()
         assert code == 0, f"the server ended with {code}:\n{log.read_text(encoding='utf-8')[-4000:]}"
+        search.read(log)
 
 
 # Not wider than a module: while Playwright's sync API is open, its event loop runs in this thread, and async
@@ -121,11 +119,18 @@ def browser(chromium_path: str) -> Iterator[Browser]:
             chromium.close()
 
 
+def _noted(request: Request) -> None:
+    """Remember what somebody types and sends: no log may hold it."""
+    if request.method == "POST" and request.post_data_buffer:
+        SAID.add_body(request.post_data_buffer)
+
+
 @pytest.fixture
 def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
     """A new person: no storage, Korean."""
     fresh = browser.new_context(base_url=server, locale="ko-KR", viewport={"width": 1280, "height": 800})
     fresh.set_default_timeout(SEEN_WITHIN_MS)
+    fresh.on("request", _noted)
     try:
         yield fresh
     finally:

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from local.listening import HOST, InLoopServer, bound
+from local.listening import InLoopServer, bound
+from local.ports import HOST
 from shared.adapters.eventarc.decode import CreatedEvents
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import Unauthenticated

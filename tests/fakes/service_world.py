@@ -46,6 +46,7 @@ from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.schema_answers import Known
 from tests.fakes.service_parts import Breakages, FlakyQueue, Ids, OneUser
 from tests.fakes.settable_clock import SettableClock
+from tests.support.overheard import SAID
 
 USER = UserId("u1")
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
@@ -198,6 +199,7 @@ class ServiceWorld:
 
     async def _send(self, message_id: MessageId, text: str) -> ChatReply | None:
         self._saying.append(text)
+        SAID.add(text)
         try:
             for _ in range(MOST_TRIES):
                 try:

@@ -24,6 +24,7 @@ from shared.engine.scope import Scope
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
+from tests.support.overheard import SAID
 
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
 CASUAL_REPLY = "그랬구나. 조금 더 들려줄래?"
@@ -104,6 +105,7 @@ class Talk:
             deadline=self.clock.monotonic() + 45,
             emit=(emit if emit is not None else []).append,
         )
+        SAID.add(text)
         seq = self.state.seq + 1
         return Turn(self.state, seq, f"m{seq}", text, self.clock.now(), self.runner, scope)
 

@@ -21,7 +21,7 @@ def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 @pytest.fixture(scope="module")
 def server(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
     """A server that a module's tests share; nobody kills it."""
-    with LocalServer(tmp_path_factory.mktemp("server"), simulator) as running:
+    with LocalServer(tmp_path_factory.mktemp("server"), simulator, CBOT_LOG_LEVEL="DEBUG") as running:
         yield running
 
 
@@ -35,7 +35,7 @@ def model(simulator: Simulator) -> Simulator:
 @pytest.fixture
 def mortal(model: Simulator, tmp_path: Path) -> Iterator[LocalServer]:
     """A server that a test may kill."""
-    with LocalServer(tmp_path, model) as running:
+    with LocalServer(tmp_path, model, CBOT_LOG_LEVEL="DEBUG") as running:
         yield running
 
 

@@ -30,7 +30,7 @@ async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_wit
     assert "109" in asked["reply"]
     assert left["state_snapshot"]["status"] == "completed"
     assert left["reply"].endswith(farewell_block(KO, (Need.LIFE,)))
-    assert model.calls() == {}
+    assert model.calls().keys() <= {"ClosingWork"}, "the work behind the end may have begun"
 
 
 async def test_who_ends_by_the_endpoint_in_a_follow_through_is_given_the_help_lines(

@@ -13,9 +13,11 @@ from local.demo.client import clients
 from local.emulators.firestore import FirestoreEmulator
 from shared.domain.errors import ConfigError
 from tests.support.emulators import required
+from tests.support.overheard import Words
 
 ENOUGH_S = 300
 NAMES = [client.name for client in clients()]
+WORDS = Words(line for client in clients() for visit in client.visits for rule in visit.rules for line in rule.say)
 TO_THE_END = [name for name in NAMES if name != "ending_early"]
 ON_THE_EMULATORS = ("open", "ending_early")
 """One that goes through all Parts with a persona, and one that leaves at once."""
@@ -74,6 +76,7 @@ def demo(pages: Path, *arguments: str, **environment: str) -> Run:
         check=False,
         env=os.environ | environment,
     )
+    assert WORDS.in_log(done.stderr) == []
     told = re.split(r"^━━━ .*\((\w+)\)$", done.stdout, flags=re.MULTILINE)
     return Run(done.returncode, dict(zip(told[1::2], told[2::2], strict=True)), done.stderr, pages)
 

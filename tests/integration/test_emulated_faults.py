@@ -208,13 +208,13 @@ async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_doc
     assert not holding(audit, person.uid, *(line.text for line in PART_1))
 
 
-async def test_everything_ends_when_the_database_does_since_it_is_in_memory(tmp_path: Path) -> None:
-    with Emulated(tmp_path) as running:
-        pids = [pid for pid in running.parts()["pids"].values() if pid]
-        running.kill_part("firestore")
-        await until(lambda: not running.alive, what="an end")
-        assert "the Firestore emulator ended" in running.stderr
-        await until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()], what="the end of all parts")
+async def test_everything_ends_when_the_database_does_since_it_is_in_memory(emulated: Emulated) -> None:
+    """The last that the tests of this module ask of it."""
+    pids = [pid for pid in emulated.parts()["pids"].values() if pid]
+    emulated.kill_part("firestore")
+    await until(lambda: not emulated.alive, what="an end")
+    assert "the Firestore emulator ended" in emulated.stderr
+    await until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()], what="the end of all parts")
 
 
 async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(

@@ -29,12 +29,11 @@ async def nobody_is_left(processes: list[psutil.Process]) -> None:
 
 
 @pytest.mark.emulator
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_asked_to_end_it_ends_all_that_it_started(tmp_path: Path, number: signal.Signals) -> None:
+async def test_interrupted_it_ends_all_that_it_started(tmp_path: Path) -> None:
     with Emulated(tmp_path) as running:
         processes, logs = family(running), Path(running.parts()["logs"])
         assert len(processes) >= 8, "pages, Firestore, deliveries, simulator, four functions"
-        assert running.stop(number) == 0
+        assert running.stop(signal.SIGINT) == 0
         await nobody_is_left(processes)
     await until(lambda: not logs.exists(), what="the end of the logs")
 

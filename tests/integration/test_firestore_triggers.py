@@ -13,7 +13,8 @@ from local.embedded.delivery import DeliveryPolicy
 from local.emulators.events.registration import register_triggers
 from local.emulators.events.shim import FILE, EventShim
 from local.functions import function_app
-from local.listening import HOST, InLoopServer, bound
+from local.listening import InLoopServer, bound
+from local.ports import HOST
 from shared.adapters.eventarc.decode import CreatedEvents
 from shared.adapters.system_clock import SystemClock
 from shared.contracts.triggers import TRIGGERS

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import httpx
 
+from local.ports import free_port
 from tests.load.figures import Figure, median, progress
 from tests.support.chat_client import signed_in
 from tests.support.local_server import LocalServer
@@ -69,7 +69,7 @@ def _import_seconds() -> float:
 
 async def _start(home: Path, simulator: Simulator) -> tuple[float, float]:
     """Return the seconds to the first byte and to the first turn's end."""
-    port = _free_port()
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     server = LocalServer(home, simulator, PORT=str(port))
     began = time.perf_counter()
@@ -98,9 +98,3 @@ async def _answers(address: str, deadline: float) -> None:
             else:
                 response.raise_for_status()
                 return
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port

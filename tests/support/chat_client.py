@@ -10,6 +10,8 @@ from uuid import uuid4
 
 import httpx
 
+from tests.support.overheard import SAID, noted
+
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 OPENING: Mapping[str, Any] = {
     "locale": "ko",
@@ -77,6 +79,7 @@ class Person:
         response = await self.send(conversation_id, text, message_id)
         assert response.status_code == 200, response.text
         reply: dict[str, Any] = response.json()
+        SAID.add(reply["reply"])
         return reply
 
     async def hear(self, conversation_id: str, text: str, message_id: str | None = None) -> list[Event]:
@@ -138,7 +141,9 @@ async def signed_in(address: str, uid: str | None = None, *, api: str | None = N
         api: Of the chat function, when it is another.
     """
     limits = httpx.Limits(max_connections=200, keepalive_expiry=IDLE_CONNECTION_S)
-    async with httpx.AsyncClient(base_url=address, timeout=ANSWER_WITHIN_S, trust_env=False, limits=limits) as http:
+    async with httpx.AsyncClient(
+        base_url=address, timeout=ANSWER_WITHIN_S, trust_env=False, limits=limits, event_hooks={"request": [noted]}
+    ) as http:
         response = await http.post("/local/sign-in", json={"uid": uid or f"person-{uuid4().hex[:12]}"})
         assert response.status_code == 200, response.text
         body = response.json()
@@ -173,7 +178,10 @@ async def events_of(response: httpx.Response) -> AsyncIterator[Event]:
             name, _, value = line.partition(":")
             fields[name] = fields[name] + "\n" + value.lstrip(" ") if name in fields else value.lstrip(" ")
         elif fields:
-            yield Event(fields.get("id", ""), fields.get("event", ""), json.loads(fields["data"]), time.monotonic())
+            event = Event(fields.get("id", ""), fields.get("event", ""), json.loads(fields["data"]), time.monotonic())
+            if event.name == "done":
+                SAID.add(event.data["reply"])
+            yield event
             fields = {}
 
 

@@ -30,19 +30,25 @@ class Emulated(ReadyProcess):
             if required():
                 pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
             pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
-        quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+        quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0", "CBOT_LOG_LEVEL": "INFO"}
         passed_on = {name: os.environ[name] for name in ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME") if name in os.environ}
         super().__init__(
             ["-m", "local.emulators"], {"PORT": "0", **quick, **passed_on, **variables}, home / "stderr.log"
         )
+        self._kept = home / "logs"
         self.firestore = ""
         self.chat = ""
+
+    def logs(self) -> list[Path]:
+        """See `ReadyProcess`; those of the parts are among them."""
+        return [*super().logs(), *self._kept.glob("*.log")]
 
     def start(self) -> Self:
         """See `ReadyProcess`."""
         super().start()
         told = self.parts()
         self.firestore, self.chat = told["firestore"], told["functions"]["chat"]
+        self._keep_logs(Path(told["logs"]))
         return self
 
     def parts(self) -> dict[str, Any]:
@@ -63,12 +69,23 @@ class Emulated(ReadyProcess):
         return pid
 
     def end(self) -> None:
-        """End it in order, so that its children end too; by force if it does not."""
-        if self.alive:
-            self.stop()
+        """End it in order, so that its children end too; by force if it does not.
+
+        Raises:
+            AssertionError: It did not end, or not as it should.
+        """
+        code = self.stop() if self.alive else 0
         super().end()
+        assert code == 0, f"it ended with {code}:\n{self.stderr[-4000:]}"
 
     def control(self, what: str) -> None:
         """`hold` all deliveries, `release` them, or wait until they are `idle`."""
         answer = httpx.post(f"{self.parts()['events']}/control/{what}", trust_env=False, timeout=180)
         assert answer.status_code == 204, answer.text
+
+    def _keep_logs(self, folder: Path) -> None:
+        """Hold on to the parts' logs, whose folder goes when the parts do."""
+        self._kept = self._kept.with_name(folder.name)
+        self._kept.mkdir()
+        for log in folder.glob("*.log"):
+            (self._kept / log.name).hardlink_to(log)

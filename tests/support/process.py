@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Self
 
+from tests.support.overheard import SAID, LogSearch, Words
+
 ROOT = Path(__file__).resolve().parents[2]
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 READY_WITHIN_S = 90
@@ -31,18 +33,24 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
 class ReadyProcess:
     """`python -m <module> …`; its output is kept, its end is certain: leave the `with`, or call `end`.
 
+    When it has ended, whatever way, its output is searched for what people said: an AssertionError names the line.
+
     Attributes:
         address: Where it listens, once it is ready.
         ready_line: The line that said so.
     """
 
-    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
-        """Prepare; nothing runs before `start`. stderr goes to `log`."""
+    def __init__(
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, words: Words = SAID
+    ) -> None:
+        """Prepare; nothing runs before `start`. stderr goes to `log`, which must hold none of the `words`."""
         self._command = [sys.executable, *arguments]
         self._environment = clean_environment(environment)
         self._log = log
         self._process: subprocess.Popen[str] | None = None
         self._pump: threading.Thread | None = None
+        self._said: list[str] = []
+        self._search = LogSearch(words)
         self.address = ""
         self.ready_line = ""
 
@@ -60,6 +68,10 @@ class ReadyProcess:
     def stderr(self) -> str:
         """What it has said on stderr, earlier runs included."""
         return self._log.read_text("utf-8", errors="replace") if self._log.exists() else ""
+
+    def logs(self) -> list[Path]:
+        """Return the files that it writes to."""
+        return [self._log]
 
     def start(self) -> Self:
         """Run it and wait until it is ready.
@@ -136,13 +148,16 @@ class ReadyProcess:
             self._pump.join()
         if process.stdout is not None:
             process.stdout.close()
+        said, self._said = self._said, []
+        self._search.hear(f"stdout of {' '.join(self._command[1:])}", "".join(said))
+        self._search.read(*self.logs())
 
     def _first_line(self) -> str:
         """Read the first line with a deadline, and go on reading, so that the pipe never fills."""
         process = self._running()
         assert process.stdout is not None
         lines: queue.Queue[str] = queue.Queue()
-        self._pump = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
+        self._pump = threading.Thread(target=_read, args=(process.stdout, lines, self._said), daemon=True)
         began = time.monotonic()
         self._pump.start()
         try:
@@ -154,7 +169,8 @@ class ReadyProcess:
         return line.strip()
 
 
-def _read(stream: IO[str], lines: "queue.Queue[str]") -> None:
+def _read(stream: IO[str], lines: "queue.Queue[str]", said: list[str]) -> None:
     for line in stream:
+        said.append(line)
         lines.put(line)
     lines.put("")

@@ -4,7 +4,6 @@ import ast
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from typing import Any, Self
 
 import httpx
 
+from local.ports import free_port
+from tests.support.overheard import LogSearch
 from tests.support.process import ROOT, clean_environment
 
 INSTALLED_WITHIN_S = 600
@@ -72,7 +73,7 @@ class StagedFunction:
         self, venv: Path, folder: Path, target: str, variables: Mapping[str, str], log: str = "output.log"
     ) -> None:
         """Prepare; nothing runs yet. Its output goes to `<folder>.<target>.<log>`, beside the folder."""
-        port = _free_port()
+        port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.ended_with: int | None = None
         self._command = str(venv / "bin/functions-framework")
@@ -81,6 +82,7 @@ class StagedFunction:
         self._folder = folder
         self._log = folder.parent / f"{folder.name}.{target}.{log}"
         self._process: subprocess.Popen[bytes] | None = None
+        self._search = LogSearch()
 
     @property
     def said(self) -> str:
@@ -141,6 +143,7 @@ class StagedFunction:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        self._search.read(self._log)
 
     def __enter__(self) -> Self:
         try:
@@ -159,9 +162,3 @@ def _run(command: Sequence[str]) -> None:
         command, env=outside({}), capture_output=True, text=True, timeout=INSTALLED_WITHIN_S, check=False
     )
     assert ended.returncode == 0, f"{' '.join(command)}:\n{ended.stdout}{ended.stderr}"
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port

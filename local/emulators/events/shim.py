@@ -19,7 +19,8 @@ from local.embedded.backlog import Backlog, Job, Table
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
 from local.embedded.sqlite_file import SqliteFile
 from local.emulators.events.received import NotAnEvent, Received
-from local.listening import HOST, InLoopServer, bound
+from local.listening import InLoopServer, bound
+from local.ports import HOST
 from shared.domain.errors import StoreUnavailable
 from shared.ports.clock import Clock
 

@@ -11,7 +11,8 @@ from local.command import run
 from local.emulators.signing import OidcSigner, certs_route
 from local.emulators.tasks.emulator import TasksEmulator
 from local.emulators.tasks.queue_settings import QueueSettings
-from local.listening import HOST, QuietServer, bound
+from local.listening import QuietServer, bound
+from local.ports import HOST
 from shared.adapters.system_clock import SystemClock
 
 

@@ -3,7 +3,10 @@ from pathlib import Path
 import pytest
 
 from local.demo.client import chosen, clients, read_client
+from shared.content.crisis_rules import crisis_rules
 from shared.domain.errors import ConfigError, ContentError
+from shared.domain.safety.detector import detect
+from shared.domain.safety.levels import CrisisOutcome
 
 WANTED = {
     "open",
@@ -90,6 +93,18 @@ def test_a_folder_without_clients_is_refused(tmp_path):
 def test_every_client_says_what_its_sessions_are_to_show():
     for client in clients():
         assert all(visit.expects for visit in client.visits), client.name
+
+
+def test_nobody_but_the_one_in_danger_says_what_sounds_like_it():
+    said = {
+        line: client.name
+        for client in clients()
+        for visit in client.visits
+        for rule in visit.rules
+        for line in rule.say
+        if detect(line, crisis_rules()).outcome is not CrisisOutcome.NONE
+    }
+    assert set(said.values()) == {"crisis_then_safe"}, said
 
 
 def test_who_comes_again_has_another_session_with_rules_of_its_own(tmp_path):

@@ -8,9 +8,12 @@ from itertools import count
 import httpx
 import pytest
 
+from functions.chat.flows.counseling.opening import greeting_without
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
+from functions.chat.routes.danger_desk import DangerDesk
+from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
@@ -30,6 +33,7 @@ from shared.web.problem_texts import ContentProblemTexts
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.service_parts import Ids
+from tests.support.overheard import noted
 
 ORIGIN = "https://cbot.example"
 MESSAGE_ID = "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b"
@@ -141,14 +145,18 @@ class World:
         self.queue = MemoryTaskQueue()
         self.turns = ScriptedTurns()
         self.numbers = count(1)
+        self.stopped = []
+        house = SmallHouse()
+        desk = ConsentDesk(self.store, house, self.queue, self.clock, content().consents, stop=self.stopped.append)
         service = ConversationService(
             store=self.store,
-            house=SmallHouse(),
+            house=house,
             queue=self.queue,
             clock=self.clock,
             open_session=self.open_session,
             closing_text=lambda state: f"bye {state.locale.value} {state.register_.value}",
             consents=content().consents,
+            desk=desk,
         )
         ids = Ids()
         self.api = ChatApi(
@@ -157,7 +165,14 @@ class World:
             identity=Tokens(),
             service=service,
             reviews=ReviewDesk(self.store, service.house, self.clock, ids),
-            consents=ConsentDesk(self.store, service.house, self.queue, self.clock, content().consents),
+            dangers=DangerDesk(self.store, service.house, self.clock),
+            consents=desk,
+            forgetting=Forgetting(
+                self.store,
+                house,
+                self.clock,
+                lambda state, text, erased: greeting_without(content(), state, text, erased),
+            ),
             trail=Trail(self.store, self.clock, ids),
             clock=self.clock,
             texts=ContentProblemTexts(content()),
@@ -175,7 +190,13 @@ class World:
             locale=request.locale,
             register=request.register_,
             consents={
-                name: Consent(granted=True, version=content().consents.versions[name], at=now) for name in CONSENTS
+                name: Consent(
+                    granted=True,
+                    version=content().consents.versions[name],
+                    at=now,
+                    stated=getattr(request.versions, name) is not None,
+                )
+                for name in CONSENTS
             },
             age_band=request.age_band,
             flow="counseling",
@@ -190,7 +211,10 @@ class World:
     def client(self, user="ann", **headers):
         authorization = {"Authorization": f"Bearer {user}"} if user else {}
         return httpx.AsyncClient(
-            transport=httpx.ASGITransport(self.app), base_url="http://test", headers={**authorization, **headers}
+            transport=httpx.ASGITransport(self.app),
+            base_url="http://test",
+            headers={**authorization, **headers},
+            event_hooks={"request": [noted]},
         )
 
     async def conversation(self, user="ann"):
@@ -221,6 +245,13 @@ async def ann(world):
 @pytest.fixture
 async def bob(world):
     async with world.client("bob") as client:
+        yield client
+
+
+@pytest.fixture
+async def staff(world):
+    """A reviewer."""
+    async with world.client("rae/reviewer") as client:
         yield client
 
 

@@ -8,7 +8,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from local.emulators.events.registration import register_triggers
-from local.listening import HOST, InLoopServer, bound
+from local.listening import InLoopServer, bound
+from local.ports import HOST
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.errors import ConfigError
 

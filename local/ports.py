@@ -1,0 +1,29 @@
+"""Ports for servers that must be told where to listen, chosen before they start."""
+
+import secrets
+import socket
+from contextlib import ExitStack
+
+HOST = "127.0.0.1"
+CHOICE = range(20_000, 32_000)
+"""Below 32768, from where Linux takes the ports of outgoing connections (49152 elsewhere): one of those is free when it
+is chosen, and may be somebody's connection when its server starts, or starts again."""
+
+
+def free_ports(count: int) -> list[int]:
+    """Return so many ports of 127.0.0.1 that nobody listens on, no two the same."""
+    with ExitStack() as held:
+        found: list[int] = []
+        while len(found) < count:
+            port = secrets.choice(CHOICE)
+            try:
+                held.enter_context(socket.create_server((HOST, port)))
+            except OSError:
+                continue
+            found.append(port)
+        return found
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on."""
+    return free_ports(1)[0]

@@ -1,0 +1,71 @@
+"""What a page of docs/ names: files, symbols and tests, and whether they are there."""
+
+import ast
+import re
+from functools import cache
+
+from tests.support.process import ROOT
+
+NOTHING = "—"
+CELL = re.compile(rf"{NOTHING}|`[^`]+`(?:, `[^`]+`)*")
+"""A cell of a table that names such things."""
+
+
+def entries(cell: str) -> list[str]:
+    """Return what a cell names."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+@cache
+def defined(path: str) -> set[str]:
+    """Return the qualified names that a Python file defines: functions, classes, methods, fields and constants."""
+    names: set[str] = set()
+
+    def walk(body: list[ast.stmt], owner: str) -> None:
+        for node in body:
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    names.add(owner + node.name)
+                case ast.ClassDef():
+                    names.add(owner + node.name)
+                    walk(node.body, f"{owner}{node.name}.")
+                case ast.Assign():
+                    names.update(owner + target.id for target in node.targets if isinstance(target, ast.Name))
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    names.add(owner + name)
+
+    walk(ast.parse((ROOT / path).read_text("utf-8")).body, "")
+    return names
+
+
+def is_in(symbol: str, path: str) -> bool:
+    """Tell whether a file defines a symbol, or names it if it is no Python."""
+    if path.endswith(".py"):
+        return symbol in defined(path)
+    return re.search(rf"(?<!\w){re.escape(symbol)}(?!\w)", (ROOT / path).read_text("utf-8")) is not None
+
+
+def is_test(name: str, path: str) -> bool:
+    """Tell whether a file has a test of that name, in whichever class, or in the one that is named before it."""
+    wanted = name.replace("::", ".")
+    is_name = re.search(r"(?:^|\.)[Tt]est\w*$", wanted) is not None
+    return is_name and any(found == wanted or found.endswith(f".{wanted}") for found in defined(path))
+
+
+def require_places(cell: str) -> None:
+    """Require that every `file` or `file:symbol` of a cell is there."""
+    assert CELL.fullmatch(cell), cell
+    for entry in entries(cell):
+        path, _, symbol = entry.partition(":")
+        assert (ROOT / path).is_file(), entry
+        assert not symbol or is_in(symbol, path), entry
+
+
+def require_tests(cell: str) -> None:
+    """Require that every `file::test` of a cell is there."""
+    assert CELL.fullmatch(cell), cell
+    for entry in entries(cell):
+        path, _, name = entry.partition("::")
+        assert path.startswith("tests/"), entry
+        assert (ROOT / path).is_file(), entry
+        assert is_test(name, path), entry

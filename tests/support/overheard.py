@@ -1,0 +1,170 @@
+"""What was said in a run of tests, and the search for it in everything that the run logged.
+
+Two kinds of pieces of a message are searched for: five letters in a row of Korean (whatever lies between them), and
+four words in a row of anything else, ten letters together at least. A message with neither (`네`, `hello there`) is
+left out: a log might have such words by itself.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import httpx
+
+KOREAN_LETTERS = 5
+OTHER_WORDS, OTHER_LETTERS = 4, 10
+WRITTEN_BY_PEOPLE = ("text", "comment", "note")
+"""Fields of requests that hold what somebody wrote."""
+
+_UNITS = re.compile(r"(?:\\+u[0-9a-fA-F]{4})+")
+_POINT = re.compile(r"\\+U([0-9a-fA-F]{8})")
+_BYTES = re.compile(r"(?:(?:\\+x|%)[0-9a-fA-F]{2})+")
+_BREAK = re.compile(r"\\+[nrt]")
+_LEFT_OUT = re.compile(r"[\W_]+")
+_KOREAN = re.compile(r"[가-힣ㄱ-ㅣ]")
+_HEX = re.compile(r"[0-9a-fA-F]{2,}")
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A piece of a message in a log.
+
+    Attributes:
+        line: Of the log, from 1.
+        message: Which one it was, counted from the first of this process.
+    """
+
+    line: int
+    message: int
+    piece: str
+
+    def __str__(self) -> str:
+        return f"line {self.line} holds {self.piece!r} of message {self.message}"
+
+
+class Words:
+    """Everything that was said, in the order in which it was said."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._texts = list(texts)
+
+    def add(self, text: str) -> None:
+        """Take in what somebody said."""
+        self._texts.append(text)
+
+    def add_body(self, body: bytes) -> None:
+        """Take in what stands in a request, if it is one in which somebody says something."""
+        try:
+            sent = json.loads(body)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(sent, dict):
+            for field in WRITTEN_BY_PEOPLE:
+                if isinstance(sent.get(field), str):
+                    self.add(sent[field])
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def in_log(self, log: str, since: int = 0, first_line: int = 1) -> list[Heard]:
+        """Return what a log holds of the messages from number `since` on, in whatever way it is escaped."""
+        if not log.strip():
+            return []
+        wanted = {piece: number for number, text in self._numbered(since) for piece in pieces(text)}
+        whole = plain(log)
+        found = {piece: number for piece, number in wanted.items() if piece in whole}
+        if not found:
+            return []
+        lines = enumerate(log.split("\n"), first_line)
+        heard = [Heard(n, *hit) for n, line in lines for hit in _hits(plain(line), found)]
+        # A piece that goes on from one line to the next is in neither.
+        return heard or [Heard(first_line, number, piece) for piece, number in found.items()]
+
+    def _numbered(self, since: int) -> Iterator[tuple[int, str]]:
+        seen: set[str] = set()
+        for number, text in enumerate(self._texts[since:], since):
+            if text not in seen:
+                seen.add(text)
+                yield number, text
+
+
+SAID = Words()
+"""Of this process: each worker of a run talks to servers of its own."""
+
+
+async def noted(request: httpx.Request) -> None:
+    """Take in what somebody says in a request: a hook of a client, whichever way a test sends it."""
+    with suppress(httpx.RequestNotRead):  # a stream: such a body is refused or has the wrong form
+        SAID.add_body(request.content)
+
+
+class LogSearch:
+    """The logs of one server, searched for what was said since it was made; what was searched is not searched again."""
+
+    def __init__(self, words: Words = SAID) -> None:
+        self._words = words
+        self._since = len(words)
+        self._done: dict[Path, int] = {}
+
+    def read(self, *logs: Path) -> None:
+        """Search what was written to these files since the last time.
+
+        Raises:
+            AssertionError: There is something that somebody said.
+        """
+        for log in logs:
+            written = log.read_bytes() if log.exists() else b""
+            done, self._done[log] = self._done.get(log, 0), len(written)
+            self.hear(str(log), written[done:].decode("utf-8", "replace"), written.count(b"\n", 0, done) + 1)
+
+    def hear(self, name: str, log: str, first_line: int = 1) -> None:
+        """Search a text.
+
+        Raises:
+            AssertionError: There is something that somebody said.
+        """
+        heard = self._words.in_log(log, self._since, first_line)
+        assert not heard, told(name, heard)
+
+
+def told(name: str, heard: Iterable[Heard]) -> str:
+    """Say what was found where."""
+    return f"message text was logged: {name}: " + "; ".join(map(str, list(heard)[:5]))
+
+
+@cache
+def pieces(text: str) -> tuple[str, ...]:
+    """Return the parts of a message by which it is known."""
+    squeezed = plain(text)
+    starts = range(0, len(squeezed) - KOREAN_LETTERS + 1, KOREAN_LETTERS)
+    runs = [squeezed[start : start + KOREAN_LETTERS] for start in (*starts, max(0, len(squeezed) - KOREAN_LETTERS))]
+    korean = [run for run in runs if len(_KOREAN.findall(run)) == KOREAN_LETTERS]
+    words = text.split()
+    groups = [words[start : start + OTHER_WORDS] for start in range(len(words) - OTHER_WORDS + 1)]
+    others = [group for group in map(plain, map(" ".join, groups)) if _telling(group)]
+    return tuple(dict.fromkeys(korean + others))
+
+
+def plain(text: str) -> str:
+    """Undo the escapes of JSON, `repr` and addresses, and leave out all but letters and digits."""
+    text = _UNITS.sub(_from_units, text)
+    text = _POINT.sub(lambda found: chr(int(found[1], 16)), text)
+    text = _BYTES.sub(lambda found: bytes.fromhex("".join(_HEX.findall(found[0]))).decode("utf-8", "replace"), text)
+    return _LEFT_OUT.sub("", _BREAK.sub("", text))
+
+
+def _from_units(found: re.Match[str]) -> str:
+    units = re.findall(r"u([0-9a-fA-F]{4})", found[0])
+    return bytes.fromhex("".join(units)).decode("utf-16-be", "replace")
+
+
+def _telling(group: str) -> bool:
+    return len(group) >= OTHER_LETTERS and not _KOREAN.search(group)
+
+
+def _hits(line: str, wanted: dict[str, int]) -> list[tuple[int, str]]:
+    return [(number, piece) for piece, number in wanted.items() if piece in line]

@@ -1,0 +1,101 @@
+"""The page on safety: each promise names code and a test that are there, and nothing that the code does is left out."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import protocol
+from shared.domain.counseling.staff_review import FlagReason
+from shared.domain.safety.guard_rules import Category
+from shared.domain.safety.levels import CrisisOutcome
+from tests.support.named import entries, require_places, require_tests
+from tests.support.process import ROOT
+
+PAGE = (ROOT / "docs" / "safety.md").read_text("utf-8")
+PROMISES = PAGE.partition("## What is promised")[2].partition("## When the model is dead")[0]
+TO_PUBLISH = "\n".join(line for line in PAGE.splitlines() if line.startswith("> "))
+ROW = re.compile(r"^\| (S-\d{2}) \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
+HEADER = "| ID | Promise | Where | Shown by |"
+FIGURES = re.compile(r"<!-- measured figures.*?-->\n(.*?)<!-- end of measured figures -->", re.DOTALL)
+MOST_LINES = 350
+
+
+@dataclass(frozen=True)
+class Row:
+    """One promise."""
+
+    id: str
+    promise: str
+    where: str
+    shown_by: str
+
+
+ROWS = [Row(*found) for found in ROW.findall(PROMISES)]
+EACH = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+
+
+def test_every_line_of_a_table_of_promises_is_one_and_each_has_its_own_id():
+    lines = [line for line in PROMISES.splitlines() if line.startswith("|")]
+    assert len(ROWS) == len([line for line in lines if line != HEADER and not re.fullmatch(r"[|-]+", line)])
+    ids = [row.id for row in ROWS]
+    assert ids == sorted(set(ids))
+    assert ROWS
+
+
+@EACH
+def test_a_promise_is_kept_by_code_that_is_there(row):
+    require_places(row.where)
+    assert entries(row.where)
+
+
+@EACH
+def test_a_promise_is_shown_by_tests_that_are_there(row):
+    require_tests(row.shown_by)
+    assert entries(row.shown_by)
+
+
+def test_a_promise_that_is_named_elsewhere_on_the_page_is_there():
+    assert set(re.findall(r"S-\d{2}", PAGE)) == {row.id for row in ROWS}
+
+
+@pytest.mark.parametrize("found", [*CrisisOutcome, *Category, *FlagReason], ids=str)
+def test_every_outcome_category_and_reason_is_explained(found):
+    assert f"`{found.value}`" in PAGE
+
+
+def test_every_consent_has_its_law():
+    laws = PAGE.partition("## Where the law stands")[2].partition("## The protocol, to publish")[0]
+    assert {text.id for text in content().consents.consents} == {"terms", "sensitive_data", "overseas_transfer"}
+    assert all(article in laws for article in ("arts. 15, 22", "art. 23", "art. 28-8"))
+
+
+def test_every_row_of_law_says_when_it_was_checked():
+    laws = PAGE.partition("| law, in force |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(laws) > 8
+    assert [line for line in laws if not re.search(r"\| \d{4}-\d{2}-\d{2} \|$", line)] == []
+
+
+def test_the_text_to_publish_names_only_lines_that_the_protocol_shows():
+    shown = {entry.number for entry in (*protocol().resources.ko, *protocol().resources.en)}
+    numbers = re.findall(r"\b\d{3}(?: \d{3})?\b", TO_PUBLISH)
+    assert numbers
+    assert set(numbers) <= shown
+
+
+def test_figures_say_what_was_measured_and_when():
+    (table,) = FIGURES.findall(PAGE)
+    rows = table.strip().splitlines()[2:]
+    assert rows
+    assert all(re.search(r"\| \d{4}-\d{2}-\d{2} \|$", row) and row.count("|") == 8 for row in rows)
+
+
+def test_links_lead_to_files():
+    assert [link for link in re.findall(r"\]\(([^):]+)\)", PAGE) if not (ROOT / "docs" / link).is_file()] == []
+    assert [name for name in re.findall(r"docs/\w+\.md", PAGE) if not (ROOT / name).is_file()] == []
+
+
+def test_it_can_be_read_in_one_go():
+    assert len(PAGE.splitlines()) <= MOST_LINES
+    assert [line for line in PAGE.splitlines() if not line.startswith("|") and len(line) > 180] == []
