@@ -119,6 +119,16 @@ variable "limits" {
   default = {}
 }
 
+variable "operator" {
+  description = "Who runs the service, and how to reach whoever answers for people's data: both are named in what people consent to (PIPA art. 15, 28-8)."
+  type        = object({ name = string, contact = string })
+
+  validation {
+    condition     = trimspace(var.operator.name) != "" && trimspace(var.operator.contact) != ""
+    error_message = "A name and a contact: people are told whom they trust with what they say."
+  }
+}
+
 variable "otlp_endpoint" {
   description = "An OpenTelemetry collector for spans and metrics, OTLP over HTTP, that takes them without a token; empty for log lines only."
   type        = string

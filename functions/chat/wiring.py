@@ -9,12 +9,14 @@ from starlette.applications import Starlette
 
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
-from functions.chat.flows.counseling.opening import open_session
+from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.flows.counseling.preload import preload
 from functions.chat.flows.minimal.manifest import minimal
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
+from functions.chat.routes.danger_desk import DangerDesk
+from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
@@ -24,9 +26,9 @@ from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerS
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.content.catalogue import content
+from shared.content.schemas.consents import Operator
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
-from shared.domain.locale import Locale, Register
 from shared.engine.admission import Admission, Limits
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
@@ -109,11 +111,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     service_content = content()
     house = CounselingHouse()
-
-    def apology(locale: Locale, register: Register) -> str:
-        return service_content.messages(locale, register).variants("degraded_reply")[0]
-
-    router = FlowRouter([counseling(service_content), minimal(apology)])
+    router = FlowRouter([counseling(service_content), minimal(service_content)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     instance = platform.ids.new_id()
     turns = Turns(
@@ -130,6 +128,15 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         platform.clock,
         instance,
     )
+    desk = ConsentDesk(
+        platform.store,
+        house,
+        platform.queue,
+        platform.clock,
+        service_content.consents,
+        stop=turns.stop,
+        operator=_operator(settings),
+    )
     service = ConversationService(
         store=platform.store,
         house=house,
@@ -140,6 +147,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         ),
         closing_text=lambda state: farewell(service_content, state),
         consents=service_content.consents,
+        desk=desk,
         per_hour=settings.conversations_per_hour,
     )
     api = ChatApi(
@@ -147,9 +155,16 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         turns=turns,
         identity=platform.identity,
         service=service,
-        consents=ConsentDesk(platform.store, house, platform.queue, platform.clock, service_content.consents),
+        consents=desk,
+        forgetting=Forgetting(
+            platform.store,
+            house,
+            platform.clock,
+            lambda state, text, erased: greeting_without(service_content, state, text, erased),
+        ),
         trail=Trail(platform.store, platform.clock, platform.ids),
         reviews=ReviewDesk(platform.store, house, platform.clock, platform.ids),
+        dangers=DangerDesk(platform.store, house, platform.clock),
         clock=platform.clock,
         texts=ContentProblemTexts(service_content),
         version=version("cbot"),
@@ -157,6 +172,12 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         app_check=platform.app_check,
     )
     return ChatParts(app=build_app(api), turns=turns, model=platform.model, door=platform.door)
+
+
+def _operator(settings: ChatSettings) -> Operator | None:
+    if settings.operator_name is None or settings.operator_contact is None:
+        return None
+    return Operator(name=settings.operator_name, contact=settings.operator_contact)
 
 
 def _from_environment() -> ChatParts:

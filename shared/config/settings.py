@@ -89,7 +89,16 @@ class ChatSettings(FromEnvironment):
     llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=30, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
 
+    operator_name: str | None = Field(default=None, alias="CBOT_OPERATOR_NAME", max_length=200)
+    operator_contact: str | None = Field(default=None, alias="CBOT_OPERATOR_CONTACT", max_length=200)
+
     _lists = field_validator("origins", mode="before")(split_list)
+
+    @model_validator(mode="after")
+    def _names_the_operator_whole(self) -> Self:
+        if (self.operator_name is None) != (self.operator_contact is None):
+            raise ValueError("CBOT_OPERATOR_NAME and CBOT_OPERATOR_CONTACT: set both or neither")
+        return self
 
     @field_validator("origins")
     @classmethod

@@ -1,19 +1,26 @@
-"""The fixed replies of the crisis protocol, their resources, and what the user answers; needs no model."""
+"""The fixed replies of the crisis protocol and their resources; needs no model."""
 
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from shared.content.crisis_rules import crisis_rules
 from shared.content.loader import load_yaml
-from shared.content.schemas.crisis import RESOURCE_SLOT, CrisisProtocol, Phrases, Resource, Variants, Voiced
+from shared.content.schemas.crisis import (
+    FAMILY_SLOT,
+    RESOURCE_SLOT,
+    CrisisProtocol,
+    Phrases,
+    Resource,
+    ResourceEntry,
+    Variants,
+    Voiced,
+)
 from shared.content.schemas.references import HotlineFile
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale, Register
 from shared.domain.model import Model
-from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need, needs_of, union
+from shared.domain.safety.needs import Need, needs_of, union, urgency
 from shared.domain.safety.normalise import normalise
 from shared.domain.safety.patterns import Rule, patterns_of
 from shared.domain.safety.ruleset import RuleSet
@@ -21,17 +28,23 @@ from shared.domain.safety.ruleset import RuleSet
 _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "crisis_protocol.yaml"
 _HURT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
-_OWN_PAIN = frozenset({CrisisOutcome.CONCERN, CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT})
-MINOR = "14_18"
-"""The age band of those who also get the line for the young."""
+_OWN_PAIN = frozenset({CrisisOutcome.CONCERN, CrisisOutcome.CRISIS})
+"""What weighs is acknowledged here; where a life is in danger now, nothing stands before the help."""
+_SENTENCE_END = ". "
 
 
 class Voice(Model):
-    """How a conversation speaks, and whether to somebody young."""
+    """How a conversation speaks, and to whom.
+
+    Attributes:
+        minor: Who also gets the line for the young, and is told of an adult.
+        hurt_at_home: To whom nobody of the family is named as one to turn to.
+    """
 
     locale: Locale
     register_: Register
     minor: bool = False
+    hurt_at_home: bool = False
 
     @property
     def key(self) -> str:
@@ -58,14 +71,16 @@ def protocol() -> CrisisProtocol:
 
 
 def resources(locale: Locale, needs: Iterable[Need], *, minor: bool) -> tuple[Resource, ...]:
-    """Return whom to turn to, in the content's order: Korea's 109 first, and right behind it the line for minors."""
-    wanted = {*needs, Need.YOUTH} if minor else set(needs)
+    """Return whom to turn to: country by country, in each the most urgent first."""
+    places = urgency(needs, minor=minor)
     entries = protocol().resources.ko if locale is Locale.KO else protocol().resources.en
-    return tuple(
-        Resource(name=entry.name, number=entry.number, hours=entry.hours)
-        for entry in entries
-        if wanted.intersection(entry.needs)
-    )
+    countries = list(dict.fromkeys(entry.country for entry in entries))
+
+    def order(entry: ResourceEntry) -> tuple[int, int]:
+        return countries.index(entry.country), min(places[need] for need in entry.needs if need in places)
+
+    shown = sorted((entry for entry in entries if not places.keys().isdisjoint(entry.needs)), key=order)
+    return tuple(Resource(name=entry.name, number=entry.number, hours=entry.hours) for entry in shown)
 
 
 def protocol_reply(
@@ -78,20 +93,33 @@ def protocol_reply(
         voice: How this conversation speaks.
         variant: A counter; two neighbours never give the same text.
         needs: What all findings call for, where there are more than this one.
-        said: The user's message: what weighs in it is acknowledged first, in words of our own.
+        said: The user's message: what weighs in it is acknowledged in the first sentence, in words of our own.
 
     Raises:
         KeyError: `outcome` has no reply.
     """
     variants: Variants = dict(protocol().replies)[outcome.value]
     reply = _with_resources(_texts(variants, voice), variant, voice, union(needs_of(outcome), needs))
-    opening = _acknowledgment(said, voice) if outcome in _OWN_PAIN else ""
-    return "\n\n".join(part for part in (opening, reply, _for_minors(outcome, voice, variant)) if part)
+    if outcome in _OWN_PAIN and (opening := _acknowledgment(said, voice)):
+        reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
+    return "\n\n".join(part for part in (reply, _for_minors(outcome, voice, variant)) if part)
+
+
+def resource_lines(voice: Voice, needs: Iterable[Need]) -> str:
+    """Return the lines of all that is needed."""
+    line = _voiced(protocol().line, voice)
+    shown = resources(voice.locale, needs, minor=voice.minor)
+    return "\n".join(line.format(name=one.name, number=one.number, hours=one.hours) for one in shown)
 
 
 def resource_block(voice: Voice, needs: Iterable[Need]) -> str:
     """Return the block that code appends in the follow-through and whenever the user asks."""
     return _fixed(protocol().block, voice, needs)
+
+
+def goodbye(voice: Voice) -> str:
+    """Return the farewell to somebody who leaves in a follow-through; the farewell's block comes behind it."""
+    return _voiced(protocol().goodbye, voice)
 
 
 def farewell_block(voice: Voice, needs: Iterable[Need]) -> str:
@@ -110,41 +138,32 @@ def leave_question(voice: Voice, variant: int, needs: Iterable[Need]) -> str:
     return _with_resources(_texts(protocol().leave, voice), variant, voice, needs)
 
 
-def says_safe(text: str) -> bool:
-    """Return whether the user says that they are safe; never while the same message holds a finding of its own."""
-    return _said(_safe(), text) and not detect(text, crisis_rules()).outcome.needs_protocol
-
-
-def asks_resources(text: str) -> bool:
-    """Return whether the user asks for numbers or places to turn to."""
-    return _said(_asks_resources(), text)
-
-
 def _for_minors(outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
     if not voice.minor or outcome is CrisisOutcome.CONCERN:
         return ""
-    texts = _texts(protocol().for_hurt_minors if outcome in _HURT else protocol().for_minors, voice)
+    hurt = outcome in _HURT or voice.hurt_at_home
+    texts = _texts(protocol().for_hurt_minors if hurt else protocol().for_minors, voice)
     return texts[variant % len(texts)]
 
 
 def _acknowledgment(said: str, voice: Voice) -> str:
-    for written, phrases in zip(protocol().acknowledgments, _acknowledged(), strict=True):
-        if said and _said(phrases, said):
+    for written, named in zip(protocol().acknowledgments, _acknowledged(), strict=True):
+        if said and heard(named, said):
             return _voiced(written, voice)
     return ""
 
 
 def _with_resources(texts: tuple[str, ...], variant: int, voice: Voice, needs: Iterable[Need]) -> str:
-    return texts[variant % len(texts)].replace(RESOURCE_SLOT, _lines(voice, needs))
+    return texts[variant % len(texts)].replace(RESOURCE_SLOT, resource_lines(voice, needs))
 
 
 def _fixed(text: Voiced, voice: Voice, needs: Iterable[Need]) -> str:
-    return _voiced(text, voice).replace(RESOURCE_SLOT, _lines(voice, needs))
+    return _voiced(text, voice).replace(RESOURCE_SLOT, resource_lines(voice, needs))
 
 
 def _texts(variants: Variants, voice: Voice) -> tuple[str, ...]:
     texts: tuple[str, ...] = dict(variants)[voice.key]
-    return texts
+    return tuple(_addressed(text, voice) for text in texts)
 
 
 def _voiced(text: Voiced, voice: Voice) -> str:
@@ -152,35 +171,33 @@ def _voiced(text: Voiced, voice: Voice) -> str:
     return said
 
 
-def _lines(voice: Voice, needs: Iterable[Need]) -> str:
-    line = _voiced(protocol().line, voice)
-    shown = resources(voice.locale, needs, minor=voice.minor)
-    return "\n".join(line.format(name=one.name, number=one.number, hours=one.hours) for one in shown)
+def _addressed(text: str, voice: Voice) -> str:
+    family = protocol().not_family if voice.hurt_at_home else protocol().family
+    return text.replace(FAMILY_SLOT, _voiced(family, voice))
 
 
 @cache
 def _acknowledged() -> tuple[RuleSet, ...]:
+    taken_back = Phrases(patterns=(), exclusions=protocol().not_heard)
     return tuple(
-        _rule_set("acknowledgment", Phrases(patterns=one.patterns, exclusions=())) for one in protocol().acknowledgments
+        phrases("acknowledgment", Phrases(patterns=one.patterns, exclusions=one.exclusions), taken_back)
+        for one in protocol().acknowledgments
     )
 
 
-@cache
-def _safe() -> RuleSet:
-    return _rule_set("says-safe", protocol().safe)
+def phrases(rule_id: str, *several: Phrases) -> RuleSet:
+    """Return what the user may say as a rule; what excludes one excludes a hit of each.
 
-
-@cache
-def _asks_resources() -> RuleSet:
-    return _rule_set("asks-resources", protocol().asks_resources)
-
-
-def _rule_set(rule_id: str, phrases: Phrases) -> RuleSet:
+    Raises:
+        KeyError: A pattern names a fragment that is not there.
+    """
     fragments = protocol().fragments
-    patterns, exclusions = patterns_of(phrases.patterns, fragments), patterns_of(phrases.exclusions, fragments)
+    patterns = patterns_of([text for one in several for text in one.patterns], fragments)
+    exclusions = patterns_of([text for one in several for text in one.exclusions], fragments)
     rule = Rule(id=rule_id, outcome=CrisisOutcome.NONE, patterns=patterns, exclusions=exclusions, unless=())
     return RuleSet.of([rule])
 
 
-def _said(phrases: RuleSet, text: str) -> bool:
-    return any(phrases.hits(reading) for reading in normalise(text))
+def heard(said: RuleSet, text: str) -> bool:
+    """Return whether one of the phrases is in a text."""
+    return any(said.hits(reading) for reading in normalise(text))

@@ -1,10 +1,16 @@
-"""The rules of the safety gate as data: read, checked and compiled once, on first use."""
+"""The rules of the safety gate as data: read, checked and compiled once, on first use.
+
+Which strings each pattern needs is read from the patterns themselves, which takes a tenth of a second. So it is kept in
+crisis_anchors.json, beside the digest of the very rules it was read from: with any other rules it is not used. After a
+change of the rules it is written anew with `python -m tests.unit.shared.content.crisis_anchors`.
+"""
 
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from shared.content.loader import load_yaml
 from shared.domain.errors import ContentError
@@ -13,10 +19,12 @@ from shared.domain.safety.contexts import Context, Scope
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Pattern, Rule, patterns_of
+from shared.domain.safety.prefilter import Anchor
 from shared.domain.safety.ruleset import RuleSet
 from shared.domain.safety.signs import Sign
 
 _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
+_ANCHORS = Path(__file__).parent / "data" / "crisis_anchors.json"
 
 
 class _Definition(Model):
@@ -119,6 +127,18 @@ class CrisisRules(Model):
         return self
 
 
+class KeptAnchors(Model):
+    """What the patterns need, as it was read before.
+
+    Attributes:
+        rules: The digest of the file of rules.
+        anchors: Those of all patterns of rules and signs, in order.
+    """
+
+    rules: str
+    anchors: tuple[Anchor, ...]
+
+
 @cache
 def rule_definitions() -> CrisisRules:
     """Return the rules as written, with their examples.
@@ -136,12 +156,42 @@ def crisis_rules() -> RuleSet:
     Raises:
         ContentError: The file is wrong.
     """
+    rules = compiled_rules()
+    kept = kept_anchors()
+    return rules.anchored(kept.anchors) if kept and kept.rules == rules_digest() else rules
+
+
+def compiled_rules() -> RuleSet:
+    """Return the rules compiled from their file alone.
+
+    Raises:
+        ContentError: The file is wrong.
+    """
     written = rule_definitions()
     return RuleSet(
         rules=tuple(rule.compiled(written.fragments) for rule in written.rules),
         signs=tuple(sign.compiled(written.fragments) for sign in written.signs),
         contexts=tuple(context.compiled(written.fragments) for context in written.contexts),
     )
+
+
+def kept_anchors() -> KeptAnchors | None:
+    """Return what was kept, None where nothing was.
+
+    Raises:
+        ContentError: The file is wrong.
+    """
+    if not _ANCHORS.exists():
+        return None
+    try:
+        return KeptAnchors.model_validate_json(_ANCHORS.read_bytes())
+    except ValidationError as error:
+        raise ContentError(_ANCHORS.name, None, "write it anew, see crisis_rules.py") from error
+
+
+def rules_digest() -> str:
+    """Return the digest of the rules as they are written."""
+    return sha256(_FILE.read_bytes()).hexdigest()
 
 
 def alarming(*texts: str) -> bool:

@@ -7,19 +7,17 @@ from pathlib import Path
 
 from shared.content.crisis_protocol import protocol
 from shared.content.loader import load_yaml
-from shared.content.schemas.guard import GuardFile, GuardRuleDefinition, Hit
+from shared.content.schemas.guard import Around, GuardFile, GuardRuleDefinition, Wording
 from shared.content.schemas.references import HotlineFile
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale, Register
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules
+from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Surroundings
 from shared.domain.safety.guard_text import folded_letter
-from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.patterns import Pattern, patterns_of
 
 _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "guard_rules.yaml"
-_BLANK = re.compile(r"\s+")
-_BORDER = re.compile(r"(?<=[가-힣])(?=[a-z0-9])|(?<=[a-z])(?=\d)")
-_SPECIAL = re.compile(r"[^\w ]")
+_LIST = re.compile(r"<([a-z_]+)>")
 _BETWEEN_NUMBERS = re.compile(r"[/;,(]|\bor\b")
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 
@@ -39,13 +37,16 @@ def guard_rules() -> GuardRules:
     """Return the compiled rules.
 
     Raises:
-        ContentError: A file is wrong, or a rule names a fragment that is not there.
+        ContentError: A file is wrong, or a rule names what is not there.
     """
-    written = guard_file()
-    return GuardRules(rules=tuple(compiled(rule, written.fragments) for rule in written.rules))
+    file = guard_file()
+    written = file.model_copy(update={"fragments": _resolved(file.fragments)})
+    return GuardRules(rules=tuple(compiled(rule, written) for rule in written.rules))
 
 
-def safe_ending(category: Category | None, locale: Locale, register: Register, variant: int) -> str:
+def safe_ending(
+    category: Category | None, locale: Locale, register: Register, variant: int, *, others: bool = False
+) -> str:
     """Return the words that end a reply from which something was cut; two neighbouring variants differ.
 
     Args:
@@ -53,41 +54,79 @@ def safe_ending(category: Category | None, locale: Locale, register: Register, v
         locale: The conversation's language.
         register: Its register; English has none.
         variant: A counter.
+        others: Somebody else is in danger, or has died.
     """
     endings = guard_file().endings
-    wordings = (endings.of(category) if category else endings.plain).at(locale, register)
+    found = endings.of(category) if category else endings.plain
+    voiced = endings.means_of_others if category is Category.MEANS and others else found
+    wordings = voiced.at(locale, register)
     return wordings[variant % len(wordings)]
 
 
-def compiled(rule: GuardRuleDefinition, fragments: dict[str, str]) -> GuardRule:
+def tells_of_others(text: str) -> bool:
+    """Return whether somebody writes of another who is in danger or has died."""
+    return any(pattern.regex.search(text.lower()) for pattern in _of_others())
+
+
+@cache
+def _of_others() -> tuple[Pattern, ...]:
+    return patterns_of(guard_file().of_others, {})
+
+
+def compiled(rule: GuardRuleDefinition, file: GuardFile) -> GuardRule:
     """Return a rule, ready to match.
 
     Raises:
-        ContentError: A pattern names a fragment that is not there.
+        ContentError: It names a fragment, a list of words or surroundings that are not there.
     """
     try:
-        patterns = patterns_of([whole for hit in rule.hits for whole in _whole(hit)], fragments)
-        exclusions = patterns_of(rule.exclusions, fragments)
+        return GuardRule(
+            id=rule.id,
+            category=rule.category,
+            hits=tuple(_hit(wording, rule.reach, file) for wording in rule.hits),
+            exclusions=patterns_of(rule.exclusions, file.fragments),
+            unless=tuple(_surroundings(file.surroundings[name], file.fragments) for name in rule.unless),
+            when=rule.when,
+            excuses=rule.excuses,
+            listed=_listed(),
+        )
     except KeyError as error:
-        raise ContentError(_FILE.name, None, f"{rule.id}: no fragment {error}") from error
-    return GuardRule(
-        id=rule.id,
-        category=rule.category,
-        starts=tuple({_BLANK.sub("", _folded(word)): None for hit in rule.hits for word in hit.starts}),
-        patterns=patterns,
-        exclusions=exclusions,
-        reach=rule.reach,
-        when=rule.when,
-        excuses=rule.excuses,
-        at_end=rule.at_end,
-        listed=_listed(),
+        raise ContentError(_FILE.name, None, f"{rule.id}: there is no {error}") from error
+
+
+def _resolved(fragments: dict[str, str]) -> dict[str, str]:
+    """Return fragments with those above them put in their places."""
+    whole: dict[str, str] = {}
+    for name, pattern in fragments.items():
+        whole[name] = _LIST.sub(lambda found: whole[found[1]], pattern)
+    return whole
+
+
+def _hit(wording: Wording, reach: int, file: GuardFile) -> Hit:
+    starts = (start for written in wording.starts for start in _each(written, file.words))
+    return Hit(
+        starts=tuple(dict.fromkeys(_folded(start) for start in starts)),
+        then=patterns_of([f" {pattern}" for pattern in wording.then], file.fragments),
+        reach=reach,
+        joined=wording.joined,
     )
 
 
-def _whole(hit: Hit) -> Iterator[str]:
-    words = "|".join(_SPECIAL.sub(lambda mark: "\\" + mark[0], _BORDER.sub(" ", _folded(word))) for word in hit.starts)
-    for then in hit.then:
-        yield f"(?:{words}) {then}" if then else f"(?:{words})"
+def _each(start: str, words: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield a start with each word of the list that it names in the list's place."""
+    name = _LIST.search(start)
+    if name is None:
+        yield start
+        return
+    for word in words[name[1]]:
+        yield from _each(start.replace(name[0], word, 1), words)
+
+
+def _surroundings(written: Around, fragments: dict[str, str]) -> Surroundings:
+    return Surroundings(
+        before=patterns_of([rf"(?:{pattern}) \Z" for pattern in written.before], fragments),
+        behind=patterns_of(written.behind, fragments),
+    )
 
 
 def _folded(word: str) -> str:

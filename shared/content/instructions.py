@@ -5,51 +5,64 @@ block is data (`shared/prompts/data.py`), so that an instruction that no rule kn
 """
 
 import re
-import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
+from shared.content.disguises import readings
 from shared.content.loader import load_yaml
 from shared.domain.model import Model
 from shared.domain.visible_text import visible
 
 _FILE = Path(__file__).parent / "data" / "instructions.yaml"
 _SENTENCE = re.compile(r".+?(?:[.!?。…]+[\"'”’)\]]*(?=\s|$)|\n|$)", re.DOTALL)
-_LOOK_ALIKE = str.maketrans("аеорсухіѕјһԁԛԝοαερτυνκ", "aeopcyxisjhdqwoaeptuvk")
-"""Cyrillic and Greek small letters that read as Latin ones (UTS #39, confusables)."""
+_FRAGMENT = re.compile(r"%([a-z_]+)%")
 
 
 class InstructionRule(Model):
     """One way of speaking to the model.
 
     Attributes:
+        reported: It does not hold where somebody's life is told, in which there are rules and orders as well.
         positives: Texts that this rule must find.
         negatives: Texts that no rule may find.
     """
 
     id: str = Field(pattern=r"^[a-z]+$")
+    reported: bool = True
     patterns: tuple[str, ...] = Field(min_length=1)
     positives: tuple[str, ...] = Field(min_length=2)
     negatives: tuple[str, ...] = Field(min_length=2)
 
-    @field_validator("patterns")
-    @classmethod
-    def _compiles(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        for pattern in patterns:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"no regular expression: {pattern!r}: {error}") from error
-        return patterns
-
 
 class InstructionRules(Model):
-    """The file."""
+    """The file. `%name%` in a pattern stands for the fragment of that name.
 
+    Attributes:
+        reported: How somebody's life is told.
+        addressed: Words that are in no such telling.
+    """
+
+    fragments: dict[str, str]
+    reported: tuple[str, ...] = Field(min_length=1)
+    addressed: tuple[str, ...] = Field(min_length=1)
     rules: tuple[InstructionRule, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _compiles(self) -> "InstructionRules":
+        for pattern in (*self.reported, *self.addressed, *(one for rule in self.rules for one in rule.patterns)):
+            try:
+                self.compiled((pattern,))
+            except (re.error, KeyError) as error:
+                raise ValueError(f"no regular expression: {pattern!r}: {error}") from error
+        return self
+
+    def compiled(self, patterns: tuple[str, ...]) -> re.Pattern[str]:
+        """Return one expression that finds any of some patterns."""
+        return re.compile("|".join(_FRAGMENT.sub(lambda name: self.fragments[name[1]], one) for one in patterns))
 
 
 class Sifted(NamedTuple):
@@ -71,8 +84,8 @@ def instruction_rules() -> InstructionRules:
 
 def spoken_to_the_model(text: str) -> tuple[str, ...]:
     """Return the ids of the rules that find something in a text."""
-    sentences = [_read(sentence) for sentence in _sentences(text)]
-    return tuple(name for name, pattern in _compiled() if any(pattern.search(sentence) for sentence in sentences))
+    found = {rule for sentence in _sentences(text) for reading in readings(sentence) for rule in _found(reading)}
+    return tuple(rule.id for rule in instruction_rules().rules if rule.id in found)
 
 
 def instructive(*texts: str) -> bool:
@@ -89,18 +102,30 @@ def sifted(text: str) -> Sifted:
     return Sifted("".join(kept).strip(), len(sentences) - len(kept))
 
 
+class _Patterns(NamedTuple):
+    reported: re.Pattern[str]
+    addressed: re.Pattern[str]
+    rules: tuple[tuple[InstructionRule, re.Pattern[str]], ...]
+
+
 @cache
-def _compiled() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((rule.id, re.compile("|".join(rule.patterns))) for rule in instruction_rules().rules)
+def _compiled() -> _Patterns:
+    file = instruction_rules()
+    rules = tuple((rule, file.compiled(rule.patterns)) for rule in file.rules)
+    return _Patterns(file.compiled(file.reported), file.compiled(file.addressed), rules)
+
+
+def _found(reading: str) -> Iterator[str]:
+    patterns = _compiled()
+    for rule, pattern in patterns.rules:
+        if pattern.search(reading) and not (rule.reported and _tells_of_a_life(reading)):
+            yield rule.id
+
+
+def _tells_of_a_life(reading: str) -> bool:
+    patterns = _compiled()
+    return bool(patterns.reported.search(reading)) and not patterns.addressed.search(reading)
 
 
 def _sentences(text: str) -> list[str]:
     return [found for found in _SENTENCE.findall(visible(text)) if found.strip()]
-
-
-def _read(sentence: str) -> str:
-    """Return a sentence as the patterns want it."""
-    plain = unicodedata.normalize("NFKC", sentence)
-    bare = "".join(char for char in unicodedata.normalize("NFD", plain) if not unicodedata.combining(char))
-    folded = unicodedata.normalize("NFC", bare).casefold().translate(_LOOK_ALIKE)
-    return " ".join(folded.split())

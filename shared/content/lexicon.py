@@ -14,6 +14,8 @@ LONGEST_CLAUSE = 120
 """Characters; a longer clause holds more than the short answer or request that these lists are for."""
 
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
+_MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
+_SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 
@@ -91,8 +93,24 @@ class Lexicon:
         return self._meaning.read(self._normalise(text))
 
     def asks_if_human(self, text: str) -> bool:
-        """Tell whether the user asks if they are talking to a person."""
-        return self._a_clause_is("ask_if_human", self._normalise(text))
+        """Tell whether the user asks if they are talking to a person, and does not tell of such a question."""
+        said = _SPELT_OUT.sub(lambda found: found[0].replace(" ", ""), self._normalise(text))
+        asking = self._anywhere("ask_if_human")
+        if len(said) <= LONGEST_CLAUSE and asking.fullmatch(said):
+            return True
+        marked = [(clause, mark) for part, mark in _MARKED.findall(said) if (clause := _bare(part))]
+        clauses = [clause for clause, _ in marked]
+        around = zip(marked, ("", *clauses), (*clauses[1:], ""), strict=False)
+        return any(
+            len(clause) <= LONGEST_CLAUSE and asking.fullmatch(clause) and not self._is_told(mark, before, behind)
+            for (clause, mark), before, behind in around
+        )
+
+    def _is_told(self, mark: str, before: str, behind: str) -> bool:
+        """Tell whether a question is only reported, or answers one: `네, 사람이에요` says what is hard."""
+        if self._anywhere("told_before").search(before) or self._anywhere("told_behind").match(behind):
+            return True
+        return "?" not in mark and bool(before) and self._tokens(before, "confirm")
 
     def asks_for_resources(self, text: str) -> bool:
         """Tell whether the user asks where to call or to get help."""
@@ -177,7 +195,11 @@ class Lexicon:
 
 
 def _clauses(said: str) -> list[str]:
-    return [clause for part in _CLAUSE_END.split(said) if (clause := part.strip(" \"'()"))]
+    return [clause for part in _CLAUSE_END.split(said) if (clause := _bare(part))]
+
+
+def _bare(part: str) -> str:
+    return part.strip(" \"'()")
 
 
 def _word_starts(clause: str) -> list[int]:

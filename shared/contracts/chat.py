@@ -26,7 +26,10 @@ class Consents(Wire):
 
 
 class ConsentVersions(Wire):
-    """Versions of the texts that were shown, as `GET /api/consents` gave them; one that is left out is today's."""
+    """Versions of the texts that were shown, as `GET /api/consents` gave them.
+
+    One that is left out at an opening is kept as not stated; to give consents by themselves all must be named.
+    """
 
     terms: str | None = None
     sensitive_data: str | None = None
@@ -213,7 +216,10 @@ class MissingConsent(BaseModel):
 
 
 class Problem(BaseModel):
-    """RFC 9457 problem details with a stable `code`; `consents` come with `consent_required`."""
+    """RFC 9457 problem details with a stable `code`.
+
+    `consents` come with `consent_required`; `resources` when the refused message told of a danger, to be shown.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -224,6 +230,7 @@ class Problem(BaseModel):
     detail: str
     retry_after: int | None = None
     consents: tuple[MissingConsent, ...] | None = None
+    resources: tuple[ResourceView, ...] | None = None
 
 
 def reply_of(result: TurnResult) -> ChatReply:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.contracts.chat import ChatReply
+from shared.contracts.chat import ChatReply, ResourceView
 
 
 class StreamEvent(BaseModel):
@@ -50,12 +50,13 @@ class Done(StreamEvent):
 
 
 class Failed(StreamEvent):
-    """The turn got no reply; the last event then."""
+    """The turn got no reply; the last event then. `resources` come when the message told of a danger."""
 
     event: Literal["error"] = "error"
     code: str
     detail: str
     retryable: bool
+    resources: tuple[ResourceView, ...] | None = None
 
 
 TurnEvent: TypeAlias = Annotated[AgentStart | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")]
@@ -65,4 +66,4 @@ def data_of(event: TurnEvent) -> str:
     """Return the JSON that goes into the SSE `data` field."""
     if isinstance(event, Done):
         return event.result.model_dump_json()
-    return event.model_dump_json(exclude={"event"})
+    return event.model_dump_json(exclude={"event"}, exclude_none=True)

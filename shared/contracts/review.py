@@ -13,7 +13,6 @@ from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
 MAX_NOTE = 1000
 """Characters of a reviewer's note."""
 PAGE = 20
-_BIGGEST_SEQ = 2**31 - 1
 
 
 class ReviewQuery(Query):
@@ -55,10 +54,11 @@ class ReviewEntry(Wire):
     flags: tuple[FlagView, ...] = Field(description="The most pressing first")
     waiting_since: datetime | None = Field(description="Null when nothing waits")
     newest_seq: int = Field(description="The newest flagged turn")
-    seen_upto: int | None
+    seen_upto: int | None = Field(description="The newest turn seen; not every turn before it was shown")
     seen_at: datetime | None
     minor: bool
     ended: bool
+    after_end: bool = Field(description="Danger was written, or the follow-through left, behind the last turn")
     follow_through: bool = Field(description="The crisis follow-through is on")
 
 
@@ -98,20 +98,31 @@ class NoteView(Wire):
     cleared_risk: bool
 
 
+class SpanView(Wire):
+    """Turns next to each other, both ends included."""
+
+    first: int
+    last: int
+
+
 class ReviewDetail(Wire):
     """A flagged session as a reviewer sees it: the flagged turns and what stands around them, not all of it."""
 
     entry: ReviewEntry
     risk: Literal["none", "concern", "crisis", "imminent"]
     latest_seq: int = Field(description="The session's newest turn")
+    look: str = Field(description="Names this look; the mark that comes of it bears it")
+    shown: tuple[SpanView, ...] = Field(description="The turns of this look; a flag behind the newest is of no turn")
+    withdrawn: bool = Field(default=False, description="The person took back a consent: their words are not shown")
+    clearable: bool = Field(description="All of the follow-through has been shown: it may be left by a mark")
     messages: tuple[ReviewedMessage, ...]
     judgements: tuple[JudgedReplies, ...]
     notes: tuple[NoteView, ...] = Field(description="The newest last")
 
 
 class MarkSeen(Wire):
-    """Marks a session as seen up to a turn."""
+    """Marks what a look has shown as seen, and nothing else."""
 
     note: str = Field(min_length=1, max_length=MAX_NOTE)
-    upto_seq: int = Field(ge=0, le=_BIGGEST_SEQ, description="The newest turn that was looked at")
-    clear_risk: bool = Field(default=False, description="Leave the crisis follow-through")
+    look: str = Field(min_length=1, max_length=128, description="`look` of what was shown")
+    clear_risk: bool = Field(default=False, description="Leave the crisis follow-through; see `clearable`")

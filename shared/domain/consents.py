@@ -15,7 +15,7 @@ Consents: TypeAlias = Mapping[str, Consent]
 
 
 def lacking(consents: Consents, terms: Terms) -> tuple[str, ...]:
-    """Return the required consents that were not given, were taken back, or were given to an older text."""
+    """Return the required consents that were not given, were taken back, or were given to another text."""
     return tuple(name for name, version in terms.items() if not _covers(consents.get(name), version))
 
 
@@ -27,9 +27,25 @@ def refused(consents: Consents) -> tuple[str, ...]:
     return tuple(name for name, consent in consents.items() if not consent.granted)
 
 
+def open_to_staff(consents: Consents) -> bool:
+    """Tell whether reviewers may read the words: not once a consent was taken back, whatever was flagged before."""
+    return not refused(consents)
+
+
 def given(names: Iterable[str], versions: Mapping[str, str], at: datetime) -> dict[str, Consent]:
     """Return consents to the texts of these versions."""
     return {name: Consent(granted=True, version=versions[name], at=at) for name in names}
+
+
+def merged(known: Consents, said: Consents) -> dict[str, Consent]:
+    """Return consents with what was said about them; what was said later stands, in whatever order it comes."""
+    fresh = {name: one for name, one in said.items() if not _newer(known.get(name), one.withdrawn_at or one.at)}
+    return {**known, **fresh}
+
+
+def taken_back_since(consents: Consents, at: datetime) -> tuple[str, ...]:
+    """Return the consents that were taken back after a time: a request of that time is no word about them any more."""
+    return tuple(name for name, one in consents.items() if not one.granted and _newer(one, at))
 
 
 def taken_back(
@@ -51,8 +67,7 @@ class ConsentsGiven(Event[S]):
 
     def apply(self, state: S, at: datetime) -> S:
         """Take them over; what was said later stands."""
-        fresh = {name: one for name, one in self.consents.items() if not _newer(state.consents.get(name), one.at)}
-        return state.model_copy(update={"consents": {**state.consents, **fresh}})
+        return state.model_copy(update={"consents": merged(state.consents, self.consents)})
 
 
 class ConsentsWithdrawn(Event[S]):
@@ -64,9 +79,8 @@ class ConsentsWithdrawn(Event[S]):
 
     def apply(self, state: S, at: datetime) -> S:
         """Take them back; what was said later stands."""
-        names = [name for name in self.names if not _newer(state.consents.get(name), self.withdrawn_at)]
-        gone = taken_back(state.consents, names, self.versions, self.withdrawn_at)
-        return state.model_copy(update={"consents": {**state.consents, **gone}})
+        gone = taken_back(state.consents, self.names, self.versions, self.withdrawn_at)
+        return state.model_copy(update={"consents": merged(state.consents, gone)})
 
 
 def _newer(consent: Consent | None, at: datetime) -> bool:
@@ -74,4 +88,4 @@ def _newer(consent: Consent | None, at: datetime) -> bool:
 
 
 def _covers(consent: Consent | None, version: str) -> bool:
-    return consent is not None and consent.granted and consent.version >= version
+    return consent is not None and consent.granted and consent.version == version

@@ -14,7 +14,7 @@ from shared.domain.model import Model
 RECENT_MESSAGES = 16
 """Messages kept in the session for prompts: eight turns."""
 RETENTION = timedelta(days=365)
-"""How long a conversation is kept after its last change; Firestore's TTL deletes it then."""
+"""How long a conversation is kept after its user spoke last; Firestore's TTL deletes it then."""
 
 
 class Role(StrEnum):
@@ -44,12 +44,14 @@ class Consent(Model):
 
     Attributes:
         version: Of the text that was shown.
+        stated: The client named the version that it showed; otherwise it is the text of that day, and no more is known.
         withdrawn_at: When it was taken back; it is not `granted` then.
     """
 
     granted: bool
     version: str
     at: datetime
+    stated: bool = True
     withdrawn_at: datetime | None = None
 
 
@@ -116,20 +118,19 @@ S = TypeVar("S", bound=ConversationState)
 
 
 def remember(state: S, *messages: Message) -> S:
-    """Add messages to the window, the oldest leaving it, and count the user's."""
+    """Add messages to the window, the oldest leaving it, and count the user's: retention counts from their newest."""
     recent = (*state.recent, *messages)[-RECENT_MESSAGES:]
-    spoken = sum(message.role is Role.USER for message in messages)
+    spoken = [message.created_at for message in messages if message.role is Role.USER]
     return state.model_copy(
         update={
             "recent": recent,
-            "message_count": state.message_count + spoken,
+            "message_count": state.message_count + len(spoken),
             "seq": max(state.seq, *(message.seq for message in messages)),
+            "expire_at": max((state.expire_at, *(at + RETENTION for at in spoken))),
         }
     )
 
 
 def touch(state: S, now: datetime) -> S:
-    """Mark a write: new version, new time, retention counted from now."""
-    return state.model_copy(
-        update={"state_version": state.state_version + 1, "updated_at": now, "expire_at": now + RETENTION}
-    )
+    """Mark a write: new version, new time. It moves no expiry: what staff or jobs do keeps nothing for longer."""
+    return state.model_copy(update={"state_version": state.state_version + 1, "updated_at": now})

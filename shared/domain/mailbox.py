@@ -48,7 +48,8 @@ class Mailbox(Model):
     Attributes:
         seen: The ids of all messages that ever came; it may take a few others for one of them.
         arrivals: When the newest messages came, for the rate limit.
-        waiting_since: When the inbox was last empty no more; None while it is empty. The sweep looks for it.
+        waiting_since: When the inbox was last empty no more; None while it is empty, or may not be answered. The sweep
+            looks for it.
     """
 
     conversation_id: ConversationId
@@ -129,5 +130,12 @@ def abandon(box: Mailbox, token: int) -> Mailbox | None:
 
 
 def revoke(box: Mailbox) -> Mailbox:
-    """Take the lease from whoever holds it, or is about to claim it; what waits stays queued."""
-    return box.model_copy(update={"lease": None, "last_token": box.last_token + 1})
+    """Take the lease from whoever holds it, or is about to claim it; what waits stays queued, but is due to nobody."""
+    return box.model_copy(update={"lease": None, "last_token": box.last_token + 1, "waiting_since": None})
+
+
+def reopen(box: Mailbox, now: datetime) -> Mailbox:
+    """Let what stayed queued be in wait again, from now on; the same object when nothing did, or it is already."""
+    if not box.inbox or box.waiting_since is not None:
+        return box
+    return box.model_copy(update={"waiting_since": now})

@@ -12,7 +12,7 @@ class UserDocument(Model):
     Its owner may read all of it, so it holds only what they may see.
 
     Attributes:
-        expire_at: Renewed at every write.
+        expire_at: Moved by what its user does, not by every write.
     """
 
     user_id: UserId

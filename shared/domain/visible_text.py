@@ -2,6 +2,8 @@
 
 Hidden characters carry instructions past a reader: tags (U+E0000) and variation selectors spell whole sentences, zero
 width splits words that rules look for, bidi controls turn what is shown around. Unicode TR #36 and #39.
+
+This is the one list of them; whoever reads letter by letter asks `readable`.
 """
 
 import re
@@ -10,6 +12,15 @@ MOST_BREAKS = 2
 """Line breaks in a row that are kept: one blank line."""
 UNREADABLE = "\ufffd"
 """Stands for what is no text."""
+JOINER = "\u200d"
+"""Hidden, but for where it joins two pictures into one emoji."""
+PICTURE_STYLE = "\ufe0f"
+"""Hidden, but for where it colours a picture."""
+LIKE_ANGLES = {
+    **dict.fromkeys("＜﹤\u2329\u3008\u300a⟨⟪❮❰❬⧼ᐸ˂≪⪡⋖", "<"),
+    **dict.fromkeys("＞﹥\u232a\u3009\u300b⟩⟫❯❱❭⧽ᐳ˃≫⪢⋗", ">"),
+}
+"""What is read as an angle bracket (UTS #39, confusables; mathematical and East Asian brackets)."""
 
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _SPACES = re.compile("[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u2800\u3164\uffa0]")
@@ -32,8 +43,17 @@ _TOO_MANY_BREAKS = re.compile(rf"\n(?: *\n){{{MOST_BREAKS},}}")
 
 def visible(text: str) -> str:
     """Return the text that a reader sees; emoji keep their pictures and lose what joined or coloured them."""
-    plain = _UNSEEN.sub("", _SPACES.sub(" ", _BREAKS.sub("\n", text)))
-    plain = _NO_TEXT.sub(UNREADABLE, plain)
+    plain = _one_by_one(_BREAKS.sub("\n", text))
+    return _TOO_MANY_BREAKS.sub("\n" * MOST_BREAKS, plain)
+
+
+def readable(char: str) -> str:
+    """Return one character as a reader sees it: itself, a space, a line break, `UNREADABLE`, or nothing."""
+    return char if char.isalnum() and char.isascii() else _one_by_one(_BREAKS.sub("\n", char))
+
+
+def _one_by_one(text: str) -> str:
+    plain = _NO_TEXT.sub(UNREADABLE, _UNSEEN.sub("", _SPACES.sub(" ", text)))
     if _HIGH.search(plain):
         plain = _HIGH_NO_TEXT.sub(UNREADABLE, _HIGH_UNSEEN.sub("", plain))
-    return _TOO_MANY_BREAKS.sub("\n" * MOST_BREAKS, plain)
+    return plain

@@ -18,6 +18,7 @@ from shared.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
+from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
 from shared.domain.model import Model
@@ -27,6 +28,11 @@ from shared.ports.conversation_store import ConversationStore, Snapshot, Version
 
 MAX_CONFLICTS = 20
 """Conflicts in a row, when many messages come at once, before the caller is asked to try again."""
+
+
+PRESSING_FACTOR = 4
+"""How many times the usual number of messages may wait or come in a minute when they tell of a danger. Own figure: the
+protocol answers them without a model, so they are cheap; nobody in need writes 120 a minute, and a flood is stopped."""
 
 
 class Limits(Model):
@@ -42,15 +48,26 @@ class Limits(Model):
     per_minute: int = 30
     llm_calls: int = 3000
 
+    @property
+    def pressing(self) -> "Limits":
+        """Those of a message that the crisis protocol answers; how many model calls there were is no matter then."""
+        wider = {"waiting": self.waiting * PRESSING_FACTOR, "per_minute": self.per_minute * PRESSING_FACTOR}
+        return self.model_copy(update=wider)
+
 
 @dataclass(frozen=True)
 class Incoming:
-    """A message as it arrives."""
+    """A message as it arrives.
+
+    Attributes:
+        reading: What the safety rules found in it; None where nobody has read it yet.
+    """
 
     user_id: UserId
     conversation_id: ConversationId
     message_id: MessageId
     text: str
+    reading: FirstReading | None = None
 
     @property
     def digest(self) -> str:
@@ -97,7 +114,7 @@ class Admission(Generic[S]):
             known = await self._known(message, snapshot.mailbox.box)
             if known is not None:
                 return known
-            refusal = self._refusal(snapshot.session.state, snapshot.mailbox.box)
+            refusal = self._refusal(message, snapshot.session.state, snapshot.mailbox.box)
             if refusal is not None:
                 raise refusal
             try:
@@ -135,16 +152,18 @@ class Admission(Generic[S]):
         mailbox = await self._store.save_mailbox(VersionedMailbox(box=box, version=snapshot.mailbox.version))
         return Admitted(claimed=Snapshot(session=snapshot.session, mailbox=mailbox) if at_once else None)
 
-    def _refusal(self, state: ConversationState, box: Mailbox) -> Refused | None:
+    def _refusal(self, message: Incoming, state: ConversationState, box: Mailbox) -> Refused | None:
+        pressing = message.reading is not None and message.reading.pressing
+        limits = self._limits.pressing if pressing else self._limits
         if state.ended:
             return SessionEnded("the conversation is over")
         if (refusal := self.without_consent(state)) is not None:
             return refusal
-        if len(box.inbox) >= self._limits.waiting:
+        if len(box.inbox) >= limits.waiting:
             return TooManyRequests(retry_after=5, what="waiting messages")
-        if arrivals_within(box, self._clock.now()) >= self._limits.per_minute:
+        if arrivals_within(box, self._clock.now()) >= limits.per_minute:
             return TooManyRequests(retry_after=60, what="messages")
-        if state.budget.llm_calls >= self._limits.llm_calls:
+        if not pressing and state.budget.llm_calls >= limits.llm_calls:
             return BudgetSpent("the conversation's model budget is spent")
         return None
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
+from shared.domain.conversation import Message
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.user_document import UserDocument
@@ -39,12 +40,14 @@ class Beside:
     """What is written with a state, in the same commit.
 
     Attributes:
+        messages: Of the history, in other words than before.
         user: Read and changed anew at every try: several sessions of one user may end at once.
     """
 
     records: Sequence[Record | Rewritten] = ()
     user: UserChange | None = None
     audit: Sequence[AuditEntry] = ()
+    messages: Sequence[Message] = ()
 
 
 NOTHING = Beside()

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.event import Event
+from shared.domain.first_reading import FirstReading
 from shared.domain.ids import MessageId
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import Hook
@@ -28,6 +29,7 @@ class Turn(Generic[S]):
         state: The one snapshot that every agent of the turn sees.
         seq: The number this turn will have.
         now: When the turn began.
+        reading: What the safety rules found in the text; None where nobody has read it since it came.
     """
 
     state: S
@@ -37,6 +39,7 @@ class Turn(Generic[S]):
     now: datetime
     runner: AgentRunner
     scope: Scope
+    reading: FirstReading | None = None
 
 
 @dataclass(frozen=True)

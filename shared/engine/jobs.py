@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from shared.domain.consents import refused
 from shared.domain.conversation import Budget, S
-from shared.domain.errors import DocumentExists
+from shared.domain.errors import DocumentExists, ModelNotAllowed
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record, Rewritten
@@ -25,6 +25,9 @@ from shared.ports.conversation_store import ConversationStore
 
 JOB_SECONDS = 90.0
 """Deadline of a job's model calls. A handler is given 120 s (`DISPATCH_DEADLINE`), to write what it found."""
+
+FRESH_SECONDS = 1.0
+"""A reading of the session that is older is no word any more on whether its person still consents. Own figure."""
 
 
 class JobResult(StrEnum):
@@ -99,9 +102,14 @@ class Workbench(Generic[S]):
         return snapshot.session.state
 
     def scope(self, state: S) -> Scope:
-        """Return a ledger and deadline for a job's model calls."""
-        deadline = self.clock.monotonic() + JOB_SECONDS
-        return Scope(locale=state.locale, deadline=deadline, conversation=state.conversation_id)
+        """Return a ledger, deadline and permit for a job's model calls; `state` was read just now."""
+        began = self.clock.monotonic()
+        return Scope(
+            locale=state.locale,
+            deadline=began + JOB_SECONDS,
+            conversation=state.conversation_id,
+            permit=_Permit(self, state.conversation_id, began),
+        )
 
     async def created(self, document: CreatedDocument) -> dict[str, JsonValue] | None:
         """Return the document that an event is about, and go on in the trace of whoever created it.
@@ -164,3 +172,29 @@ class Workbench(Generic[S]):
         spent = scope.ledger.spent()
         if spent.llm_calls:
             await update(self.store, self.house, conversation_id, lambda _: (Spent(spent=spent),), clock=self.clock)
+
+
+class _Permit(Generic[S]):
+    """Looks before each model call of a job whether it may still be made.
+
+    A job has no lease that could be taken away. What it read at its beginning serves its first call; every further one
+    costs a reading of the session, beside seconds of a model's work.
+    """
+
+    def __init__(self, bench: Workbench[S], conversation_id: ConversationId, read_at: float) -> None:
+        self._bench = bench
+        self._conversation_id = conversation_id
+        self._fresh_until: float | None = read_at + FRESH_SECONDS
+
+    async def __call__(self) -> None:
+        """Let the call be made.
+
+        Raises:
+            ModelNotAllowed: A consent was withdrawn, or the conversation was erased.
+            StoreUnavailable: The store does not answer.
+        """
+        fresh, self._fresh_until = self._fresh_until, None
+        if fresh is not None and self._bench.clock.monotonic() < fresh:
+            return
+        if await self._bench.state(self._conversation_id) is None:
+            raise ModelNotAllowed("the words may not go to a model any more").billed(sends=0)

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 RENEWALS_PER_TTL = 3
 """Renewals fall due three times in a lease's life, so that two may fail."""
+CONFIRMED_SECONDS = LEASE_TTL.total_seconds()
+"""No model is asked on a lease that the store has not confirmed for so long: by then it may be another's."""
 
 
 class HeldLease:
@@ -36,39 +38,74 @@ class HeldLease:
             raise ValueError("the mailbox holds no lease")
         self.token = lease.token
         self.message_id = lease.message_id
-        self._conversation_id = mailbox.box.conversation_id
+        self.conversation_id = mailbox.box.conversation_id
         self._store: ConversationStore[ConversationState] = store  # type: ignore[assignment]
         self._mailbox = mailbox
         self._clock = clock
         self._renew_seconds = renew_seconds
         self._writing = asyncio.Lock()
+        self._turn: asyncio.Task[object] | None = None
+        self._lost = False
+        self._confirmed = clock.monotonic()
 
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
         """Keep the lease alive inside the block; cancels the block when the lease is lost."""
-        beat = asyncio.create_task(self._beat(asyncio.current_task()))
+        self._turn = asyncio.current_task()
+        beat = asyncio.create_task(self._beat())
         try:
             yield
         except asyncio.CancelledError:
-            if beat.done() and not beat.cancelled() and beat.exception() is None:
+            if self._lost:
                 if (turn := asyncio.current_task()) is not None:
                     turn.uncancel()
-                raise LeaseLost(self._conversation_id, self.token) from None
+                raise LeaseLost(self.conversation_id, self.token) from None
             raise
         finally:
+            self._turn = None
             beat.cancel()
 
-    async def _beat(self, turn: "asyncio.Task[object] | None") -> None:
+    def lose(self) -> None:
+        """End the block at once: the lease was taken away. What it waits for, a model's words too, is broken off."""
+        if self._lost:
+            return
+        self._lost = True
+        if self._turn is not None:
+            self._turn.cancel()
+
+    async def confirmed(self) -> None:
+        """Let a model be asked: the lease is ours as far as this instance knows, and the store has said so of late.
+
+        The heartbeat is what asks the store; only where that got no answer for long, this does.
+
+        Raises:
+            LeaseLost: It is another's, or was taken away.
+            StoreUnavailable: The store does not tell.
+        """
+        if self._lost:
+            raise LeaseLost(self.conversation_id, self.token)
+        if self._clock.monotonic() - self._confirmed < CONFIRMED_SECONDS:
+            return
+        try:
+            await self._renew()
+        except VersionConflict:
+            raise StoreUnavailable("the mailbox changed at every try") from None
+
+    async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._renew_seconds)
             try:
-                await self._change(lambda box: renew(box, self.token, self._clock.now()))
+                await self._renew()
             except (LeaseLost, NotFound):
-                if turn is not None:
-                    turn.cancel()
+                self.lose()
                 return
             except (VersionConflict, StoreUnavailable):
-                log_event(log, Event.LEASE_NOT_RENEWED, conversation=self._conversation_id)
+                log_event(log, Event.LEASE_NOT_RENEWED, conversation=self.conversation_id)
+
+    async def _renew(self) -> None:
+        asked = self._clock.monotonic()
+        await self._change(lambda box: renew(box, self.token, self._clock.now()))
+        self._confirmed = asked
 
     async def _change(self, step: Callable[[Mailbox], Mailbox | None]) -> None:
         """Write a step; met by a new message, once more over what that left: messages must not cost the lease."""
@@ -108,14 +145,14 @@ class HeldLease:
         try:
             await self._change(lambda box: abandon(box, self.token))
         except (LeaseLost, NotFound, VersionConflict, StoreUnavailable):
-            log_event(log, Event.LEASE_LEFT, conversation=self._conversation_id)
+            log_event(log, Event.LEASE_LEFT, conversation=self.conversation_id)
 
     async def _write(self, box: Mailbox | None) -> None:
         mailbox = VersionedMailbox(box=self._ours(box), version=self._mailbox.version)
         try:
             self._mailbox = await self._store.save_mailbox(mailbox)
         except VersionConflict:
-            snapshot = await self._store.load(self._conversation_id)
+            snapshot = await self._store.load(self.conversation_id)
             if snapshot is None:
                 raise NotFound("conversation") from None
             self._mailbox = snapshot.mailbox
@@ -124,5 +161,5 @@ class HeldLease:
 
     def _ours(self, box: Mailbox | None) -> Mailbox:
         if box is None:
-            raise LeaseLost(self._conversation_id, self.token)
+            raise LeaseLost(self.conversation_id, self.token)
         return box

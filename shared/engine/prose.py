@@ -4,23 +4,12 @@ import re
 import unicodedata
 
 from shared.domain.errors import ModelSchemaMismatch
+from shared.domain.visible_text import JOINER, MOST_BREAKS, PICTURE_STYLE, UNREADABLE, readable
 
 WHOLE_ENOUGH = 20
 """Characters of whole sentences from which a cut reply is kept. Own threshold: one short Korean sentence."""
 
-MOST_BREAKS = 2
-"""Line breaks in a row: one blank line."""
-
 _SENTENCE_END = re.compile(r"[.!?…。？！~](?=[\s\"'”’)]|$)")
-_JOINER = "\u200d"
-_AS_PLAIN = {"\t": " ", "\u2028": "\n", "\u2029": "\n"}
-_UNSEEN = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f"  # C0 and C1 controls but the line break
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks, overrides and isolates
-    "\u00ad\u180e\u200b\u200c\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # zero width
-    "\U000e0000-\U000e007f"  # tags: text that nobody sees
-    "\ud800-\udfff]"  # halves of a pair: no text at all, and UTF-8 cannot hold them
-)
 _GAP = " … "
 _FENCE = "```"
 _NO_PROSE = ("{", _FENCE)
@@ -39,6 +28,7 @@ class Prose:
         self._before = ""
         self._joins = False
         self._breaks = 0
+        self._returned = False
 
     def take(self, piece: str) -> str:
         """Return what may be shown now; only a beginning that may become a fence is held back for the next piece.
@@ -59,19 +49,27 @@ class Prose:
         return fresh
 
     def _plain(self, piece: str) -> str:
-        """Keep what is seen; the zero-width joiner only where it joins two pictures into one emoji."""
+        """Keep what is seen, and what joins pictures into one emoji or colours them; a broken character is left out."""
         kept: list[str] = []
         for raw in piece:
-            char = _AS_PLAIN.get(raw, raw)
-            if char == _JOINER:
+            if raw == JOINER:
                 self._joins = _is_picture(self._before)
-            elif not _UNSEEN.match(char) and not self._one_break_too_many(char):
+                continue
+            char = raw if raw == PICTURE_STYLE and _is_picture(self._before) else self._seen(raw)
+            if char and not self._one_break_too_many(char):
                 if self._joins and _is_picture(char):
-                    kept.append(_JOINER)
+                    kept.append(JOINER)
                 self._joins = False
                 self._before = char
                 kept.append(char)
         return "".join(kept)
+
+    def _seen(self, raw: str) -> str:
+        """Return a character as it is seen; of a line break in two characters, the first."""
+        second = raw == "\n" and self._returned
+        self._returned = raw == "\r"
+        char = "" if second else readable(raw)
+        return "" if char == UNREADABLE else char
 
     def _one_break_too_many(self, char: str) -> bool:
         if char == "\n":
@@ -109,5 +107,7 @@ def excerpt(text: str, limit: int) -> str:
 def _is_picture(char: str) -> bool:
     """Tell whether an emoji may be joined to it: a symbol, its variation selector or its skin tone."""
     return (
-        char == "\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff" or (char != "" and unicodedata.category(char) == "So")
+        char == PICTURE_STYLE
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or (char != "" and unicodedata.category(char) == "So")
     )

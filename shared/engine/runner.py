@@ -73,7 +73,7 @@ class AgentRunner:
         Args:
             agent: The agent.
             given: What its prompt is rendered from.
-            scope: The turn or job; its ledger gets the entry.
+            scope: The turn or job; its ledger gets the entry, and its permit is asked before each call.
             check: A rule that an answer must pass besides its schema; a failure is shown in the re-ask.
         """
         rendered = agent.prompt.render(scope.locale, given)
@@ -150,6 +150,7 @@ class AgentRunner:
     ) -> ModelReply:
         if self.clock.monotonic() >= scope.deadline:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
+        await scope.permit()
         request = ModelRequest(
             agent=agent.name,
             system=rendered.system,

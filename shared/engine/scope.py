@@ -1,6 +1,6 @@
 """What an agent call needs to know of the turn or job that it belongs to."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from shared.contracts.events import AgentDone, AgentStart, StreamEvent
@@ -12,12 +12,17 @@ def _silent(event: StreamEvent) -> None:
     """Background work has no listener."""
 
 
+async def _free() -> None:
+    """Nothing has to be asked."""
+
+
 @dataclass
 class Scope:
     """One turn's or job's ledger, language, deadline and listener.
 
     Attributes:
         deadline: On the clock's stopwatch, seconds; no call goes past it.
+        permit: Asked before every model call whether the words may still go to a model; raises when they may not.
         conversation: Its id, for logs and spans.
         label: Gives the words a person may read for an agent.
     """
@@ -28,6 +33,7 @@ class Scope:
     emit: Callable[[StreamEvent], None] = _silent
     label: Callable[[str], str] = str
     conversation: str = ""
+    permit: Callable[[], Awaitable[None]] = _free
 
     def started(self, agent: str) -> None:
         """Tell the listener that an agent went to work."""

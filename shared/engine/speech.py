@@ -170,6 +170,7 @@ async def _stream(
     try:
         if runner.clock.monotonic() >= scope.deadline:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
+        await scope.permit()
         async with aclosing(runner.model.stream(request)) as chunks:
             async for chunk in chunks:
                 attempt.took(chunk)

@@ -1,7 +1,8 @@
 """Runs one claimed turn: flow, commit, background work, `done`, hooks."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Generic
 
@@ -9,6 +10,8 @@ from shared.contracts.chat import reply_of
 from shared.contracts.events import Done, Replace
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
+from shared.domain.first_reading import FirstReading
+from shared.domain.ids import ConversationId
 from shared.domain.locale import Locale, Register
 from shared.domain.mailbox import Waiting
 from shared.engine.commit import Committed, TurnCommitter
@@ -57,9 +60,23 @@ class TurnWorker(Generic[S]):
         self._labels = labels
         self._clock: Clock = runner.clock
         self._committer = TurnCommitter(store, house, self._clock)
+        self._held: dict[ConversationId, HeldLease] = {}
 
-    async def run(self, claimed: Snapshot[S], stream: EventStream) -> None:
+    def stop(self, conversation_id: ConversationId) -> None:
+        """Break off the turn that runs here in a conversation, if one does; whoever calls has taken its right to run.
+
+        It asks no model any more and says nothing more; its message stays queued.
+        """
+        if (held := self._held.get(conversation_id)) is not None:
+            held.lose()
+
+    async def run(self, claimed: Snapshot[S], stream: EventStream, reading: FirstReading | None = None) -> None:
         """Run the turn at the head of the inbox, which was just claimed, to its commit and tell the listener.
+
+        Args:
+            claimed: Conversation and mailbox as they were claimed.
+            stream: Where the turn is told.
+            reading: What was found in its message when that came in here.
 
         Raises:
             LeaseLost: Another worker has the turn, or had it; its result will be in the store.
@@ -68,11 +85,11 @@ class TurnWorker(Generic[S]):
             StoreUnavailable: Nothing was written but the message, which stays queued.
         """
         held, received = HeldLease(self._store, claimed.mailbox, self._clock), claimed.mailbox.box.inbox[0]
-        turn = self._turn(claimed, received, stream)
+        turn = replace(self._turn(claimed, received, stream, held), reading=reading)
         stream.seq = turn.seq
         with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
             try:
-                async with held.renewed():
+                async with held.renewed(), self._stoppable(held):
                     manifest, outcome = await self._outcome(turn)
                     named = replace(outcome, flow=manifest.name)
                     committed = await self._commit(manifest, turn, named, received, claimed, held)
@@ -108,7 +125,16 @@ class TurnWorker(Generic[S]):
         turn.scope.emit(Replace(text=honest.reply))
         return await self._committer.commit(turn, honest, received, claimed.session, held)
 
-    def _turn(self, claimed: Snapshot[S], received: Waiting, stream: EventStream) -> Turn[S]:
+    @asynccontextmanager
+    async def _stoppable(self, held: HeldLease) -> AsyncIterator[None]:
+        self._held[held.conversation_id] = held
+        try:
+            yield
+        finally:
+            if self._held.get(held.conversation_id) is held:
+                del self._held[held.conversation_id]
+
+    def _turn(self, claimed: Snapshot[S], received: Waiting, stream: EventStream, held: HeldLease) -> Turn[S]:
         state = claimed.session.state
         scope = Scope(
             locale=state.locale,
@@ -116,6 +142,7 @@ class TurnWorker(Generic[S]):
             emit=stream.emit,
             label=lambda agent: self._labels(state.locale, state.register_, agent),
             conversation=state.conversation_id,
+            permit=held.confirmed,
         )
         return Turn(
             state=state,

@@ -136,6 +136,10 @@ class Turns(Generic[S]):
         last = snapshot.mailbox.box.inbox[-1].message_id
         return await self.attach(snapshot.session.state.user_id, conversation_id, last, wait=True)
 
+    def stop(self, conversation_id: ConversationId) -> None:
+        """Break off the turn that this instance runs in a conversation: it has no right to go on."""
+        self._worker.stop(conversation_id)
+
     async def finish(self, seconds: float) -> None:
         """Let the turns under way come to their commit, for at most so long."""
         tasks = [running.task for running in self._running.values() if running.task is not None]
@@ -225,12 +229,14 @@ class Turns(Generic[S]):
     async def _work(self, claimed: Snapshot[S], running: Running) -> None:
         """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""
         conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0].message_id
-        stream = running.stream
+        here: Running | None = running
         if head != running.message.message_id:
-            listening = self._running.get((claimed.session.state.user_id, conversation_id, head))
-            stream = listening.stream if listening is not None else EventStream()
+            here = self._running.get((claimed.session.state.user_id, conversation_id, head))
         try:
-            await self._worker.run(claimed, stream)
+            if here is None:
+                await self._worker.run(claimed, EventStream())
+            else:
+                await self._worker.run(claimed, here.stream, here.message.reading)
         except LeaseLost:
             log_event(log, Event.LEASE_LOST, conversation=conversation_id)
         finally:

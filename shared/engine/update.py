@@ -72,4 +72,5 @@ async def update(
 
 async def _save(store: ConversationStore[S], house: House[S], session: Versioned[S], beside: Beside) -> None:
     user = await beside.user.over(store) if beside.user else None
-    await store.save_state(session, house.view(session.state), stamped(beside.records), user, beside.audit)
+    view = house.view(session.state)
+    await store.save_state(session, view, stamped(beside.records), user, beside.audit, beside.messages)

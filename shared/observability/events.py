@@ -50,6 +50,8 @@ class Event(StrEnum):
     HOOK_FAILED = "hook_failed"
     ENQUEUE_FAILED = "enqueue_failed"
     ENQUEUE_SLOW = "enqueue_slow"
+    CONSENTS_NOT_SPREAD = "consents_not_spread"
+    """A consent given at an opening did not reach all other conversations; they ask for it at their next message."""
     MISCONFIGURED = "misconfigured"
     """A function cannot serve: a variable of its environment is missing or wrong."""
     SWEEP = "sweep"
@@ -85,6 +87,7 @@ SEVERITY: Mapping[Event, int] = {
     Event.HOOK_FAILED: logging.WARNING,
     Event.ENQUEUE_FAILED: logging.WARNING,
     Event.ENQUEUE_SLOW: logging.WARNING,
+    Event.CONSENTS_NOT_SPREAD: logging.WARNING,
     Event.MISCONFIGURED: logging.CRITICAL,
     Event.SWEEP_LEFT: logging.WARNING,
 }

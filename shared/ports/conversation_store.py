@@ -131,6 +131,10 @@ class ConversationStore(UserStore, Protocol[S]):
         """Return the record of a committed turn; what waits for one is in the mailbox."""
         ...
 
+    async def mailbox(self, conversation_id: ConversationId) -> VersionedMailbox | None:
+        """Return the mailbox alone, also where its session cannot be read."""
+        ...
+
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
         """Write the mailbox over the version it bears; returns it with the new one. This is how a message is stored."""
         ...
@@ -152,8 +156,11 @@ class ConversationStore(UserStore, Protocol[S]):
         records: Sequence[Record | Rewritten] = (),
         user: VersionedUser[UserDocument] | None = None,
         audit: Sequence[AuditEntry] = (),
+        messages: Sequence[Message] = (),
     ) -> None:
         """Write a state, records, audit, its user's document over the versions they bear (background work, ending, …).
+
+        Messages are those whose words had to change after they were written.
 
         A user's document is written only while the conversation is there: late work brings back nothing erased.
 

@@ -5,7 +5,7 @@ The encoding is injective: two texts that read differently stay different, and `
 
 import re
 
-from shared.domain.visible_text import visible
+from shared.domain.visible_text import LIKE_ANGLES, visible
 
 LONGEST = 8_000
 """Characters that go in; of a longer text head and tail stand. Own bound, above whatever the callers let through."""
@@ -17,9 +17,9 @@ ESCAPE = "«"
 
 _WRITTEN_AS = {"<": "‹", ">": "›", **{sign: ESCAPE + sign for sign in "‹›＆⏎" + ESCAPE}}
 _SIGN = re.compile(f"[{''.join(_WRITTEN_AS)}]")
-_LIKE_OURS = {"＜": "<", "﹤": "<", "＞": ">", "﹥": ">"}
-_BRACKET = re.compile(f"[{''.join(_LIKE_OURS)}]")
-_ENTITY = re.compile(r"&(?=#?\w{1,31};)")
+_BRACKETS = str.maketrans(LIKE_ANGLES)
+_ENTITY = re.compile(r"&(?=\w{1,31};|#x?[0-9a-f]|lt|gt|amp|quot)", re.IGNORECASE)
+"""Some are read without their semicolon (HTML, named character references)."""
 _ENCODED = re.compile(rf"{ESCAPE}(.)|{BREAK}|[‹›＆]", re.DOTALL)
 _MEANT = {BREAK: "\n", "‹": "<", "›": ">", "＆": "&"}
 _GAP = " … "
@@ -37,7 +37,7 @@ def as_message(text: object) -> str:
 
 def as_read(text: str) -> str:
     """Return what of a text is encoded: what a reader sees of it, within its length."""
-    seen = _BRACKET.sub(lambda found: _LIKE_OURS[found[0]], visible(text))
+    seen = visible(text).translate(_BRACKETS)
     half = (LONGEST - len(_GAP)) // 2
     return seen if len(seen) <= LONGEST else seen[:half] + _GAP + seen[-half:]
 

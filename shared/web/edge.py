@@ -7,6 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from shared.domain.errors import CBotError
 from shared.observability.trace_context import incoming
 from shared.web.broken import log_broken
+from shared.web.danger import danger_of
 from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of, problem_response
 
@@ -47,5 +48,5 @@ class Edge:
             log_broken(scope, error)
             if not started:
                 locale = locale_of(Request(scope))
-                problem = problem_of(CBotError(), self._texts, locale)
+                problem = problem_of(CBotError(), self._texts, locale, danger_of(scope))
                 await problem_response(problem, locale)(scope, receive, send)

@@ -26,6 +26,7 @@ from shared.web.requests import APP_CHECK_HEADER
 
 Json = dict[str, JsonValue]
 References = Mapping[tuple[type[BaseModel], JsonSchemaMode], Json]
+REFERENCE = "#/components/schemas/{model}"
 _OF_BODIES = (InvalidJson, UnsupportedMediaType, BodyTooLarge, InvalidInput)
 
 
@@ -62,9 +63,13 @@ def _schemas(endpoints: Sequence[Endpoint]) -> tuple[References, Json]:
         for body in (endpoint.response, *endpoint.also.values()):
             models += [(body, "serialization")] if body is not None else []
     unique = list(dict.fromkeys(models))
-    found, schema = models_json_schema(unique, ref_template="#/components/schemas/{model}")
+    found, schema = models_json_schema(unique, ref_template=REFERENCE)
     references = {(model, mode): found[model, mode] for model, mode in unique}
-    return references, schema["$defs"]
+    definitions = schema["$defs"]
+    for endpoint in endpoints:
+        if endpoint.query is not None:
+            definitions |= endpoint.query.model_json_schema(ref_template=REFERENCE).get("$defs", {})
+    return references, definitions
 
 
 def _operation(endpoint: Endpoint, references: References, path_patterns: Mapping[str, str]) -> Json:
@@ -104,7 +109,7 @@ def _path_names(endpoint: Endpoint) -> list[str]:
 def _query_parameters(endpoint: Endpoint) -> list[Json]:
     if endpoint.query is None:
         return []
-    properties = endpoint.query.model_json_schema()["properties"]
+    properties = endpoint.query.model_json_schema(ref_template=REFERENCE)["properties"]
     return [{"name": name, "in": "query", "required": False, "schema": schema} for name, schema in properties.items()]
 
 
@@ -154,8 +159,9 @@ def _events(references: References) -> Json:
     kinds: tuple[type[StreamEvent], ...] = get_args(union)
     described: Json = {}
     for kind in kinds:
-        schema = kind.model_json_schema()
+        schema = kind.model_json_schema(ref_template=REFERENCE)
         schema["properties"].pop("event")
+        schema.pop("$defs", None)  # what an event holds is described once, as a problem and a reply hold it too
         name = kind.model_fields["event"].default
         described[name] = references[ChatReply, "serialization"] if kind is Done else schema
     return described

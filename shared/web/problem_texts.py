@@ -1,7 +1,10 @@
 """Words of problems from the content."""
 
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import resources
+from shared.contracts.chat import ResourceView
 from shared.domain.locale import Locale
+from shared.web.danger import Danger
 from shared.web.faults import Fault
 
 
@@ -20,3 +23,13 @@ class ContentProblemTexts:
         """Return what does not fit, in words."""
         messages = self._content.messages(locale)
         return messages.fault(fault.kind, field=fault.field, expected=fault.expected, limit=fault.limit)
+
+    def consent(self, name: str, locale: Locale) -> str:
+        """Return what a consent is called; of a name that is not known, what all are called."""
+        return self._content.messages(locale).consent(name)
+
+    def help(self, danger: Danger, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
+        """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
+        lines = resources(locale, danger.needs, minor=danger.minor)
+        shown = tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in lines)
+        return self._content.messages(locale).text("unanswered_in_danger"), shown

@@ -7,12 +7,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shared.contracts.chat import MissingConsent, Problem
+from shared.contracts.chat import MissingConsent, Problem, ResourceView
 from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.web.broken import log_broken
+from shared.web.danger import Danger, danger_of
 from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.negotiation import locale_of
@@ -62,6 +63,14 @@ class ProblemTexts(Protocol):
         """Return what does not fit, in words."""
         ...
 
+    def consent(self, name: str, locale: Locale) -> str:
+        """Return what a consent is called; of a name that is not known, what all are called."""
+        ...
+
+    def help(self, danger: Danger, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
+        """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
+        ...
+
 
 class _Fields(dict[str, object]):
     """An error's fields for its detail; a field that is not known leaves a gap, not another error."""
@@ -82,18 +91,30 @@ def status_of(error: type[CBotError]) -> int:
     return next((STATUS[ancestor] for ancestor in error.__mro__ if ancestor in STATUS), 500)
 
 
-def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale) -> Problem:
-    """Word an error."""
+def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: Danger | None = None) -> Problem:
+    """Word an error; to somebody in danger it says who can help, too."""
     fields: Mapping[str, object] = vars(error)
     if isinstance(error, DoesNotFit):
         fields = {**fields, "detail": "; ".join(texts.fault(fault, locale) for fault in error.faults)}
-    return _worded(type(error), fields, texts, locale)
+    if isinstance(error, errors.ConsentRequired):
+        fields = {**fields, "missing": tuple(texts.consent(name, locale) for name in error.missing)}
+    return _helped(_worded(type(error), fields, texts, locale), texts, locale, danger)
 
 
-def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale) -> Problem:
+def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale, danger: Danger | None = None) -> Problem:
     """Word the ending of a turn that failed; the stream carries the error's code, not its fields."""
     known = {error.code: error for error in error_classes()}
-    return _worded(known.get(failed.code, CBotError), {}, texts, locale)
+    fields = {"missing": texts.consent("", locale)}
+    return _helped(_worded(known.get(failed.code, CBotError), fields, texts, locale), texts, locale, danger)
+
+
+def _helped(problem: Problem, texts: ProblemTexts, locale: Locale, danger: Danger | None) -> Problem:
+    """Return the problem with who can help: in the detail, which every client shows, and one by one."""
+    if danger is None:
+        return problem
+    sentence, resources = texts.help(danger, locale)
+    lines = " · ".join(f"{line.name} {line.number}" for line in resources)
+    return problem.model_copy(update={"detail": f"{problem.detail} {sentence} {lines}", "resources": resources})
 
 
 def _worded(error: type[CBotError], fields: Mapping[str, object], texts: ProblemTexts, locale: Locale) -> Problem:
@@ -137,7 +158,7 @@ def error_handlers(texts: ProblemTexts) -> dict[type[Exception], Handler]:
         if status_of(type(cbot)) == 500:
             log_broken(request.scope, error)
         locale = locale_of(request)
-        return problem_response(problem_of(cbot, texts, locale), locale)
+        return problem_response(problem_of(cbot, texts, locale, danger_of(request.scope)), locale)
 
     async def starlettes(request: Request, error: Exception) -> Response:
         headers = error.headers if isinstance(error, HTTPException) else None

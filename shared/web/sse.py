@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from shared.contracts.events import Failed, Replace, StreamEvent, TurnEvent, data_of
 from shared.engine.event_stream import EventStream
+from shared.web.danger import danger_of
 from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of_failed
 
@@ -30,12 +31,14 @@ Wording = Callable[[StreamEvent], TurnEvent]
 
 def stream_response(request: Request, stream: EventStream, texts: ProblemTexts) -> EventSourceResponse:
     """Return the stream of a turn, from behind the event that the client saw last."""
-    locale = locale_of(request)
+    locale, danger = locale_of(request), danger_of(request.scope)
 
     def worded(event: StreamEvent) -> TurnEvent:
         if isinstance(event, Failed):
-            problem = problem_of_failed(event, texts, locale)
-            return event.model_copy(update={"code": problem.code, "detail": problem.detail})
+            problem = problem_of_failed(event, texts, locale, danger)
+            return event.model_copy(
+                update={"code": problem.code, "detail": problem.detail, "resources": problem.resources}
+            )
         return cast("TurnEvent", event)
 
     return EventSourceResponse(

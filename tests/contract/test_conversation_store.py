@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.domain.conversation import Message, Role, touch
+from shared.domain.conversation import RETENTION, Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.mailbox import Waiting, claim, receive, renew, settle
@@ -173,6 +173,14 @@ class TestCreating:
         assert await store.export("c9") == []
 
 
+class TestTheMailbox:
+    async def test_is_read_alone_at_the_version_it_is_written_over(self, store):
+        await create(store)
+        _, mailbox = await take(store)
+        assert await store.mailbox("c1") == mailbox
+        assert await store.mailbox("c9") is None
+
+
 class TestReceiving:
     async def test_the_message_is_stored_with_its_place_in_the_queue_and_has_no_record(self, store):
         await create(store)
@@ -321,6 +329,14 @@ class TestSavingAState:
         assert (await store.load("c1")).session.state.title == "끝"
         assert (await store.view("c1")).title == "끝"
         assert (await store.record("c1", "findings", "1"))["record_id"] == "1"
+
+    async def test_a_message_is_told_anew_in_its_place_and_kept_no_longer(self, store, database):
+        snapshot = await create(store)
+        anew = greeting("다른 인사")
+        await store.save_state(snapshot.session, view_of(snapshot.session.state), messages=[anew])
+        assert await store.messages("c1", -1, 10) == [anew]
+        (document,) = await database.get(["conversations/c1/messages/0-counselor"])
+        assert document.data["expire_at"] == anew.created_at + RETENTION
 
     async def test_over_an_older_one_nothing_is_written(self, store):
         snapshot = await create(store)

@@ -1,12 +1,22 @@
 """A consent that is withdrawn on the page, asked for again in the conversation, and the conversation that goes on."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
 
 CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
 REPLY_WITHIN_MS = 30_000
+
+
+def nothing_is_due(route: Route) -> None:
+    """Answer as if all stood for the person: what the conversation says that it lacks is asked for all the same."""
+    if route.request.method != "GET":
+        route.continue_()
+        return
+    response = route.fetch()
+    body = response.json()
+    route.fulfill(response=response, json={**body, "consents": [{**one, "due": False} for one in body["consents"]]})
 
 
 def test_what_was_withdrawn_is_asked_for_again_and_the_conversation_goes_on(page: Page, excused: list[str]) -> None:
@@ -29,6 +39,7 @@ def test_what_was_withdrawn_is_asked_for_again_and_the_conversation_goes_on(page
     page.locator("#confirm-yes").click()
     expect(page.locator("#settings-note")).to_contain_text("철회하셨어요")
     page.locator("#settings [data-close]").click()
+    page.route("**/api/me/consents", nothing_is_due)
     page.locator("#text").fill("요즘 잠이 안 와요.")
     page.locator("#text").press("Enter")
     page.get_by_role("button", name="동의 내용 보기").click()

@@ -118,14 +118,13 @@ BAD = [
     ),
     Bad("under 14", 403, "guardian_required", path=ALL, body=_opening(age_band="under_14")),
     Bad("no age", 422, "invalid_request", path=ALL, body={"consents": CONSENTS}, says="age_band"),
-    Bad("no consents", 403, "consent_required", path=ALL, body=_opening(consents={}), says="terms"),
+    Bad("no consents", 403, "consent_required", path=ALL, body=_opening(consents={})),
     Bad(
         "one consent missing",
         403,
         "consent_required",
         path=ALL,
         body=_without_consent("sensitive_data"),
-        says="sensitive_data",
     ),
     Bad(
         "a consent that is no boolean",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from shared.content.catalogue import content
-from shared.content.crisis_protocol import says_safe
+from shared.content.crisis_answers import says_safe
 from shared.content.lexicon import Answer
 from shared.domain.conversation import RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN

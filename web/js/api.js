@@ -11,6 +11,8 @@ export class Problem extends Error {
     this.code = body.code ?? "";
     this.detail = localised(body.detail) ?? "";
     this.retryAfter = Number(body.retry_after) || 0;
+    this.resources = body.resources ?? []; // Whom to turn to: the message that was refused told of a danger.
+    this.consents = (body.consents ?? []).map(({ id }) => id);
   }
 }
 

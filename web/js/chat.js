@@ -5,7 +5,7 @@ import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, re
 import { askForConsents } from "./consents.js";
 import { drawEnding, leaveEnding, prepareEnding } from "./ending.js";
 import {
-  clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd,
+  clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd, toMessage,
 } from "./log.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
@@ -156,7 +156,7 @@ function fail(mine, { messageId, text }, error) {
   setStatus("");
   dropMessage("counselor", messageId); // Half a reply is no reply; the retry tells the whole one.
   drawState();
-  if (error.code === "session_ended") return closeAfterRefusal(mine, messageId, text);
+  if (error.code === "session_ended") return closeAfterRefusal(mine, messageId, text, error.resources);
   const again = () => {
     removeEventListener("online", again);
     if (here !== mine || mine.turn !== "failed") return;
@@ -178,25 +178,29 @@ function fail(mine, { messageId, text }, error) {
   };
   if (error.code === "consent_required") {
     const ask = async () => {
-      const trouble = await askForConsents(again);
+      const trouble = await askForConsents(again, error.consents);
       if (trouble) toast(wordError(trouble, "errors.failed"));
     };
-    putFailure(messageId, t("consent.needed"), [{ label: t("consent.review"), primary: true, run: ask }, { label: t("chat.edit"), run: edit }]);
+    const choices = [{ label: t("consent.review"), primary: true, run: ask }, { label: t("chat.edit"), run: edit }];
+    putFailure(messageId, t("consent.needed"), choices, error.resources);
     return;
   }
   const actions = [{ label: t("chat.retry"), primary: true, run: again }, { label: t("chat.edit"), run: edit }];
   const final = ["text_too_long", "empty_text", "invalid_request"].includes(error.code);
-  putFailure(messageId, wordError(error), final ? actions.slice(1) : actions);
+  putFailure(messageId, wordError(error), final ? actions.slice(1) : actions, error.resources);
   if (error instanceof api.NoConnection) addEventListener("online", again, { once: true });
 }
 
-function closeAfterRefusal(mine, messageId, text) {
+function closeAfterRefusal(mine, messageId, text, resources) {
   mine.turn = "none";
   mine.snapshot = { ...mine.snapshot, status: "completed" };
   forget(`pending.${mine.id}`);
   save(`draft.${mine.id}`, text); // It can no longer be sent here, but it is not thrown away.
-  putFailure(messageId, t("errors.session_ended"), []);
+  putFailure(messageId, t("errors.session_ended"), [], resources);
   drawState();
+  if (!resources?.length) return;
+  toEnd();
+  keepInSight(toMessage(messageId)); // The closing words have come below it.
 }
 
 async function askToEnd() {

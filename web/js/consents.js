@@ -34,13 +34,16 @@ export function prepareConsents() {
   });
 }
 
-/** Asks for what is due, each by itself; once all of it is given, the conversation goes on. */
-export async function askForConsents(goOn) {
+/**
+ * Asks for what is due, each by itself; once all of it is given, the conversation goes on.
+ * @param {string[]} missing what the conversation said that it lacks, whatever stands for the person by now
+ */
+export async function askForConsents(goOn, missing = []) {
   again = goOn;
   forgetTexts();
   try {
     const [texts, { consents }] = await Promise.all([consentTexts(), api.myConsents()]);
-    const open = new Set(consents.filter(({ due }) => due).map(({ id }) => id));
+    const open = new Set([...missing, ...consents.filter(({ due }) => due).map(({ id }) => id)]);
     const due = texts.filter(({ id }) => open.has(id));
     if (!due.length) return again(); // Given meanwhile, in another window.
     $("consent-list").replaceChildren(...due.map(asked));

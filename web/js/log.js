@@ -1,5 +1,6 @@
 // The messages on the page: bubbles, the reply that is being written, day lines, scrolling.
 
+import { fillContacts } from "./contacts.js";
 import { locale, t } from "./messages.js";
 import { $, el } from "./view.js";
 
@@ -55,6 +56,8 @@ export function keepInSight(node) {
 
 export const replyTo = (messageId) => find(keyOf("counselor", messageId));
 
+export const toMessage = (messageId) => find(keyOf("user", messageId));
+
 export const hasMessage = (role, messageId) => find(keyOf(role, messageId)) !== null;
 
 /** Draws a message once: a second call with the same role and id changes the first one's text. */
@@ -83,8 +86,8 @@ export function dropMessage(role, messageId) {
   find(keyOf(role, messageId))?.remove();
 }
 
-/** Says under a message of the user why it has no answer, with what can be done about it. */
-export function putFailure(messageId, text, actions) {
+/** Says under a message of the user why it has no answer, with what can be done about it, and first of all who can help. */
+export function putFailure(messageId, text, actions, contacts = []) {
   clearFailure(messageId);
   const buttons = actions.map(({ label, primary, run }) => {
     const button = el("button", { type: "button", class: primary ? "outline" : "text" }, label);
@@ -92,7 +95,14 @@ export function putFailure(messageId, text, actions) {
     return button;
   });
   const item = find(keyOf("user", messageId));
-  item.append(el("div", { class: "failure" }, el("p", { role: "alert" }, text), el("div", { class: "choices" }, ...buttons)));
+  const why = el("div", { role: "alert" });
+  if (contacts.length) {
+    const list = el("ul", { class: "contacts" });
+    fillContacts(list, contacts);
+    why.append(el("p", { class: "urgent" }, t("help.unanswered")), list);
+  }
+  why.append(el("p", {}, text));
+  item.append(el("div", { class: "failure" }, why, el("div", { class: "choices" }, ...buttons)));
   item.dataset.state = "failed";
   item.scrollIntoView({ block: "nearest" });
 }

@@ -5,7 +5,7 @@ import { locale, preferredLocale, t, useLocale } from "./messages.js";
 import { wordError } from "./problems.js";
 import { $, busy, el, toast } from "./view.js";
 
-const PRESSING = ["imminent", "abuse_now", "harm_to_others", "crisis"];
+const PRESSING = ["imminent", "abuse_now", "attempted", "harm_to_others", "crisis"];
 let status = "open";
 let next = null;
 let shown = null;
@@ -29,6 +29,7 @@ function facts(entry) {
     entry.waiting_since ? t("review.waiting", { at: moment(entry.waiting_since) }) : t("review.seen_at", { at: moment(entry.seen_at) }),
     entry.minor ? t("review.minor") : null,
     entry.ended ? t("review.ended") : null,
+    entry.after_end ? t("review.after_end") : null,
     entry.follow_through ? t("review.follow_through") : null,
   ].filter(Boolean).join(" · ");
 }
@@ -75,6 +76,8 @@ function message(one) {
   );
 }
 
+const wordSpan = ({ first, last }) => (first === last ? String(first) : `${first}–${last}`);
+
 function drawOne(found) {
   shown = found;
   const entry = found.entry;
@@ -94,7 +97,11 @@ function drawOne(found) {
       el("li", {}, el("p", {}, one.note), el("small", {}, t("review.note_by", { by: one.by, at: moment(one.at), seq: one.upto_seq }))),
     ),
   );
-  $("clear-part").hidden = !entry.follow_through;
+  $("one-shown").textContent = t("review.shown", { turns: found.shown.map(wordSpan).join(", ") });
+  $("one-withdrawn").hidden = !found.withdrawn;
+  $("seen-form").hidden = found.withdrawn; // Nothing was shown, so nothing can be seen.
+  $("clear-part").hidden = !found.clearable;
+  $("clear-later").hidden = !entry.follow_through || found.clearable;
   $("clear").checked = false;
   $("note").value = "";
   $("seen-note").textContent = "";
@@ -129,7 +136,7 @@ async function mark() {
     $("note").focus();
     return;
   }
-  const seen = { note, upto_seq: shown.latest_seq, clear_risk: $("clear").checked };
+  const seen = { note, look: shown.look, clear_risk: $("clear").checked };
   try {
     await api.markReviewed(shown.entry.conversation_id, seen);
   } catch (error) {

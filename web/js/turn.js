@@ -17,8 +17,9 @@ export function newMessageId() {
 
 /** The turn itself failed, and the server said so inside the stream. */
 export class TurnFailed extends Error {
-  constructor({ code, detail, retryable }) {
+  constructor({ code, detail, retryable, resources }) {
     super(code);
+    this.resources = resources ?? [];
     this.code = code ?? "";
     this.detail = typeof detail === "string" ? detail : "";
     this.retryable = retryable !== false;

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from functions.chat.routes.consent_desk import ConsentDesk
+from functions.chat.routes.danger_desk import DangerDesk
+from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
@@ -39,8 +41,10 @@ class ChatApi:
     identity: Identity
     service: ConversationService
     consents: ConsentDesk
+    forgetting: Forgetting
     trail: Trail
     reviews: ReviewDesk
+    dangers: DangerDesk
     clock: Clock
     texts: ProblemTexts
     version: str

@@ -1,28 +1,30 @@
 """A person's consents: as they stand, given anew, taken back; for the person, and for each of their conversations.
 
-The person's document comes first, then every conversation. When a withdrawal is answered, no conversation is worked on:
-each has its session marked, over which every turn and job commits, and its turn's lease taken away.
+The person's document comes first, then every conversation. When a withdrawal is answered, each of them has its session
+marked, over which every turn and job commits, and its turn's lease taken away: this instance's turn is broken off at
+once, another's at its next heartbeat. What goes wrong with one conversation does not spare the others.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from functions.chat.routes.trail import GIVEN, WITHDRAWN, about_consents
-from shared.content.schemas.consents import ConsentFile
+from shared.content.schemas.consents import ConsentFile, Operator
 from shared.contracts.chat import ConsentVersions
 from shared.contracts.retrieval import ChangeConsents, ConsentState, MyConsents
-from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given, lacking, taken_back
+from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given, lacking, refused, taken_back
 from shared.domain.conversation import Consent
 from shared.domain.counseling.profile import Profile, agreed
 from shared.domain.counseling.session import Session
-from shared.domain.errors import ConsentRequired, StoreUnavailable, VersionConflict
+from shared.domain.errors import CBotError, ConsentRequired, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Locale
-from shared.domain.mailbox import revoke
+from shared.domain.mailbox import Mailbox, reopen, revoke
 from shared.engine.beside import Beside
 from shared.engine.enqueue import enqueue_due
 from shared.engine.flow import House
@@ -41,24 +43,35 @@ class _Change:
     """What a person says anew.
 
     Attributes:
-        given: Names of consents; to the texts of today.
+        given: To the texts of today.
         withdrawn: Names of consents.
     """
 
-    given: tuple[str, ...]
+    given: Mapping[str, Consent]
     withdrawn: tuple[str, ...]
     at: datetime
 
 
+def _nobody(conversation_id: ConversationId) -> None:
+    """No turns run in this instance."""
+
+
 @dataclass(frozen=True)
 class ConsentDesk:
-    """Keeps consents."""
+    """Keeps consents.
+
+    Attributes:
+        stop: Breaks off the turn that this instance runs in a conversation.
+        operator: Whom the texts name.
+    """
 
     store: ConversationStore[Session]
     house: House[Session]
     queue: TaskQueue
     clock: Clock
     texts: ConsentFile
+    stop: Callable[[ConversationId], None] = _nobody
+    operator: Operator | None = None
 
     async def state(self, caller: Caller, locale: Locale) -> MyConsents:
         """Return the caller's consents as they stand."""
@@ -69,23 +82,55 @@ class ConsentDesk:
         """Give or withdraw consents; what is already so stays as it is.
 
         Raises:
-            ConsentRequired: A consent is to an older text than today's; nothing is changed.
-            StoreUnavailable: The store does not answer; what was done so far is kept, and may be repeated.
+            ConsentRequired: A consent is to another text than today's, or does not say to which; nothing is changed.
+            StoreError: A conversation could not be changed. The others were, and it may be repeated.
         """
         said = asked.consents.model_dump(exclude_none=True)
-        change = _Change(
-            given=tuple(name for name, yes in said.items() if yes),
-            withdrawn=tuple(name for name, yes in said.items() if not yes),
-            at=self.clock.now(),
-        )
-        if old := outdated(change.given, asked.versions, self.texts):
+        names = tuple(name for name, yes in said.items() if yes)
+        if old := outdated(names, asked.versions, self.texts):
             raise ConsentRequired(old, self.texts.versions)
+        now = self.clock.now()
+        change = _Change(
+            given=given(names, self.texts.versions, now),
+            withdrawn=tuple(name for name, yes in said.items() if not yes),
+            at=now,
+        )
         profile = await self._keep(caller, change)
+        await self._everywhere(caller, change)
+        return self._shown(profile, locale)
+
+    async def give(self, caller: Caller, consents: Mapping[str, Consent], at: datetime) -> None:
+        """Give consents in all of a person's conversations, who has given them for themselves already.
+
+        Raises:
+            StoreError: See `change`.
+        """
+        await self._everywhere(caller, _Change(given=consents, withdrawn=(), at=at))
+
+    async def _everywhere(self, caller: Caller, change: _Change) -> None:
+        """Change every conversation; what failed in some is raised when the others are done."""
+        failures: list[CBotError] = []
         before: datetime | None = None
         while views := await self.store.views_of(caller.user_id, before, PAGE):
-            await asyncio.gather(*(self._change(view.conversation_id, change) for view in views))
+            found = await asyncio.gather(*(self._tried(view.conversation_id, change) for view in views))
+            failures += [failure for failure in found if failure is not None]
             before = views[-1].created_at
-        return self._shown(profile, locale)
+        if failures:
+            raise failures[0]
+
+    async def _tried(self, conversation_id: ConversationId, change: _Change) -> CBotError | None:
+        """Change a conversation. Its turn is stopped by a withdrawal in any case, a session that cannot be read too."""
+        failure: CBotError | None = None
+        try:
+            await self._change(conversation_id, change)
+        except CBotError as error:
+            failure = error
+        if change.withdrawn:
+            try:
+                await self._stop(conversation_id)
+            except CBotError as error:
+                failure = failure or error
+        return failure
 
     async def _keep(self, caller: Caller, change: _Change) -> Profile:
         """Write the person's document, over what is stored; one that was erased meanwhile does not come back."""
@@ -97,7 +142,7 @@ class ConsentDesk:
             known = found is not None
             before = found.document if found else None
             consents = before.consents if before else {}
-            anew = given(_not_covered(self.texts, before, change.given), self.texts.versions, change.at)
+            anew = _due(self.texts, consents, change.given)
             gone = taken_back(consents, _granted(consents, change.withdrawn), self.texts.versions, change.at)
             after = agreed(before, caller.user_id, {**anew, **gone}, change.at)
             with suppress(VersionConflict):
@@ -112,11 +157,11 @@ class ConsentDesk:
         def events_for(state: Session) -> Sequence[Event[Session]]:
             made.clear()
             events: list[Event[Session]] = []
-            anew = tuple(name for name in lacking(state.consents, self.texts.versions) if name in change.given)
+            anew = _due(self.texts, state.consents, change.given)
             gone = _granted(state.consents, change.withdrawn)
             if anew:
-                events.append(ConsentsGiven(consents=given(anew, self.texts.versions, change.at)))
-                made.append((anew, GIVEN))
+                events.append(ConsentsGiven(consents=anew))
+                made.append((tuple(anew), GIVEN))
             if gone:
                 events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=change.at))
                 made.append((gone, WITHDRAWN))
@@ -128,22 +173,43 @@ class ConsentDesk:
         state = await update(
             self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
         )
-        if state is None:
+        if state is None or change.withdrawn:
             return
-        if change.withdrawn:
-            await self._stop(conversation_id)
-        await enqueue_due(self.queue, self.house.due(state))
+        waiting = () if refused(state.consents) else await self._reopened(conversation_id)
+        await enqueue_due(self.queue, (*self.house.due(state), *waiting))
 
     async def _stop(self, conversation_id: ConversationId) -> None:
-        """Take the lease from a turn that runs, or that is about to begin on what it read before."""
+        """Take the lease from a turn that runs, or that is about to begin on what it read before.
+
+        This instance's own is broken off on both sides of it: one that was just beginning has the lease only then.
+        """
+        self.stop(conversation_id)
+        await self._over_mailbox(conversation_id, revoke)
+        self.stop(conversation_id)
+
+    async def _reopened(self, conversation_id: ConversationId) -> tuple[TaskPayload, ...]:
+        """Let what stayed queued through a withdrawal be answered; return the task for it."""
+        box = await self._over_mailbox(conversation_id, lambda box: reopen(box, self.clock.now()))
+        if box is None or not box.inbox or not box.free(self.clock.now()):
+            return ()
+        return (
+            TaskPayload(conversation_id=conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0),
+        )
+
+    async def _over_mailbox(
+        self, conversation_id: ConversationId, step: Callable[[Mailbox], Mailbox]
+    ) -> Mailbox | None:
+        """Write a step over whatever the mailbox is; None when there is none (any more)."""
         for _ in range(MAX_CONFLICTS):
-            snapshot = await self.store.load(conversation_id)
-            if snapshot is None:
-                return
-            held = snapshot.mailbox
+            held = await self.store.mailbox(conversation_id)
+            if held is None:
+                return None
+            box = step(held.box)
+            if box is held.box:
+                return box
             with suppress(VersionConflict):
-                await self.store.save_mailbox(VersionedMailbox(box=revoke(held.box), version=held.version))
-                return
+                await self.store.save_mailbox(VersionedMailbox(box=box, version=held.version))
+                return box
         raise StoreUnavailable("the mailbox changed at every try")
 
     def _shown(self, profile: Profile | None, locale: Locale) -> MyConsents:
@@ -169,8 +235,8 @@ class ConsentDesk:
 
 
 def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -> tuple[str, ...]:
-    """Return those of the consents that are to another text than today's; a version that is not named is today's."""
-    return tuple(name for name in names if getattr(shown, name) not in (None, texts.versions[name]))
+    """Return those of the consents that are not said to be to today's text."""
+    return tuple(name for name in names if getattr(shown, name) != texts.versions[name])
 
 
 def _granted(consents: Mapping[str, Consent], names: Sequence[str]) -> tuple[str, ...]:
@@ -178,6 +244,6 @@ def _granted(consents: Mapping[str, Consent], names: Sequence[str]) -> tuple[str
     return tuple(name for name in names if name not in consents or consents[name].granted)
 
 
-def _not_covered(texts: ConsentFile, profile: Profile | None, names: Sequence[str]) -> tuple[str, ...]:
-    due = lacking(profile.consents if profile else {}, texts.versions)
-    return tuple(name for name in names if name in due)
+def _due(texts: ConsentFile, consents: Mapping[str, Consent], said: Mapping[str, Consent]) -> dict[str, Consent]:
+    """Return what is said of the consents that lack."""
+    return {name: said[name] for name in lacking(consents, texts.versions) if name in said}

@@ -14,13 +14,14 @@ from shared.web.requests import read_body, read_query
 async def texts(api: ChatApi, request: Request) -> Response:
     """Show what a person is asked to agree to; anybody may read it."""
     locale = Locale(read_query(request, ConsentsQuery).locale)
+    operator = api.consents.texts.operator(locale, api.consents.operator)
     shown = tuple(
         ConsentTextView(
             id=text.id,
             version=text.version,
             required=text.required,
             title=text.title.at(locale),
-            text=text.words(locale),
+            text=text.words(locale, operator),
         )
         for text in api.consents.texts.consents
     )

@@ -9,13 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.chat.routes.review_shapes import entry_view, judgement_view, message_views, note_view, risk_of
-from shared.contracts.review import MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery
+from shared.contracts.review import MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery, SpanView
+from shared.domain.consents import open_to_staff
 from shared.domain.conversation import Message
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import RiskReviewed
-from shared.domain.counseling.staff_review import FlagReason, ReviewerNote, StaffReview
-from shared.domain.counseling.staff_review_events import SeenByReviewer
+from shared.domain.counseling.staff_review import (
+    FLAGGED_SHOWN,
+    FlagReason,
+    Look,
+    ReviewerNote,
+    StaffReview,
+    covers,
+    shown_of,
+)
+from shared.domain.counseling.staff_review_events import LookedAt, SeenByReviewer
 from shared.domain.errors import DocumentExists, NotFound
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
@@ -29,11 +38,6 @@ from shared.ports.identity import Caller
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.text import clean_message
 
-BEFORE, AFTER = 3, 2
-"""Turns that are shown before and behind a flagged one. Own figures: enough to see what it answered and what became of
-it, and not the whole of somebody's counselling (PIPA art. 3 (1): no more than the purpose needs)."""
-NEWEST_FLAGGED = 10
-"""Flagged turns that are shown, the newest."""
 _JUDGED = (FlagReason.RED_ITEM, FlagReason.LOW_SUPERVISION)
 
 
@@ -66,84 +70,112 @@ class ReviewDesk:
         )
 
     async def look(self, reviewer: Caller, conversation_id: ConversationId, purpose: str) -> ReviewDetail:
-        """Return a flagged session: the flagged turns and those around them.
+        """Return a flagged session: the flagged turns and those around them; of a person who withdrew, the flags alone.
 
         Raises:
             NotFound: There is none, or it was never flagged: only what is in the queue is a reviewer's to see.
         """
-        snapshot = await self.store.load(conversation_id)
-        state = snapshot.session.state if snapshot else None
+        line = self._line(reviewer, conversation_id, rule=purpose, level="none", action="review_looked")
+        looks: list[Look] = []
+
+        def looking(state: Session) -> Sequence[Event[Session]]:
+            looks.clear()
+            if state.staff_review is None or not open_to_staff(state.consents):
+                return ()
+            spans = shown_of(state.staff_review, state.seq, state.risk.since_seq if state.risk.follow_through else None)
+            looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq))
+            return (LookedAt(look=looks[0]),)
+
+        def noting(state: Session) -> Beside:
+            level = state.staff_review.priority.value if state.staff_review else line.level
+            return Beside(audit=(line.model_copy(update={"level": level}),))
+
+        state = await update(self.store, self.house, conversation_id, looking, clock=self.clock, beside_for=noting)
         mark = state.staff_review if state else None
-        level = mark.priority.value if mark else "none"
-        line = self._line(reviewer, conversation_id, rule=purpose, level=level, action="review_looked")
-        await self.store.add_audit(line)
         if state is None or mark is None:
+            await self.store.add_audit(line)
             raise NotFound("review")
+        if not looks:
+            await self.store.add_audit(line.model_copy(update={"level": mark.priority.value}))
+            return _without_words(state, mark, line.audit_id)
+        return await self._detail(state, mark, looks[0])
+
+    async def _detail(self, state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
+        conversation_id = state.conversation_id
         messages, judgements, notes = await asyncio.gather(
-            self._messages(conversation_id, mark), self._judgements(conversation_id, mark), self._notes(state, mark)
+            self._messages(conversation_id, look), self._judgements(conversation_id, mark), self._notes(state, mark)
         )
         return ReviewDetail(
             entry=entry_view(state, mark),
             risk=risk_of(state),
             latest_seq=state.seq,
+            look=look.look_id,
+            shown=tuple(SpanView(first=span.first, last=span.last) for span in look.spans),
+            clearable=state.risk.follow_through and not _unseen_of_risk(state, mark, look),
             messages=message_views(messages, mark),
             judgements=tuple(judgement_view(found) for found in judgements),
             notes=tuple(note_view(found) for found in notes),
         )
 
     async def mark_seen(self, reviewer: Caller, conversation_id: ConversationId, given: MarkSeen) -> ReviewEntry:
-        """Mark a flagged session as seen; the same mark again changes nothing.
+        """Mark what a look has shown as seen; the same mark again changes nothing.
 
         Raises:
             NotFound: There is no such session in the queue.
             EmptyText: The note says nothing.
-            DoesNotFit: The turn is none of the session's yet.
+            DoesNotFit: The look is none of this session's newest, or the risk is to be cleared by somebody who has not
+                been shown all that came of it.
         """
         note = clean_message(given.note)
-        action = "review_seen_risk_cleared" if given.clear_risk else "review_seen"
-        line = self._line(reviewer, conversation_id, rule="review_queue", level=f"upto {given.upto_seq}", action=action)
-        written = ReviewerNote(
-            record_id=_digest(reviewer.user_id, given, note),
-            created_at=self.clock.now(),
-            expire_at=self.clock.now(),
-            by=reviewer.user_id,
-            upto_seq=given.upto_seq,
-            note=note,
-            cleared_risk=given.clear_risk,
-        )
+        note_id = _digest(reviewer.user_id, given, note)
+        looks: list[Look] = []
 
         def events_for(state: Session) -> Sequence[Event[Session]]:
-            _require_flagged(state, given.upto_seq)
-            events: list[Event[Session]] = [SeenByReviewer(upto_seq=given.upto_seq, note_id=written.record_id)]
+            if state.staff_review is None:
+                raise NotFound("review")
+            look = _look_of(state.staff_review, given.look)
+            looks[:] = [look]
+            events: list[Event[Session]] = [SeenByReviewer(spans=look.spans, note_id=note_id)]
             if given.clear_risk:
-                events.append(RiskReviewed(reviewer=reviewer.user_id, seq=given.upto_seq))
+                if state.risk.follow_through and _unseen_of_risk(state, state.staff_review, look):
+                    raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
+                events.append(RiskReviewed(reviewer=reviewer.user_id, seq=look.upto))
             return events
 
         def beside_for(state: Session) -> Beside:
-            return Beside(records=(written.model_copy(update={"expire_at": state.expire_at}),), audit=(line,))
+            written = ReviewerNote(
+                record_id=note_id,
+                created_at=self.clock.now(),
+                expire_at=state.expire_at,
+                by=reviewer.user_id,
+                upto_seq=looks[0].spans[-1].last,
+                note=note,
+                cleared_risk=given.clear_risk,
+            )
+            return Beside(records=(written,), audit=(self._marked(reviewer, conversation_id, given, looks[0]),))
 
         try:
             state = await update(
                 self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
             )
         except DocumentExists:
-            await self.store.add_audit(line)
+            await self.store.add_audit(self._marked(reviewer, conversation_id, given, looks[0]))
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
         if state is None or state.staff_review is None:
             raise NotFound("review")
         return entry_view(state, state.staff_review)
 
-    async def _messages(self, conversation_id: ConversationId, mark: StaffReview) -> list[Message]:
-        seqs = sorted({seq for flag in mark.flags for seq in flag.seqs})[-NEWEST_FLAGGED:]
+    async def _messages(self, conversation_id: ConversationId, look: Look) -> list[Message]:
+        """Return what the look shows and no more: a turn that came meanwhile is another look's."""
         pieces = await asyncio.gather(
-            *(self.store.messages(conversation_id, max(-1, seq - BEFORE - 1), BEFORE + 1 + AFTER) for seq in seqs)
+            *(self.store.messages(conversation_id, span.first - 1, span.last - span.first + 1) for span in look.spans)
         )
-        found = {(message.seq, message.role): message for piece in pieces for message in piece}
-        return sorted(found.values(), key=lambda message: (message.seq, message.role.value != "user"))
+        found = [message for piece in pieces for message in piece if message.seq <= look.upto]
+        return sorted(found, key=lambda message: (message.seq, message.role.value != "user"))
 
     async def _judgements(self, conversation_id: ConversationId, mark: StaffReview) -> list[Supervision]:
-        seqs = sorted({seq for flag in mark.flags if flag.reason in _JUDGED for seq in flag.seqs})[-NEWEST_FLAGGED:]
+        seqs = sorted({seq for flag in mark.flags if flag.reason in _JUDGED for seq in flag.seqs})[-FLAGGED_SHOWN:]
         found = await asyncio.gather(
             *(self.store.record(conversation_id, Supervision.collection, str(seq)) for seq in seqs)
         )
@@ -154,6 +186,11 @@ class ReviewDesk:
             *(self.store.record(state.conversation_id, ReviewerNote.collection, note_id) for note_id in mark.notes)
         )
         return [ReviewerNote.model_validate(fields) for fields in found if fields is not None]
+
+    def _marked(self, reviewer: Caller, conversation_id: str, given: MarkSeen, look: Look) -> AuditEntry:
+        action = "review_seen_risk_cleared" if given.clear_risk else "review_seen"
+        turns = ", ".join(f"{span.first}-{span.last}" for span in look.spans)
+        return self._line(reviewer, conversation_id, rule="review_queue", level=f"turns {turns}", action=action)
 
     def _line(self, reviewer: Caller, conversation_id: str, *, rule: str, level: str, action: str) -> AuditEntry:
         """Return a line of the audit trail: who did what about which session, and why; nothing of what it says."""
@@ -168,14 +205,37 @@ class ReviewDesk:
         )
 
 
-def _require_flagged(state: Session, upto: int) -> None:
-    if state.staff_review is None:
-        raise NotFound("review")
-    if upto > state.seq:
-        raise DoesNotFit((Fault("less_than_equal", "upto_seq", limit=str(state.seq)),))
+def _without_words(state: Session, mark: StaffReview, look_id: str) -> ReviewDetail:
+    """Return that a session is flagged, and why; nothing was seen by it, so no mark comes of it."""
+    return ReviewDetail(
+        entry=entry_view(state, mark),
+        risk=risk_of(state),
+        latest_seq=state.seq,
+        look=look_id,
+        shown=(),
+        clearable=False,
+        withdrawn=True,
+        messages=(),
+        judgements=(),
+        notes=(),
+    )
+
+
+def _look_of(mark: StaffReview, look_id: str) -> Look:
+    """Return the look that a mark speaks of: nobody marks what they were not shown."""
+    found = next((look for look in mark.looks if look.look_id == look_id), None)
+    if found is None:
+        raise DoesNotFit((Fault("unknown_look", "look"),))
+    return found
+
+
+def _unseen_of_risk(state: Session, mark: StaffReview, look: Look) -> bool:
+    """Whether something of the follow-through, up to the look, was shown neither in it nor before."""
+    since = state.risk.since_seq or 0
+    return any(not covers((*mark.seen, *look.spans), seq) for seq in range(since, look.upto + 1))
 
 
 def _digest(reviewer: str, given: MarkSeen, note: str) -> str:
     """Return an id that the same mark by the same reviewer has again."""
-    said = "\n".join((reviewer, str(given.upto_seq), str(given.clear_risk), note))
+    said = "\n".join((reviewer, given.look, str(given.clear_risk), note))
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]

@@ -10,8 +10,6 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import Flag, ReviewerNote, StaffReview
 from shared.domain.safety.levels import RiskLevel
 
-MINOR = "14_18"
-
 _RISK: dict[RiskLevel, Literal["none", "concern", "crisis", "imminent"]] = {
     RiskLevel.NONE: "none",
     RiskLevel.CONCERN: "concern",
@@ -31,8 +29,9 @@ def entry_view(state: Session, mark: StaffReview) -> ReviewEntry:
         newest_seq=mark.newest_seq,
         seen_upto=mark.seen_upto,
         seen_at=mark.seen_at,
-        minor=state.age_band == MINOR,
+        minor=state.minor,
         ended=state.ended,
+        after_end=state.ended and mark.newest_seq > state.seq,
         follow_through=state.risk.follow_through,
     )
 

@@ -22,18 +22,20 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
-    """Delete a conversation and all that hangs on it, and what the profile holds of it.
+    """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it.
 
-    The profile comes first, so that a deletion that broke off is made good by its repetition, and once more behind the
-    rest: a closing may have come between, and none comes any more.
+    What others hold comes first, so that a deletion that broke off is made good by its repetition, and once more behind
+    the rest if a closing has come between: none comes any more.
     """
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
-    await api.service.forget(caller, conversation_id)
-    await own_view(api.store, caller, conversation_id)
+    await api.forgetting.in_profile(caller.user_id, conversation_id)
+    view = await own_view(api.store, caller, conversation_id)
+    await api.forgetting.in_later_ones(caller.user_id, conversation_id, view.created_at)
     await api.trail.erasing(conversation_id)
     await api.store.erase(conversation_id)
-    await api.service.forget(caller, conversation_id)
+    if await api.forgetting.in_profile(caller.user_id, conversation_id):
+        await api.forgetting.in_later_ones(caller.user_id, conversation_id, view.created_at)
     return nothing()
 
 

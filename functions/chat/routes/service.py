@@ -1,11 +1,12 @@
 """Opens, ends and rates conversations: what changes one outside a turn."""
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from functions.chat.routes.consent_desk import outdated
+from functions.chat.routes.consent_desk import ConsentDesk, outdated
 from functions.chat.routes.ratings import rating_of
 from functions.chat.routes.trail import GIVEN, about_consents
 from shared.content.schemas.consents import ConsentFile
@@ -18,11 +19,13 @@ from shared.contracts.chat import (
     Satisfaction,
     StateSnapshot,
 )
+from shared.domain.consents import lacking, taken_back_since
 from shared.domain.conversation import Message
-from shared.domain.counseling.profile import Profile, agreed, forget
+from shared.domain.counseling.profile import Profile, agreed, kept_until
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.session_events import Rated, SessionClosed
 from shared.domain.errors import (
+    CBotError,
     ConsentRequired,
     GuardianRequired,
     NotFound,
@@ -37,10 +40,15 @@ from shared.engine.beside import Beside
 from shared.engine.enqueue import enqueue_due
 from shared.engine.flow import House
 from shared.engine.update import MAX_CONFLICTS, update
+from shared.observability.events import Event as LogEvent
+from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, VersionedUser
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
+from shared.services.counseling.leaving import leaving
+
+log = logging.getLogger(__name__)
 
 DEFAULT_PER_HOUR = 30
 HOUR = timedelta(hours=1)
@@ -56,6 +64,7 @@ class ConversationService:
     """The life of a conversation around its turns.
 
     Attributes:
+        desk: Keeps consents; one that is given anew at an opening is given everywhere.
         per_hour: Conversations that one user may open within an hour.
     """
 
@@ -66,6 +75,7 @@ class ConversationService:
     open_session: OpenSession
     closing_text: ClosingText
     consents: ConsentFile
+    desk: ConsentDesk
     per_hour: int = DEFAULT_PER_HOUR
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
@@ -86,7 +96,9 @@ class ConversationService:
         newest = await self.store.views_of(caller.user_id, None, self.per_hour)
         if len(newest) == self.per_hour and now - newest[-1].created_at < HOUR:
             raise TooManyRequests(int((HOUR - (now - newest[-1].created_at)).total_seconds()) + 1, "conversations")
-        session, greeting = await self._open(caller, request, now)
+        session, greeting, anew = await self._open(caller, request, now)
+        if anew:
+            await self._spread(caller, anew, session, now)
         view = self.house.view(session)
         return ConversationCreated(
             conversation_id=session.conversation_id,
@@ -100,12 +112,20 @@ class ConversationService:
         Raises:
             NotFound: No such conversation, or not the caller's.
         """
+        now = self.clock.now()
 
         def closing(state: Session) -> Sequence[Event[Session]]:
             require_owner(state, caller)
-            return () if state.ended else (SessionClosed(),)
+            return () if state.ended else (SessionClosed(), *leaving(state, state.seq, now).events)
 
-        state = await update(self.store, self.house, conversation_id, closing, clock=self.clock)
+        state = await update(
+            self.store,
+            self.house,
+            conversation_id,
+            closing,
+            clock=self.clock,
+            beside_for=lambda after: Beside(audit=leaving(after, after.seq, now).audit),
+        )
         if state is None:
             raise NotFound("conversation")
         await enqueue_due(self.queue, self.house.due(state))
@@ -144,28 +164,26 @@ class ConversationService:
         found = await self.store.user(caller.user_id, Profile)
         return found.document if found else None
 
-    async def forget(self, caller: Caller, conversation_id: ConversationId) -> None:
-        """Take what a conversation told out of its user's profile.
+    async def _spread(self, caller: Caller, names: tuple[str, ...], opened: Session, at: datetime) -> None:
+        """Give consents in the person's other conversations, too: they are theirs, not a conversation's.
 
-        Raises:
-            StoreUnavailable: The store does not answer, or there was no end of conflicts.
+        The new one is there by now, so what could not be reached is left to be asked for at its next message.
         """
-        for _ in range(MAX_CONFLICTS):
-            found = await self.store.user(caller.user_id, Profile)
-            if found is None:
-                return
-            left = forget(found.document, conversation_id, self.clock.now())
-            if left is found.document:
-                return
-            with suppress(VersionConflict):
-                await self.store.save_user(VersionedUser(left, found.version))
-                return
-        raise StoreUnavailable("the profile changed at every try")
+        try:
+            await self.desk.give(caller, {name: opened.consents[name] for name in names}, at)
+        except CBotError as error:
+            log_event(log, LogEvent.CONSENTS_NOT_SPREAD, error=error, conversation=opened.conversation_id)
 
-    async def _open(self, caller: Caller, request: CreateConversation, now: datetime) -> tuple[Session, Message]:
+    async def _open(
+        self, caller: Caller, request: CreateConversation, now: datetime
+    ) -> tuple[Session, Message, tuple[str, ...]]:
         """Create the conversation over its user's document, where their consents are kept.
 
-        So what was read of an erased user is written nowhere any more, however long the request was under way.
+        So what was read of an erased user is written nowhere any more, however long the request was under way; and a
+        withdrawal that came after the request stands, whoever writes first.
+
+        Returns:
+            Session, greeting, and the consents that stood otherwise for the person until now.
         """
         first = SessionType(request.session_type) is SessionType.FIRST_SESSION
         known = False
@@ -175,8 +193,10 @@ class ConversationService:
                 break
             known = found is not None
             profile = found.document if found else None
+            if since := taken_back_since(profile.consents if profile else {}, now):
+                raise ConsentRequired(since, self.consents.versions)
             session, greeting = self.open_session(caller.user_id, request, now, None if first else profile)
-            after = agreed(profile, caller.user_id, session.consents, now)
+            after = kept_until(agreed(profile, caller.user_id, session.consents, now), session.expire_at)
             with suppress(VersionConflict):
                 await self.store.create(
                     session,
@@ -185,14 +205,18 @@ class ConversationService:
                     VersionedUser(after, found.version if found else None),
                     (about_consents(session, session.consents, GIVEN, now),),
                 )
-                return session, greeting
+                return session, greeting, lacking(profile.consents, self.consents.versions) if profile else ()
         raise StoreUnavailable("the user's document changed at every try, or was erased")
 
 
 def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[str, ...]:
-    """Return the names of the consents that are not given, or to another text than today's."""
+    """Return the names of the consents that are not given, or to another text than today's.
+
+    A version that is not stated stays unknown, and is kept as that (`Consent.stated`).
+    """
     refused = tuple(name for name in Consents.model_fields if not getattr(request.consents, name))
-    return refused + outdated([name for name in Consents.model_fields if name not in refused], request.versions, texts)
+    stated = [name for name in Consents.model_fields if getattr(request.versions, name) is not None]
+    return refused + outdated([name for name in stated if name not in refused], request.versions, texts)
 
 
 def require_owner(state: Session, caller: Caller) -> None:

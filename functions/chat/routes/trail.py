@@ -70,4 +70,6 @@ def about_consents(state: Session, names: Iterable[str], action: str, at: dateti
 
 
 def _named(consents: Mapping[str, Consent], names: Iterable[str]) -> str:
-    return ", ".join(f"{name}@{consents[name].version}" for name in names)
+    """Name them with their versions; in brackets where nobody said which text was shown."""
+    kept = {name: consents[name] for name in names}
+    return ", ".join(f"{name}@{one.version}" if one.stated else f"{name}@({one.version})" for name, one in kept.items())

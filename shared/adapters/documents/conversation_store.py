@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from shared.adapters.documents import paths, writes
 from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.mapping import M, from_document, to_json
-from shared.domain.conversation import Message
+from shared.domain.conversation import RETENTION, Message
 from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable, VersionConflict
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
@@ -78,6 +78,11 @@ class DocumentConversationStore(Generic[S]):
         (found,) = await self._database.get([paths.turn(conversation_id, message_id)])
         return None if found is None else from_document(TurnRecord, found)
 
+    async def mailbox(self, conversation_id: ConversationId) -> VersionedMailbox | None:
+        """See the port."""
+        (found,) = await self._database.get([paths.mailbox(conversation_id)])
+        return None if found is None else VersionedMailbox(from_document(Mailbox, found), found.version)
+
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
         """See the port."""
         versions = await self._database.commit([writes.mailbox(mailbox)])
@@ -105,12 +110,14 @@ class DocumentConversationStore(Generic[S]):
         records: Sequence[Record | Rewritten] = (),
         user: VersionedUser[UserDocument] | None = None,
         audit: Sequence[AuditEntry] = (),
+        messages: Sequence[Message] = (),
     ) -> None:
         """See the port. The session's version is what holds late work off, its user's document included."""
         identifier = session.state.conversation_id
         documents: list[Write] = [
             writes.replace(paths.session(identifier), session.state, session.version),
             writes.put(paths.view(identifier), view),
+            *(writes.message(identifier, entry, entry.created_at + RETENTION) for entry in messages),
             *writes.records(identifier, records),
             *(writes.audit(entry) for entry in audit),
         ]

@@ -8,6 +8,7 @@ from shared.domain.model import Model
 from shared.domain.safety.needs import Need
 
 RESOURCE_SLOT = "{resources}"
+FAMILY_SLOT = "{family}"
 
 
 class Resource(Model):
@@ -23,9 +24,11 @@ class ResourceEntry(Resource):
 
     Attributes:
         needs: For what it is shown.
+        country: Lines of one country stand together, in the order in which the countries first come up.
     """
 
     needs: tuple[Need, ...] = Field(min_length=1)
+    country: str = "KR"
 
 
 class ResourceLists(Model):
@@ -56,17 +59,27 @@ class Replies(Model):
 
     concern: Variants
     third_party: Variants
+    third_party_now: Variants
     crisis: Variants
     harm_to_others: Variants
     imminent: Variants
+    attempted: Variants
     abuse: Variants
     abuse_now: Variants
 
 
 class Acknowledgment(Voiced):
-    """What is said first when the message names something that weighs; fixed words, nothing is repeated."""
+    """What is said first when the message names something that weighs; fixed words, nothing is repeated.
+
+    Attributes:
+        positives: Messages in which it is named.
+        negatives: Messages in which it is denied, or said by or of somebody else.
+    """
 
     patterns: tuple[str, ...] = Field(min_length=1)
+    exclusions: tuple[str, ...] = ()
+    positives: tuple[str, ...] = Field(min_length=1)
+    negatives: tuple[str, ...] = Field(min_length=1)
 
 
 class Phrases(Model):
@@ -76,27 +89,63 @@ class Phrases(Model):
     exclusions: tuple[str, ...]
 
 
+class SafeWords(Phrases):
+    """How one kind of reassurance is said, with its own tests.
+
+    Attributes:
+        positives: Messages in which it is found.
+        negatives: Messages in which it is not.
+    """
+
+    exclusions: tuple[str, ...] = ()
+    positives: tuple[str, ...] = Field(min_length=2)
+    negatives: tuple[str, ...] = Field(min_length=2)
+
+
+class Safe(Model):
+    """What the user says about being safe (shared/domain/safety/reassurance.py).
+
+    Attributes:
+        doubt: Words beside which none of it counts.
+        exclusions: What takes a hit of any kind back.
+    """
+
+    out_of_danger: SafeWords
+    no_intent: SafeWords
+    no_harm: SafeWords
+    support: SafeWords
+    doubt: SafeWords
+    exclusions: tuple[str, ...]
+
+
 class CrisisProtocol(Model):
     """The file.
 
     Attributes:
+        family: Who stands for `{family}`, and who does for those whom somebody of it may hurt.
+        not_heard: What takes any acknowledgment back.
         block: Opens the resources that code appends.
         care: What is said in the follow-through when no model can speak.
         leave: Asked there when the user wants to stop.
-        farewell: Said to who leaves there.
+        goodbye: Said to who leaves there, instead of the usual farewell.
+        farewell: Behind the words of farewell, to who leaves with something open.
     """
 
     resources: ResourceLists
     line: Voiced
+    family: Voiced
+    not_family: Voiced
     block: Voiced
     replies: Replies
     acknowledgments: tuple[Acknowledgment, ...]
+    not_heard: tuple[str, ...]
     for_minors: Variants
     for_hurt_minors: Variants
     care: Variants
     leave: Variants
+    goodbye: Voiced
     farewell: Voiced
-    safe: Phrases
+    safe: Safe
     asks_resources: Phrases
     fragments: dict[str, str]
 

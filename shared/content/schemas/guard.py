@@ -1,6 +1,6 @@
 """`guard_rules.yaml`: what a reply must not say, and how a reply that was cut ends."""
 
-from typing import Self
+from typing import Self, assert_never
 
 from pydantic import Field, model_validator
 
@@ -13,24 +13,37 @@ EXAMPLES = 8
 """Positive and negative examples that a rule has at least."""
 
 
-class Hit(Model):
+USUAL = ("told", "reflected", "denied")
+"""Surroundings that make most hits harmless: every rule looks for them that does not say otherwise."""
+
+
+class Wording(Model):
     """What is looked for.
 
     Attributes:
-        starts: Plain words that it begins with.
-        then: Patterns of how it goes on; an empty one where the words alone are enough.
+        starts: Plain words that it begins with; `<name>` in one stands for each word of a list.
+        then: Patterns of how it goes on, in the pattern language; none where the words alone are enough.
+        joined: It may begin within a word.
     """
 
     starts: tuple[str, ...] = Field(min_length=1)
-    then: tuple[str, ...] = Field(min_length=1)
+    then: tuple[str, ...] = ()
+    joined: bool = False
+
+
+class Around(Model):
+    """What makes a hit harmless by standing right before or right behind it."""
+
+    before: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
 
 
 class GuardRuleDefinition(Model):
     """One rule as written.
 
     Attributes:
-        at_end: The starts are last words of a sentence: with a letter behind one there is no hit.
         reach: Letters that a hit spans at most.
+        unless: Names of surroundings.
         positives: Replies that this rule cuts, in the situation that `when` names.
         negatives: Replies that no rule cuts.
     """
@@ -39,18 +52,23 @@ class GuardRuleDefinition(Model):
     category: Category
     when: When = When.ALWAYS
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
-    at_end: bool = False
+    unless: tuple[str, ...] = USUAL
     reach: int = Field(ge=2, le=LOOK_BACK)
-    hits: tuple[Hit, ...] = Field(min_length=1)
+    hits: tuple[Wording, ...] = Field(min_length=1)
     exclusions: tuple[str, ...] = ()
     positives: tuple[str, ...] = Field(min_length=EXAMPLES)
     negatives: tuple[str, ...] = Field(min_length=EXAMPLES)
 
 
 class Endings(Model):
-    """Safe endings by what was cut; `plain` where there is nothing to explain, `contact` for numbers and links."""
+    """Safe endings by what was cut; `plain` where there is nothing to explain, `contact` for numbers and links.
+
+    Attributes:
+        means_of_others: For a hit of `means` where somebody else is in danger, or has died.
+    """
 
     means: VoicedVariants
+    means_of_others: VoicedVariants
     diagnosis: VoicedVariants
     medication: VoicedVariants
     human: VoicedVariants
@@ -64,18 +82,53 @@ class Endings(Model):
     contact: VoicedVariants
     plain: VoicedVariants
 
-    def of(self, category: Category) -> VoicedVariants:
+    def of(self, category: Category) -> VoicedVariants:  # noqa: C901, PLR0911, PLR0912 -- a case for each category
         """Return the endings for a category."""
-        if category in (Category.NUMBER, Category.LINK):
-            return self.contact
-        found = getattr(self, category.value, self.plain)
-        return found if isinstance(found, VoicedVariants) else self.plain
+        match category:
+            case Category.MEANS:
+                return self.means
+            case Category.DIAGNOSIS:
+                return self.diagnosis
+            case Category.MEDICATION:
+                return self.medication
+            case Category.HUMAN:
+                return self.human
+            case Category.SECRECY:
+                return self.secrecy
+            case Category.CURE:
+                return self.cure
+            case Category.BLAME:
+                return self.blame
+            case Category.ENDING:
+                return self.ending
+            case Category.CONTRACT:
+                return self.contract
+            case Category.DISCOURAGING:
+                return self.discouraging
+            case Category.MEMORY:
+                return self.memory
+            case Category.NUMBER | Category.LINK:
+                return self.contact
+            case Category.INTERNAL | Category.REGISTER | Category.REPEATED:
+                return self.plain
+            case _:
+                assert_never(category)
 
 
 class GuardFile(Model):
-    """The file."""
+    """The file.
 
+    Attributes:
+        words: Lists that starts name.
+        fragments: Pieces that patterns name.
+        surroundings: What makes a hit harmless, by name.
+        of_others: Patterns of a message that tells of somebody else who is in danger or has died.
+    """
+
+    words: dict[str, tuple[str, ...]]
     fragments: dict[str, str]
+    surroundings: dict[str, Around]
+    of_others: tuple[str, ...]
     rules: tuple[GuardRuleDefinition, ...] = Field(min_length=1)
     endings: Endings
 

@@ -95,6 +95,8 @@ class LexiconFile(Model):
     topic_change: Phrases
     lead_in: Phrases
     ask_if_human: Phrases
+    told_before: Phrases
+    told_behind: Phrases
     ask_resources: Phrases
     name_patterns: Phrases
     name_stop: Phrases

@@ -110,6 +110,11 @@ class Messages:
         """Return a sentence; an unknown key is a programming error (KeyError)."""
         return self._file.texts[key].at(self._locale, self._register)
 
+    def consent(self, name: str) -> str:
+        """Return what a consent is called in a sentence; an unlisted one is covered by what all are called."""
+        key = f"consent_{name}"
+        return self.text(key if key in self._file.texts else "consent_any")
+
     def variants(self, key: str) -> tuple[str, ...]:
         """Return all wordings of a sentence that may come again soon."""
         return self._file.variants[key].at(self._locale, self._register)

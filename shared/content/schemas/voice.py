@@ -1,12 +1,24 @@
 """Text that exists in both languages and, in Korean, in both registers."""
 
 from string import Formatter
-from typing import assert_never
+from typing import Annotated, Self, assert_never
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
 from shared.domain.locale import Locale, Register
 from shared.domain.model import Model
+
+_CLOSED = (".", "!", "?", "…", "~", ")", "”", '"', ":")
+"""How a wording ends that was not torn: a comma without quotation marks in a list of YAML makes two of one."""
+
+
+def _whole(text: str) -> str:
+    if not text.endswith(_CLOSED):
+        raise ValueError(f"a wording that does not end like a sentence: {text!r}")
+    return text
+
+
+Wording = Annotated[str, AfterValidator(_whole)]
 
 
 class LocalizedLines(Model):
@@ -55,11 +67,18 @@ class Voiced(Model):
 
 
 class VoicedVariants(Model):
-    """Several wordings of one sentence, so that the same is not said twice running."""
+    """Several wordings of one sentence, so that the same is not said twice running; as many in every voice."""
 
-    ko: tuple[str, ...] = Field(min_length=2)
-    ko_casual: tuple[str, ...] = ()
-    en: tuple[str, ...] = Field(min_length=2)
+    ko: tuple[Wording, ...] = Field(min_length=2)
+    ko_casual: tuple[Wording, ...] = ()
+    en: tuple[Wording, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _as_many_in_every_voice(self) -> Self:
+        counts = {len(self.ko), len(self.en), len(self.ko_casual) or len(self.ko)}
+        if len(counts) > 1:
+            raise ValueError(f"not as many wordings in every voice: {sorted(counts)}")
+        return self
 
     def at(self, locale: Locale, register: Register) -> tuple[str, ...]:
         """Return the wordings as this conversation says them."""

@@ -47,8 +47,10 @@ def still_due(session: Session, work: Work, seq: int) -> bool:
     What is done is the work up to that turn, whatever came later: the next period has a task of its own. A judgement
     (supervision, review) is wanted even when a later one was faster, and changes less then (`overtaken`); that it is
     made once is seen by its record. A summary that a later one contains is not. An ended session takes its closing work
-    and nothing else.
+    and nothing else; who is under 14 takes none.
     """
+    if session.under_14:
+        return False
     if work is Work.CLOSE:
         return awaits_closing(session)
     if work is Work.PLAN:

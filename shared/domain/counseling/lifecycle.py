@@ -140,8 +140,11 @@ def due_work(session: Session) -> tuple[Work, ...]:
     the work fell due (`due.fell_due`), not the present one: work that is slow or tries again is queued once. What
     the queue never took is queued at the next turn, under the same name; what was given up, its name used, when
     its period has passed once more (three, five or six messages later), with all that was left undone.
+    Nothing is due of who is under 14: no model reads them.
     """
     marks = session.watermarks
+    if session.under_14:
+        return ()
     if session.ended:
         ending = {Work.CLOSE: awaits_closing(session), Work.PLAN: awaits_planner(session)}
         return tuple(work for work, is_due in ending.items() if is_due)
@@ -157,4 +160,4 @@ def due_work(session: Session) -> tuple[Work, ...]:
 def overdue_work(session: Session) -> tuple[Work, ...]:
     """Return the work to make up for when nobody speaks any more: a plan that no event brought is among it."""
     due = due_work(session)
-    return (*due, Work.PLAN) if awaits_planner(session) and Work.PLAN not in due else due
+    return (*due, Work.PLAN) if not session.under_14 and awaits_planner(session) and Work.PLAN not in due else due

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pydantic import Field
 
+from shared.domain.consents import merged
 from shared.domain.conversation import RETENTION, Consent
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.closing import Closing
@@ -80,12 +81,12 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
         profile: As it is stored; None when there is none yet.
         session: The ended session.
         closing: Its closing.
-        now: The time of the write; retention counts from it.
+        now: The time of the write; retention counts from what the user said last in the session.
 
     Returns:
         The profile after it; the same object when the session was taken in before.
     """
-    known = profile or Profile(user_id=session.user_id, updated_at=now, expire_at=now + RETENTION)
+    known = profile or Profile(user_id=session.user_id, updated_at=now, expire_at=session.expire_at)
     identifier = session.conversation_id
     if identifier in known.merged:
         return known
@@ -99,7 +100,7 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
             "sessions": known.sessions + 1,
             "merged": (identifier, *known.merged)[:NEWEST_MERGED],
             "updated_at": max(now, known.updated_at),
-            "expire_at": max(now + RETENTION, known.expire_at),
+            "expire_at": max(session.expire_at, known.expire_at),
         }
     )
     if not newest:
@@ -117,15 +118,19 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
 
 
 def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Consent], now: datetime) -> Profile:
-    """Keep what a person agreed to, or took back; with the first consent their profile begins."""
+    """Keep what a person agreed to, or took back; with the first consent their profile begins.
+
+    What they said later stands, in whatever order it comes; nothing is kept for longer because of it.
+    """
     known = profile or Profile(user_id=user_id, updated_at=now, expire_at=now + RETENTION)
     return known.model_copy(
-        update={
-            "consents": {**known.consents, **consents},
-            "updated_at": max(now, known.updated_at),
-            "expire_at": max(now + RETENTION, known.expire_at),
-        }
+        update={"consents": merged(known.consents, consents), "updated_at": max(now, known.updated_at)}
     )
+
+
+def kept_until(profile: Profile, expire_at: datetime) -> Profile:
+    """Keep a profile for as long as the conversation that its person begins."""
+    return profile.model_copy(update={"expire_at": max(profile.expire_at, expire_at)})
 
 
 def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> Profile:
@@ -153,6 +158,7 @@ def carried_from(profile: Profile | None) -> Carried | None:
     return Carried(
         summary=profile.summary,
         goals=tuple(kept.goal for kept in profile.goals),
+        goals_from=tuple(kept.conversation_id for kept in profile.goals),
         next_plan=profile.next_plan,
         name=profile.name,
         conversation_id=last.conversation_id if last else profile.goals[0].conversation_id,

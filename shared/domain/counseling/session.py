@@ -14,11 +14,16 @@ from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.model import Model
+from shared.domain.safety.ages import StatedAge
 from shared.domain.safety.follow_through import Risk
 from shared.domain.slots import SlotValue
 
 NEWEST_LOG_ENTRIES = 5
 """Entries of each log kept in the session; every entry is in a subcollection, or waits in the log to be put there."""
+
+
+MINOR_BAND = "14_18"
+"""The age band of minors."""
 
 
 class SessionType(StrEnum):
@@ -123,6 +128,7 @@ class Session(ConversationState):
         notified_at: When the user was last told that they talk to an AI; None: in the greeting.
         staff_review: Why a reviewer is to look at the session, or has; None while nothing was flagged.
         review_place: The session's place in the reviewers' queue, which is listed by it.
+        stated_age: The age that the user stated in the talk; None while they stated none, or that of an adult.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -173,11 +179,22 @@ class Session(ConversationState):
     satisfaction: int | None = Field(default=None, ge=1, le=5)
     staff_review: StaffReview | None = None
     review_place: str | None = None
+    stated_age: StatedAge | None = None
 
     @property
     def ended(self) -> bool:
         """Whether the session is over."""
         return self.status is SessionStatus.COMPLETED
+
+    @property
+    def minor(self) -> bool:
+        """Whether the user is a minor, by the age they chose or one they stated."""
+        return self.age_band == MINOR_BAND or self.stated_age is not None
+
+    @property
+    def under_14(self) -> bool:
+        """Whether the user stated an age at which a guardian must consent (docs/decisions/0026): no model is asked."""
+        return self.stated_age is StatedAge.UNDER_14
 
     def task(self, task_id: str | None) -> Task | None:
         """Return the task of that id."""

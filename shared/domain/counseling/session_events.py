@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import agreed_to_close, may_become, may_turn
 from shared.domain.counseling.readings import Reading, keep
 from shared.domain.counseling.session import (
@@ -18,10 +19,14 @@ from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
+from shared.domain.ids import ConversationId
+from shared.domain.safety.abuse import AbuseKind
+from shared.domain.safety.ages import StatedAge, believed
 from shared.domain.safety.detector import Finding
 from shared.domain.safety.follow_through import escalate, observe_turn, reviewed
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.needs import Need
+from shared.domain.safety.reassurance import Reassurance
 
 
 class UserStateObserved(Event[Session]):
@@ -48,28 +53,39 @@ class RiskRaised(Event[Session]):
 
     Attributes:
         needs: What it calls for beside what its outcome does.
+        kinds: The violence that it tells of.
     """
 
     outcome: CrisisOutcome
     rule_ids: tuple[str, ...]
     seq: int
     needs: tuple[Need, ...] = ()
+    kinds: tuple[AbuseKind, ...] = ()
 
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, rule_ids=self.rule_ids)
-        raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs)})
+        raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs, self.kinds)})
         if not self.outcome.needs_protocol:
             return raised
         return flag(raised, reason_of(self.outcome), self.seq, at, self.rule_ids)
 
 
+class AgeStated(Event[Session]):
+    """The user stated their age in the talk."""
+
+    age: StatedAge
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"stated_age": believed(state.stated_age, self.age)})
+
+
 class RiskWatched(Event[Session]):
     """A turn without a new finding; said twice to be safe, the user is let out of the follow-through."""
 
-    said_safe: bool
+    said: tuple[Reassurance, ...] = ()
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"risk": observe_turn(state.risk, self.said_safe)})
+        return state.model_copy(update={"risk": observe_turn(state.risk, self.said)})
 
 
 class RiskReviewed(Event[Session]):
@@ -251,3 +267,25 @@ class StateFeedbackGiven(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         newest = max(self.seq, state.state_feedback.get(self.kind, 0))
         return state.model_copy(update={"state_feedback": {**state.state_feedback, self.kind: newest}})
+
+
+class OriginErased(Event[Session]):
+    """A session that this one goes on from was erased: what was carried over from there goes, too.
+
+    Attributes:
+        greeting: The first words as they may stay, where they took something up of it.
+    """
+
+    conversation_id: ConversationId
+    greeting: str | None = None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        left = state.carried.without(self.conversation_id) if state.carried else None
+        if left is state.carried:
+            return state
+        recent = tuple(self._told_anew(message) for message in state.recent)
+        return state.model_copy(update={"carried": left, "recent": recent})
+
+    def _told_anew(self, message: Message) -> Message:
+        first = message.seq == 0 and message.role is Role.COUNSELOR
+        return message.model_copy(update={"text": self.greeting}) if first and self.greeting is not None else message

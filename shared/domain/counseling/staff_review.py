@@ -4,6 +4,7 @@ It lies in the session, as a mark that the commits of turns and jobs write anywa
 two writers merge a document, and erasing the session erases it. It holds no words, names or notes.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import ClassVar
@@ -22,6 +23,15 @@ NEWEST_SEQS = 10
 """Flagged turns that a mark names of each reason; there may be more."""
 NEWEST_RULES = 10
 NEWEST_NOTES = 10
+NEWEST_LOOKS = 10
+"""Looks that a mark can still go back to: who has not marked by then looks again."""
+BEFORE, AFTER = 3, 2
+"""Turns that are shown before and behind a flagged one. Own figures: enough to see what it answered and what became of
+it, and not the whole of somebody's counselling (PIPA art. 3 (1): no more than the purpose needs)."""
+FLAGGED_SHOWN = 10
+"""Flagged turns of one look, those that nobody has seen first, of them the newest."""
+FOLLOWED_SHOWN = 60
+"""Turns of a follow-through in one look; a longer one takes several. Own figure: about as much as is read in one go."""
 
 
 class FlagReason(StrEnum):
@@ -29,8 +39,10 @@ class FlagReason(StrEnum):
 
     IMMINENT = "imminent"
     ABUSE_NOW = "abuse_now"
+    ATTEMPTED = "attempted"
     HARM_TO_OTHERS = "harm_to_others"
     CRISIS = "crisis"
+    THIRD_PARTY_NOW = "third_party_now"
     ABUSE = "abuse"
     THIRD_PARTY = "third_party"
     RED_ITEM = "red_item"
@@ -57,6 +69,25 @@ class ReviewStatus(StrEnum):
 
     OPEN = "open"
     SEEN = "seen"
+
+
+class Span(Model):
+    """Turns next to each other, both ends included."""
+
+    first: int = Field(ge=0)
+    last: int = Field(ge=0)
+
+
+class Look(Model):
+    """What one look showed, for the mark that may come of it. It does not say whose: that stands in the audit trail.
+
+    Attributes:
+        upto: The session's newest turn then.
+    """
+
+    look_id: str
+    spans: tuple[Span, ...]
+    upto: int
 
 
 class Flag(Model):
@@ -106,7 +137,9 @@ class StaffReview(Model):
     Attributes:
         flags: One a reason, the most pressing first.
         opened_at: Since when it has waited for somebody to look.
-        seen_upto: The turn up to which a reviewer has marked it as seen.
+        seen_upto: The newest turn that a reviewer has marked as seen; not every turn before it was shown.
+        seen: The turns that were shown to somebody who then marked them as seen.
+        looks: The newest looks, the newest last.
         notes: Ids of the newest reviewers' notes, the newest last.
     """
 
@@ -114,15 +147,17 @@ class StaffReview(Model):
     opened_at: datetime
     seen_upto: int | None = None
     seen_at: datetime | None = None
+    seen: tuple[Span, ...] = ()
+    looks: tuple[Look, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def waiting(self) -> tuple[Flag, ...]:
-        """The flags that nobody has seen.
+        """The flags with a turn that nobody has seen.
 
         A late judgement of a turn that was seen is none: whoever marked it has read the words themselves.
         """
-        return tuple(flag for flag in self.flags if self.seen_upto is None or flag.last_seq > self.seen_upto)
+        return tuple(flag for flag in self.flags if any(not covers(self.seen, seq) for seq in flag.seqs))
 
     @property
     def status(self) -> ReviewStatus:
@@ -165,13 +200,53 @@ def flagged(
     return after.model_copy(update={"opened_at": at}) if after.waiting and not before.waiting else after
 
 
-def seen(before: StaffReview, upto: int, at: datetime, note_id: str) -> StaffReview:
-    """Return the mark after a reviewer has seen the session up to turn `upto`; the same note again changes nothing."""
-    if note_id in before.notes:
+def shown_of(mark: StaffReview, upto: int, since: int | None = None) -> tuple[Span, ...]:
+    """Return the turns that the next look shows.
+
+    Args:
+        mark: Says what is flagged and what was seen.
+        upto: The session's newest turn. A flag behind it is of something that is no turn, and stands for itself.
+        since: Where a follow-through began that is still on: who is to judge whether it may end sees all of it.
+    """
+    flagged_turns = sorted({seq for flag in mark.flags for seq in flag.seqs}, reverse=True)
+    flagged_turns.sort(key=lambda seq: covers(mark.seen, seq))
+    spans = [
+        Span(first=max(0, seq - BEFORE), last=max(seq, min(seq + AFTER, upto))) for seq in flagged_turns[:FLAGGED_SHOWN]
+    ]
+    if since is not None and since <= upto:
+        first = next((seq for seq in range(since, upto + 1) if not covers(mark.seen, seq)), since)
+        spans.append(Span(first=max(0, first - BEFORE), last=min(upto, first + FOLLOWED_SHOWN - 1)))
+    return merged(spans)
+
+
+def looked(before: StaffReview, look: Look) -> StaffReview:
+    """Return the mark after a look."""
+    return before.model_copy(update={"looks": (*before.looks, look)[-NEWEST_LOOKS:]})
+
+
+def seen(before: StaffReview, spans: tuple[Span, ...], at: datetime, note_id: str) -> StaffReview:
+    """Return the mark after a reviewer has seen these turns; the same note again changes nothing."""
+    if note_id in before.notes or not spans:
         return before
-    newest = upto if before.seen_upto is None else max(before.seen_upto, upto)
+    all_seen = merged((*before.seen, *spans))
     notes = (*before.notes, note_id)[-NEWEST_NOTES:]
-    return before.model_copy(update={"seen_upto": newest, "seen_at": at, "notes": notes})
+    return before.model_copy(update={"seen": all_seen, "seen_upto": all_seen[-1].last, "seen_at": at, "notes": notes})
+
+
+def covers(spans: Iterable[Span], seq: int) -> bool:
+    """Whether a turn is in one of them."""
+    return any(span.first <= seq <= span.last for span in spans)
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return spans in order, those that touch as one."""
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda one: one.first):
+        if found and span.first <= found[-1].last + 1:
+            found[-1] = Span(first=found[-1].first, last=max(found[-1].last, span.last))
+        else:
+            found.append(span)
+    return tuple(found)
 
 
 class ReviewerNote(Record):
@@ -179,6 +254,7 @@ class ReviewerNote(Record):
 
     Attributes:
         by: The reviewer's uid.
+        upto_seq: The newest turn that they were shown.
         cleared_risk: They took the session out of the crisis follow-through.
     """
 

@@ -3,7 +3,17 @@
 from datetime import datetime
 
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.staff_review import FlagReason, StaffReview, flagged, seen
+from shared.domain.counseling.staff_review import (
+    NEWEST_SEQS,
+    FlagReason,
+    Look,
+    Span,
+    StaffReview,
+    covers,
+    flagged,
+    looked,
+    seen,
+)
 from shared.domain.event import Event
 
 
@@ -23,16 +33,46 @@ class FlaggedForReview(Event[Session]):
         return flag(state, self.reason, self.seq, at, self.rules)
 
 
-class SeenByReviewer(Event[Session]):
-    """A reviewer has seen the session up to turn `upto_seq`."""
+class FlaggedBehindTheTalk(Event[Session]):
+    """Something happened to an ended session that is no turn of it, and that nobody can have seen yet.
 
-    upto_seq: int
+    It takes a number behind all turns, which none will have any more: so no look at a turn covers it. When many come
+    and nobody looks, they share the last number: one is enough to have the session opened.
+    """
+
+    reason: FlagReason
+    rules: tuple[str, ...] = ()
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if not state.ended:
+            return state
+        mark = state.staff_review
+        newest = max(state.seq, mark.newest_seq) if mark else state.seq
+        full = newest - state.seq >= NEWEST_SEQS and mark is not None and not covers(mark.seen, newest)
+        return flag(state, self.reason, newest if full else newest + 1, at, self.rules)
+
+
+class LookedAt(Event[Session]):
+    """A reviewer is about to be shown some turns."""
+
+    look: Look
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.staff_review is None:
+            return state
+        return _placed(state, looked(state.staff_review, self.look))
+
+
+class SeenByReviewer(Event[Session]):
+    """A reviewer has seen the turns that they were shown."""
+
+    spans: tuple[Span, ...]
     note_id: str
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.staff_review is None:
             return state
-        return _placed(state, seen(state.staff_review, min(self.upto_seq, state.seq), at, self.note_id))
+        return _placed(state, seen(state.staff_review, self.spans, at, self.note_id))
 
 
 def _placed(state: Session, mark: StaffReview) -> Session:

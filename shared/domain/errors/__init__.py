@@ -19,6 +19,7 @@ CBotError
 ├── ModelError                   the language model did not answer as asked
 │   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)
 │   ├── ModelRejected            the request itself was refused (4xx)
+│   ├── ModelNotAllowed          nothing was sent: a consent was withdrawn meanwhile
 │   ├── ModelBlocked             a safety filter stopped prompt or answer            (safety)
 │   ├── ModelEmpty, ModelTruncated
 │   └── ModelSchemaMismatch      text came, but not what the schema asks
@@ -32,6 +33,7 @@ from shared.domain.errors.model import (
     ModelBlocked,
     ModelEmpty,
     ModelError,
+    ModelNotAllowed,
     ModelRateLimited,
     ModelRejected,
     ModelSchemaMismatch,
@@ -90,6 +92,7 @@ __all__ = [
     "ModelBlocked",
     "ModelEmpty",
     "ModelError",
+    "ModelNotAllowed",
     "ModelRateLimited",
     "ModelRejected",
     "ModelSchemaMismatch",

@@ -90,3 +90,9 @@ class ModelSchemaMismatch(ModelError):
     def __init__(self, problems: str) -> None:
         super().__init__(f"answer does not fit the schema: {problems}")
         self.problems = problems
+
+
+class ModelNotAllowed(ModelError):
+    """Nothing was sent: the words may not go to a model any more; a consent was withdrawn, or they were erased."""
+
+    code = "model_not_allowed"

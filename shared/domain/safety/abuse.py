@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from shared.domain.model import Model
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
+from shared.domain.safety.needs import Need, union
 from shared.domain.safety.normalise import normalise
 from shared.domain.safety.ruleset import RuleSet
 
@@ -29,12 +29,20 @@ class AbuseKind(StrEnum):
     STALKING = "stalking"
     SCHOOL = "school"
     WORKPLACE = "workplace"
+    OTHER = "other"
+    """By somebody whom the message does not name."""
 
 
-_VIOLENCE_LINE = frozenset(
-    {AbuseKind.DOMESTIC, AbuseKind.CHILD, AbuseKind.SEXUAL, AbuseKind.DIGITAL, AbuseKind.STALKING}
-)
-"""What the line for victims of violence (1366) is for: violence at home, sexual and digital violence, stalking."""
+AT_HOME = frozenset({AbuseKind.DOMESTIC, AbuseKind.CHILD, AbuseKind.ELDER, AbuseKind.SEXUAL})
+"""Kinds that somebody of the family may have done (sexual violence most often by one whom the victim knows): whoever
+told of one is not sent to the family."""
+_LINES = {
+    AbuseKind.ELDER: (Need.ELDER, Need.VIOLENCE),
+    AbuseKind.SCHOOL: (Need.SCHOOL, Need.MIND),
+    AbuseKind.WORKPLACE: (Need.MIND,),
+    AbuseKind.OTHER: (Need.MIND,),
+}
+"""The others' is the line for victims of violence (1366): violence at home, sexual and digital violence, stalking."""
 
 
 class Act(Model):
@@ -80,8 +88,7 @@ class AbuseFinding(Model):
     @property
     def needs(self) -> tuple[Need, ...]:
         """See above."""
-        lines = (Need.VIOLENCE if kind in _VIOLENCE_LINE else Need.MIND for kind in self.kinds)
-        return tuple(dict.fromkeys(lines))
+        return union(*(_LINES.get(kind, (Need.VIOLENCE,)) for kind in self.kinds))
 
 
 def detect_abuse(text: str, rules: AbuseRules) -> AbuseFinding:

@@ -5,6 +5,7 @@ third party, who is helped through the writer.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,10 +51,16 @@ class Context:
 
     def surrounds(self, reading: Reading, sentence: int) -> bool:
         """Return whether the context holds for one sentence of a text."""
-        start, end = (0, len(reading)) if self.scope is Scope.MESSAGE else reading.sentences[sentence]
+        if self.scope is Scope.MESSAGE:
+            return _anywhere(self.patterns, reading) and not _anywhere(self.unless, reading)
+        start, end = reading.sentences[sentence]
         if not any(pattern.regex.search(reading.text, start, end) for pattern in self.patterns):
             return False
         return not any(pattern.regex.search(reading.text, start, end) for pattern in self.unless)
+
+
+def _anywhere(patterns: Iterable[Pattern], reading: Reading) -> bool:
+    return any(pattern.spans(reading) for pattern in patterns)
 
 
 def laughs(text: str) -> bool:

@@ -6,6 +6,8 @@ from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.normalise import normalise
 from shared.domain.safety.ruleset import RuleSet
 
+_SEVERITY = {outcome: outcome.severity for outcome in CrisisOutcome}
+
 
 class Finding(Model):
     """What the rules found in one message; holds no text of it.
@@ -25,10 +27,6 @@ def detect(text: str, rules: RuleSet) -> Finding:
     found: dict[str, CrisisOutcome] = {}
     for reading in normalise(text):
         for rule_id, outcome in rules.outcomes(reading, laughing=laughing).items():
-            found[rule_id] = max(found.get(rule_id, outcome), outcome, key=_severity)
-    worst = max(found.values(), key=_severity, default=CrisisOutcome.NONE)
+            found[rule_id] = max(found.get(rule_id, outcome), outcome, key=_SEVERITY.__getitem__)
+    worst = max(found.values(), key=_SEVERITY.__getitem__, default=CrisisOutcome.NONE)
     return Finding(outcome=worst, rule_ids=tuple(sorted(found, key=rules.order)))
-
-
-def _severity(outcome: CrisisOutcome) -> int:
-    return outcome.severity

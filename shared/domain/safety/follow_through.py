@@ -1,15 +1,20 @@
 """The state of risk between turns: raised by findings, left only by the user's own word or a review.
 
 One question is asked again and again in the follow-through, so one "I am safe" is politeness as often as it is an
-answer: two are needed (safety.md, Crisis 4; own threshold, no literature gives a number).
+answer: two are needed (safety.md, Crisis 4; own threshold, no literature gives a number). One of them must say it in so
+many words: sudden calm and company are also what is told by somebody who has decided.
 """
+
+from collections.abc import Collection
 
 from pydantic import Field
 
 from shared.domain.model import Model
+from shared.domain.safety.abuse import AT_HOME, AbuseKind
 from shared.domain.safety.detector import Finding
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
 from shared.domain.safety.needs import Need, needs_of, union
+from shared.domain.safety.reassurance import Reassurance, accepted
 
 SAFE_STATEMENTS_NEEDED = 2
 """How often the user says that they are safe before the follow-through is left (safety.md, Crisis 4)."""
@@ -18,7 +23,7 @@ RESOURCES_EVERY = 3
 ATTENDED_TURNS = RESOURCES_EVERY
 """Turns in which the talk stays with somebody else's danger, or with violence that goes on. Own figure: as long as it
 takes to ask, to say how to help, and to show the resources once more."""
-_ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.ABUSE})
+_ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
 
 
 class Risk(Model):
@@ -31,6 +36,9 @@ class Risk(Model):
         safe_statements: How often the user has said that they are safe since then.
         turns_since: Turns since the newest finding, which itself showed the resources.
         needs: What all findings since then call for.
+        found: Every outcome since then: the most pressing one does not tell of the others.
+        said_plainly: Whether one of the safe statements was more than company or calm.
+        hurt_by: Every kind of violence that the user has told of; it outlasts the risk, as whom they can trust does.
     """
 
     level: RiskLevel = RiskLevel.NONE
@@ -40,6 +48,14 @@ class Risk(Model):
     safe_statements: int = Field(default=0, ge=0)
     turns_since: int = Field(default=0, ge=0)
     needs: tuple[Need, ...] = ()
+    found: tuple[CrisisOutcome, ...] = ()
+    said_plainly: bool = False
+    hurt_by: tuple[AbuseKind, ...] = ()
+
+    @property
+    def hurt_at_home(self) -> bool:
+        """Whether somebody hurts, or hurt, the user who may be of their family."""
+        return not AT_HOME.isdisjoint(self.hurt_by)
 
     @property
     def follow_through(self) -> bool:
@@ -52,7 +68,9 @@ class Risk(Model):
         return not self.follow_through and self.outcome in _ATTENDED and self.turns_since <= ATTENDED_TURNS
 
 
-def escalate(risk: Risk, finding: Finding, seq: int, needs: tuple[Need, ...] = ()) -> Risk:
+def escalate(
+    risk: Risk, finding: Finding, seq: int, needs: tuple[Need, ...] = (), kinds: tuple[AbuseKind, ...] = ()
+) -> Risk:
     """Return `risk` after `finding` in turn `seq`; never lower than before.
 
     A lesser finding inside a follow-through ("죽고 싶은 건 아니에요") neither restarts it nor takes back what the user
@@ -63,41 +81,58 @@ def escalate(risk: Risk, finding: Finding, seq: int, needs: tuple[Need, ...] = (
         finding: What was found.
         seq: The turn.
         needs: What it calls for beside what its outcome does.
+        kinds: The violence that it tells of.
     """
-    found = risk_level(finding.outcome)
-    if found is RiskLevel.NONE:
-        return risk
-    called_for = union(risk.needs, needs_of(finding.outcome), needs)
-    if risk.follow_through and found < RiskLevel.CRISIS:
-        return risk.model_copy(update={"needs": called_for})
-    return Risk(
-        level=max(risk.level, found),
+    level = risk_level(finding.outcome)
+    hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
+    if level is RiskLevel.NONE:
+        return risk.model_copy(update={"hurt_by": hurt_by})
+    known = {
+        "needs": union(risk.needs, needs_of(finding.outcome), needs),
+        "found": tuple(dict.fromkeys((*risk.found, finding.outcome))),
+        "hurt_by": hurt_by,
+    }
+    if risk.follow_through and level < RiskLevel.CRISIS:
+        return risk.model_copy(update=known)
+    raised = Risk(
+        level=max(risk.level, level),
         outcome=most_pressing(risk.outcome, finding.outcome),
         since_seq=seq if risk.since_seq is None else risk.since_seq,
         last_seq=seq,
-        needs=called_for,
     )
+    return raised.model_copy(update=known)
 
 
-def observe_turn(risk: Risk, said_safe: bool) -> Risk:
-    """Return `risk` after a turn without a new finding; no risk once the user has said twice that they are safe."""
+def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
+    """Return `risk` after a turn without a new finding; none once the user has said twice that they are safe.
+
+    One of the two must be plain: company and calm never suffice by themselves.
+    """
     if risk.level is RiskLevel.NONE:
         return risk
-    safe_statements = risk.safe_statements + said_safe
-    if safe_statements >= SAFE_STATEMENTS_NEEDED:
-        return Risk()
-    return risk.model_copy(update={"safe_statements": safe_statements, "turns_since": risk.turns_since + 1})
+    counted = accepted(said, (*risk.found, risk.outcome), hurt_at_home=risk.hurt_at_home)
+    statements = risk.safe_statements + bool(counted)
+    plainly = risk.said_plainly or bool(counted - {Reassurance.SUPPORT})
+    if plainly and statements >= SAFE_STATEMENTS_NEEDED:
+        return _over(risk)
+    return risk.model_copy(
+        update={"safe_statements": statements, "said_plainly": plainly, "turns_since": risk.turns_since + 1}
+    )
 
 
 def reviewed(risk: Risk, seq: int) -> Risk:
     """Return `risk` after a person has looked at everything up to turn `seq`: none, but for a newer finding."""
     newer = risk.last_seq is not None and risk.last_seq > seq
-    return risk if newer or risk.level is RiskLevel.NONE else Risk()
+    return risk if newer or risk.level is RiskLevel.NONE else _over(risk)
+
+
+def _over(risk: Risk) -> Risk:
+    return Risk(hurt_by=risk.hurt_by)
 
 
 def needs_now(risk: Risk) -> tuple[Need, ...]:
     """Return what the resources are to serve; without any finding, whoever asks for help."""
-    return risk.needs or needs_of(risk.outcome) or (Need.LIFE,)
+    return union(needs_of(risk.outcome), risk.needs) or (Need.LIFE,)
 
 
 def resources_due(risk: Risk) -> bool:

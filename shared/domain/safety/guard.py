@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from shared.domain.model import Model
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Situation, Step
+from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Situation, Way
+from shared.domain.safety.guard_starts import Step, goes_on
 from shared.domain.safety.guard_text import END, Sentence
 
 LOOK_BACK = 64
@@ -35,64 +36,86 @@ class Guarded(Model):
     left_out: int = 0
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A start that stands whole.
+
+    Attributes:
+        place: Where it begins in the folded sentence.
+        behind: Where it ends.
+    """
+
+    place: int
+    behind: int
+    rule: GuardRule
+    hit: Hit
+
+    def end(self, folded: str) -> int | None:
+        """Return where the hit ends, or None."""
+        return self.hit.matched(folded, self.place, self.behind)
+
+    def may_come(self, folded: str) -> bool:
+        """Return whether it may still become a hit."""
+        return self.hit.may_match(folded, self.place, self.behind)
+
+    @property
+    def order(self) -> tuple[bool, bool, int]:
+        """Which of several hits of a sentence says how the reply ends: the gravest, then the first."""
+        return self.rule.category is Category.REPEATED, self.rule.category is not Category.MEANS, self.place
+
+
 @dataclass
 class _Reading:
     """What may be under way in a sentence.
 
     Attributes:
-        walks: Places at which a start may have begun, and how far it has come.
-        begun: Places at which a start stands whole, with its rule; the hit may still come.
-        armed: Those that are a hit, unless the sentence's end excuses it.
+        walks: Places at which a start may have begun, whether that is within a word, and how far it has come.
+        begun: Starts that stand whole; the hit may still come.
+        armed: Those that are a hit, unless the rest of the sentence excuses it.
         let_out: Letters of the raw sentence that are out.
     """
 
     sentence: Sentence = field(default_factory=Sentence)
-    walks: list[tuple[int, Step]] = field(default_factory=list)
-    begun: list[tuple[int, GuardRule]] = field(default_factory=list)
-    armed: list[tuple[int, GuardRule]] = field(default_factory=list)
+    walks: list[tuple[int, bool, Step[Way]]] = field(default_factory=list)
+    begun: list[_Begun] = field(default_factory=list)
+    armed: list[_Begun] = field(default_factory=list)
     let_out: int = 0
 
-    def follow(self, letter: str, root: Step) -> None:
+    def follow(self, letter: str, root: Step[Way]) -> None:
         """Take a folded letter."""
         at = len(self.sentence.folded) - 1
-        if letter.isalnum():
-            self.begun = [one for one in self.begun if not one[1].at_end]
-        if letter != " ":
-            walks = [(place, step.next[letter]) for place, step in self.walks if letter in step.next]
-            if letter in root.next and not self._within_word(at):
-                walks.append((at, root.next[letter]))
-            self.walks = walks
-            self.begun.extend((place, rule) for place, step in walks for rule in step.rules)
-        self._settle(at + 1)
+        walks = [(place, within, step.next[letter]) for place, within, step in self.walks if letter in step.next]
+        if letter in root.next:
+            walks.append((at, goes_on(self.sentence.folded[max(at - 1, 0) : at], letter), root.next[letter]))
+        self.walks = walks
+        for place, within, step in walks:
+            ways = step.joined if within else (*step.found, *step.joined)
+            self.begun.extend(_Begun(place, at + 1, rule, hit) for rule, hit in ways)
+        self._settle()
 
     def held_from(self) -> int:
         """Return the place in the raw sentence from which on something may be a hit."""
-        places = [place for place, _ in (*self.walks, *self.begun, *self.armed)]
+        places = [place for place, _, _ in self.walks] + [one.place for one in (*self.begun, *self.armed)]
         return self.sentence.places[min(places)] if places else len(self.sentence.raw)
 
     def first_hit(self, situation: Situation) -> GuardRule | None:
-        """Return the rule of the first hit of the sentence, which is over."""
+        """Return the rule of the hit that decides about the sentence, which is over."""
         sentence = self.sentence
         sentence.folded += END
-        for place, rule in sorted((*self.armed, *self.begun), key=lambda one: one[0]):
-            end = rule.matched(sentence.folded, place)
-            if end is not None and rule.counts(sentence, place, end, situation):
-                return rule
+        for one in sorted((*self.armed, *self.begun), key=lambda one: one.order):
+            end = one.end(sentence.folded)
+            if end is not None and one.rule.counts(sentence, one.place, end, situation):
+                return one.rule
         return None
 
-    def _within_word(self, at: int) -> bool:
-        """Return whether a Latin word or a number goes on here; Korean words may be joined to what is before them."""
-        before, here = self.sentence.folded[max(at - 1, 0) : at], self.sentence.folded[at]
-        return here.isascii() and here.isalnum() and before.isascii() and before.isalnum()
-
-    def _settle(self, length: int) -> None:
+    def _settle(self) -> None:
         """Let go of what can be no hit any more."""
-        still = []
-        for place, rule in self.begun:
-            if length < place + rule.reach:
-                still.append((place, rule))
-            elif rule.matched(self.sentence.folded, place) is not None:
-                self.armed.append((place, rule))
+        folded, still = self.sentence.folded, []
+        for one in self.begun:
+            if one.end(folded) is not None:
+                self.armed.append(one)
+            elif one.may_come(folded):
+                still.append(one)
         self.begun = still
 
 
@@ -148,7 +171,7 @@ class Watch:
         if letter:
             reading.follow(letter, self._root)
         if letter and (self._eager or len(reading.sentence.folded) > LOOK_BACK):
-            self._let_out(reading.sentence.last_whole_word(reading.held_from()))
+            self._let_out(reading.sentence.fit_to_show(reading.held_from()))
 
     def _judge(self) -> None:
         """Decide on the sentence, which is over, and begin the next."""
@@ -193,6 +216,7 @@ class OutputGuard:
         if watch.rule is None:
             return Guarded(text=watch.kept, left_out=watch.left_out)
         category = watch.rule.category
-        between = f"{_TRAILS_OFF} " if watch.trails_off else " "
+        trails_off = watch.trails_off and not watch.kept.endswith(_TRAILS_OFF)
+        between = f"{_TRAILS_OFF} " if trails_off else " "
         closed = f"{watch.kept}{between}{self._ending(category)}" if watch.kept else self._ending(category)
         return Guarded(text=closed, category=category, rule=watch.rule.id, left_out=watch.left_out)

@@ -6,13 +6,18 @@ So at every letter it is known which hits may be under way, and only those hold 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from shared.domain.locale import Register
+from shared.domain.safety.guard_starts import Step, planted
 from shared.domain.safety.guard_text import Sentence, squashed
+from shared.domain.safety.partial import beginning_of
 from shared.domain.safety.patterns import Pattern
+
+_WIDEST = 64
+"""Letters before a hit in which its surroundings are looked for, and the widest hit."""
 
 
 class Category(StrEnum):
@@ -106,39 +111,83 @@ class Situation:
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What may stand around a hit and make it harmless: a denial, a report of what was said.
+
+    Attributes:
+        before: Patterns that end where the hit begins.
+        behind: Patterns that begin where the hit ends.
+    """
+
+    before: tuple[Pattern, ...] = ()
+    behind: tuple[Pattern, ...] = ()
+
+    def hold(self, folded: str, start: int, end: int) -> bool:
+        """Return whether they are there."""
+        since = max(0, start - _WIDEST)
+        if any(pattern.regex.search(folded, since, start) for pattern in self.before):
+            return True
+        return any(pattern.regex.match(folded, end) for pattern in self.behind)
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """How something that must not be said is worded.
+
+    Attributes:
+        starts: Plain folded words that it begins with; between Korean words a blank may be missing.
+        then: Patterns of how it goes on; none where the words alone are enough.
+        reach: Letters that it spans at most; what is longer is not found.
+        joined: It may begin within a word.
+    """
+
+    starts: tuple[str, ...]
+    then: tuple[Pattern, ...] = ()
+    reach: int = _WIDEST
+    joined: bool = False
+
+    def matched(self, folded: str, place: int, behind: int) -> int | None:
+        """Return where a hit ends whose start stands between `place` and `behind`, or None."""
+        if not self.then:
+            return behind
+        until = min(len(folded), place + self.reach)
+        found = (pattern.regex.match(folded, behind, until) for pattern in self.then)
+        return max((hit.end() for hit in found if hit), default=None)
+
+    def may_match(self, folded: str, place: int, behind: int) -> bool:
+        """Return whether what comes may still make it one."""
+        return len(folded) < place + self.reach and any(one.match(folded, behind) for one in self._beginnings)
+
+    @cached_property
+    def _beginnings(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(beginning_of(pattern.source) for pattern in self.then)
+
+
+@dataclass(frozen=True, eq=False)
 class GuardRule:
     """One compiled rule.
 
     Attributes:
-        starts: Plain folded words without blanks; in a text they may be spaced.
-        patterns: The whole hits, start included.
         exclusions: A hit that overlaps one of these is none.
-        reach: Letters that a hit spans at most; what is longer is not found.
-        at_end: A start is the last word of its sentence: with another letter behind it there is no hit.
+        unless: What around a hit makes it none.
         listed: Numbers (digits alone) or addresses that may be named.
     """
 
     id: str
     category: Category
-    starts: tuple[str, ...]
-    patterns: tuple[Pattern, ...]
-    exclusions: tuple[Pattern, ...]
-    reach: int
+    hits: tuple[Hit, ...]
+    exclusions: tuple[Pattern, ...] = ()
+    unless: tuple[Surroundings, ...] = ()
     when: When = When.ALWAYS
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
-    at_end: bool = False
     listed: frozenset[str] = frozenset()
-
-    def matched(self, folded: str, at: int) -> int | None:
-        """Return where a hit that begins at `at` ends, or None."""
-        until = min(len(folded), at + self.reach)
-        found = (pattern.regex.match(folded, at, until) for pattern in self.patterns)
-        return max((hit.end() for hit in found if hit), default=None)
 
     def counts(self, sentence: Sentence, start: int, end: int, situation: Situation) -> bool:
         """Return whether a hit in a whole sentence stands: no exclusion overlaps it and nothing excuses it."""
         folded = sentence.folded
         if any(found.start() < end and found.end() > start for found in self._excluded(folded)):
+            return False
+        if any(around.hold(folded, start, end) for around in self.unless):
             return False
         words = squashed(folded[start:end])
         if Excuse.SAID in self.excuses and words and words in situation.words:
@@ -160,12 +209,7 @@ class GuardRule:
         return any(host in address for host in self.listed)
 
 
-@dataclass
-class Step:
-    """A node of the tree of all starts, letter by letter."""
-
-    rules: list[GuardRule] = field(default_factory=list)
-    next: dict[str, "Step"] = field(default_factory=dict)
+Way = tuple[GuardRule, Hit]
 
 
 @dataclass(frozen=True)
@@ -174,28 +218,17 @@ class GuardRules:
 
     rules: tuple[GuardRule, ...]
 
-    def tree(self, situation: Situation) -> Step:
+    def tree(self, situation: Situation) -> Step[Way]:
         """Return the starts of the rules that hold in a situation."""
         return self._tree(tuple(when for when in When if situation.meets(when)))
 
-    def _tree(self, holding: Sequence[When]) -> Step:
+    def _tree(self, holding: Sequence[When]) -> Step[Way]:
         key = tuple(holding)
         if key not in self._trees:
-            root = Step()
-            for rule in self.rules:
-                if rule.when in key:
-                    _plant(root, rule)
-            self._trees[key] = root
+            hits = ((rule, hit) for rule in self.rules if rule.when in key for hit in rule.hits)
+            self._trees[key] = planted((start, way, way[1].joined) for way in hits for start in way[1].starts)
         return self._trees[key]
 
     @cached_property
-    def _trees(self) -> dict[tuple[When, ...], Step]:
+    def _trees(self) -> dict[tuple[When, ...], Step[Way]]:
         return {}
-
-
-def _plant(root: Step, rule: GuardRule) -> None:
-    for start in rule.starts:
-        step = root
-        for letter in start:
-            step = step.next.setdefault(letter, Step())
-        step.rules.append(rule)

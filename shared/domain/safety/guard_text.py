@@ -12,11 +12,16 @@ _DROPPED = frozenset("*`'’‘´\u200b\u200c\u200d\u2060\ufeff\ufe0f")
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
 _TERMINATORS = ".!?…。~"
 _CLOSERS = "\"'”’」』)]*"
+_JOINS = ",;:、，-–—"
+_SMILES = re.compile(r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]|[ㄱ-ㅎㅏ-ㅣ]{2}|\^\^|[:;]-?[)D(])$")
+"""What a model may end a sentence with in place of a full stop."""
 _QUOTED = re.compile(
     r"“[^“”]{1,300}”|\"[^\"]{1,300}\"|「[^」]{1,300}」|『[^』]{1,300}』|‘[^‘’]{1,300}’|(?<!\w)'[^']{1,300}'"
 )
 _SQUASHED = re.compile(r"[\W_]+")
 
+FEWEST_WORDS = 2
+"""Words of a sentence that are shown at least, if any are: one alone says nothing when the rest is cut. Own figure."""
 END = "\n"
 """Stands behind a folded sentence that is over; a pattern asks for it where only the end of a sentence is meant."""
 
@@ -56,13 +61,19 @@ class Sentence:
         if char == "\n":
             return True
         within_quotes = self.raw.count("“") > self.raw.count("”") or self.raw.count('"') % 2 == 1
-        return not within_quotes and folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS)
+        if within_quotes:
+            return False
+        return folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS) or bool(_SMILES.search(self.raw))
 
-    def last_whole_word(self, before: int) -> int:
-        """Return where the last word ends that is followed by a blank and stands before a place in `raw`; 0 if none."""
+    def fit_to_show(self, before: int) -> int:
+        """Return up to where whole words stand before a place in `raw`; 0 where they are too few to break off behind.
+
+        A comma waits for the next word: it must not be the last that is seen.
+        """
         head = self.raw[:before]
         cut = max(head.rfind(" "), head.rfind("\n"), head.rfind("\t"))
-        return len(head[: cut + 1].rstrip()) if cut >= 0 else 0
+        words = head[: cut + 1].rstrip().rstrip(_JOINS) if cut >= 0 else ""
+        return len(words) if len(words.split()) >= FEWEST_WORDS else 0
 
     def quoted(self) -> tuple[tuple[int, int], ...]:
         """Return the stretches of `raw` within quotation marks."""

@@ -11,7 +11,7 @@ _TAILS = [
 ]
 _FIRST_SYLLABLE = 0xAC00
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = re.compile(r"[a-z][a-z]*")  # a class of one letter first: the engine skips ahead to it
 _SYLLABLE = re.compile(
     rf"([{_LEADS}])({'|'.join(sorted(_VOWELS, key=len, reverse=True))})"
     rf"((?:{'|'.join(sorted(filter(None, _TAILS), key=len, reverse=True))})(?![ㅏ-ㅣ]))?"

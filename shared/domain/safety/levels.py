@@ -34,10 +34,14 @@ class CrisisOutcome(StrEnum):
     """Somebody else is at risk: help the helper."""
     ABUSE = "abuse"
     """Violence that goes on, or that nobody says is over: domestic, sexual, digital, stalking, at school or work."""
+    THIRD_PARTY_NOW = "third_party_now"
+    """Somebody else's life is in danger at this moment: the helper is to call an ambulance."""
     CRISIS = "crisis"
     """Suicidal ideation, self-harm, a wish to disappear or not to wake."""
     HARM_TO_OTHERS = "harm_to_others"
     """A wish, threat or plan to hurt or kill somebody else."""
+    ATTEMPTED = "attempted"
+    """An attempt within days: the body is to be seen to, however well they feel."""
     ABUSE_NOW = "abuse_now"
     """Violence at this moment: hiding, fleeing, the other at the door, a weapon, an injury."""
     IMMINENT = "imminent"
@@ -68,11 +72,11 @@ def risk_level(outcome: CrisisOutcome) -> RiskLevel:
     match outcome:
         case CrisisOutcome.NONE | CrisisOutcome.ABUSE_TOLD:
             return RiskLevel.NONE
-        case CrisisOutcome.CONCERN | CrisisOutcome.THIRD_PARTY | CrisisOutcome.ABUSE:
+        case CrisisOutcome.CONCERN | CrisisOutcome.THIRD_PARTY | CrisisOutcome.ABUSE | CrisisOutcome.THIRD_PARTY_NOW:
             return RiskLevel.CONCERN
         case CrisisOutcome.CRISIS | CrisisOutcome.HARM_TO_OTHERS:
             return RiskLevel.CRISIS
-        case CrisisOutcome.IMMINENT | CrisisOutcome.ABUSE_NOW:
+        case CrisisOutcome.ATTEMPTED | CrisisOutcome.IMMINENT | CrisisOutcome.ABUSE_NOW:
             return RiskLevel.IMMINENT
         case _:
             assert_never(outcome)

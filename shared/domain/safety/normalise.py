@@ -31,18 +31,24 @@ _DROPPED = re.compile(
 )
 """Zero-width and control characters, Hangul fillers, accents, lone surrogates; and apostrophes: don't = dont."""
 
+_UNUSUAL = re.compile("[\u00aa-\u00bb\u2100-\u24ff\uff01-\uffee\U0001d400-\U0001d7ff]")
+"""What one of the two neighbours has to do with."""
 _STYLED = re.compile(r"[\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff]")
-_LATIN_VOWELS = re.compile(r"(?<=[ㄱ-ㅎ])[rl]")
-_JAMO_SYLLABLE = re.compile(rf"(?![ㅋㅎ][ㅠㅜㅡ])([{_LEADS}])([{_VOWELS}])(?:([{_QUIET_TAILS}])(?![{_VOWELS}]))?")
+_LATIN_VOWELS = re.compile(r"[rl](?<=[ㄱ-ㅎ][rl])")
+_JAMO_SYLLABLE = re.compile(
+    rf"([{_LEADS}])(?:(?<![ㅋㅎ])|(?![ㅠㅜㅡ]))([{_VOWELS}])(?:([{_QUIET_TAILS}])(?![{_VOWELS}]))?"
+)
+_STRAY = re.compile(rf"[{_QUIET_TAILS}](?<=[가-힣].)(?=[가-힣])")
 _STRAY_TAIL = re.compile(rf"([가-힣])([{_QUIET_TAILS}])(?=[가-힣])")
-_JAMO_APART = re.compile(rf"(?<=[{_LEADS}]) +(?=[{_VOWELS}])")
-_LAUGH_OR_TEAR = re.compile(r"[ㅋㅎ]{2,}|[ㅠㅜㅡㅗㅛ]+|(?<![ㄱ-ㅎ])[ㅋㅎ](?![ㄱ-ㅎ])")
+_JAMO_APART = re.compile(rf"([{_LEADS}]) +(?=[{_VOWELS}])")
+_LAUGH = re.compile(r"[ㅋㅎ](?:[ㅋㅎ]+|(?<![ㄱ-ㅎ].)(?![ㄱ-ㅎ]))")
+_TEAR = re.compile(r"[ㅠㅜㅡㅗㅛ]+")
 _ANY_JAMO = re.compile(r"[ㄱ-ㅣ]")
 _TELLING = "🔪🩸⚰💊🪦"
 """The pictures that say something beside words; the others are dropped."""
-_NO_WORD = re.compile(rf"[^\w.?!,\s{_TELLING}]+")
+_NO_WORD = re.compile(rf"[^\w.?!,\s{_TELLING}][^\w.?!,\s{_TELLING}]*")
 _PICTURE = re.compile(rf"(?: ?[{_TELLING}])+ ?")
-_LINE_END = re.compile(r"(?<=[다요죠음임네까냐함됨슴])[ \t]*\n|\n[ \t]*(?=\n)")
+_LINE_END = re.compile(r"[다요죠음임네까냐함됨슴\n](?:(?<!\n)[ \t]*\n|(?<=\n)[ \t]*(?=\n))")
 _MASK = re.compile(r"[a-z][!|*@1][a-z*!|1]")
 _MASKED = tuple(
     (re.compile(pattern), word)
@@ -57,13 +63,13 @@ _PAUSE = re.compile(r"\.{2,}")
 _REPEATED = re.compile(r"([^\W\d])\1\1+")
 _REPEATED_MARK = re.compile(r"([.?!,])[.?!,]+")
 
-# Each starts with a class and looks behind afterwards: so the engine skips ahead to the few places that matter.
+# Each starts with a class of one letter and looks behind afterwards: so the engine skips ahead to the few places that matter.
 _INSIDE_WORD = re.compile(r"[0-9a-zㄱ-ㅣ.,](?<=[가-힣][0-9a-zㄱ-ㅣ.,])[0-9a-zㄱ-ㅣ.,]?(?=[가-힣])")
 _SPACED_OUT = re.compile(r"[ .,?!][가-힣a-z0-9][ .,?!]{1,2}[가-힣a-z0-9](?![가-힣a-z0-9])")
 _LONE_SYLLABLES = re.compile(r"(?<![가-힣])[가-힣](?:[ .,?!]{1,2}[가-힣](?![가-힣])){2,}")
-_LONE_LETTERS = re.compile(r"(?<![a-z0-9])[a-z0-9](?:[ .,]{1,2}[a-z0-9](?![a-z0-9])){2,}")
+_LONE_LETTERS = re.compile(r"[a-z0-9](?<![a-z0-9][a-z0-9])(?:[ .,]{1,2}[a-z0-9](?![a-z0-9])){2,}")
 _NOT_WORD = re.compile(r"[\W_]+")
-_LATIN_WORD = re.compile(r"[a-z0-9]{3,}")
+_LATIN_WORD = re.compile(r"[a-z0-9][a-z0-9]{2,}")
 _MISTYPED = {
     f"{word[0]}{''.join(sorted(word))}": word
     for word in (
@@ -81,6 +87,7 @@ _MISTYPED = {
     )
 }
 """Words whose letters people swap when they are upset, by their first letter and all of them in order."""
+_MISTYPED_SHAPES = frozenset((word[0], len(word)) for word in _MISTYPED.values())
 _LETTER_OF = str.maketrans("013457", "oieast")
 
 
@@ -91,15 +98,23 @@ def normalise(text: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    text = _WIDE.sub(lambda found: _ONE_LEVEL.get(found[0], " "), _DROPPED.sub("", text))
-    text = unicodedata.normalize("NFC", text)
-    text = _STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text).lower()
+    text = _in_usual_letters(_DROPPED.sub("", text)).lower()
     if _ANY_JAMO.search(text):
         text = _without_jamo_games(text)
-    text = _unmasked(_LINE_END.sub(". ", text))
-    text = _NO_WORD.sub(" ", text).replace("_", " ")
-    text = _REPEATED_MARK.sub(r"\1", _PAUSE.sub(" ", text))
+    if "\n" in text:
+        text = _LINE_END.sub(lambda found: f"{found[0][0].strip()}. ", text)
+    text = _NO_WORD.sub(" ", _unmasked(text)).replace("_", " ")
+    if ".." in text:
+        text = _PAUSE.sub(" ", text)
+    text = _REPEATED_MARK.sub(r"\1", text)
     return " ".join(_REPEATED.sub(r"\1", text).split())
+
+
+def _in_usual_letters(text: str) -> str:
+    if not _UNUSUAL.search(text):
+        return unicodedata.normalize("NFC", text)
+    text = unicodedata.normalize("NFC", _WIDE.sub(lambda found: _ONE_LEVEL.get(found[0], " "), text))
+    return _STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
 
 
 def _unmasked(text: str) -> str:
@@ -110,26 +125,33 @@ def _unmasked(text: str) -> str:
 
 
 def _without_jamo_games(text: str) -> str:
-    text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", _JAMO_APART.sub("", text))
-    text = _STRAY_TAIL.sub(_close, _JAMO_SYLLABLE.sub(_compose, text))
-    return _LAUGH_OR_TEAR.sub(" ", text)
+    text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", _JAMO_APART.sub(r"\1", text))
+    text = _JAMO_SYLLABLE.sub(_compose, text)
+    if _STRAY.search(text):
+        text = _STRAY_TAIL.sub(_close, text)
+    return _TEAR.sub(" ", _LAUGH.sub(" ", text))
 
 
 def _joined(plain: str) -> str:
-    text = _INSIDE_WORD.sub("", _PICTURE.sub(" ", plain).strip())
+    text = plain
+    if any(picture in text for picture in _TELLING):
+        text = _PICTURE.sub(" ", text).strip()
+    text = _INSIDE_WORD.sub("", text)
     if _SPACED_OUT.search(f" {text}"):
         text = _LONE_LETTERS.sub(_join, _LONE_SYLLABLES.sub(_join, text))
-    return _LATIN_WORD.sub(_undisguise, text)
+    disguised = {word for word in set(_LATIN_WORD.findall(text)) if _undisguised(word) != word}
+    return _LATIN_WORD.sub(lambda found: _undisguised(found[0]), text) if disguised else text
 
 
 def _join(found: re.Match[str]) -> str:
     return _NOT_WORD.sub("", found[0])
 
 
-def _undisguise(found: re.Match[str]) -> str:
-    word = found[0]
+def _undisguised(word: str) -> str:
     if not word.isalpha() and not word.isdigit():
         word = word.translate(_LETTER_OF)
+    if (word[0], len(word)) not in _MISTYPED_SHAPES:
+        return word
     return _MISTYPED.get(f"{word[0]}{''.join(sorted(word))}", word)
 
 

@@ -4,8 +4,9 @@ Korean spacing is a matter of mood, so in a pattern
 - two Hangul syllables side by side match with or without a space between them,
 - a space means "a space or none",
 - `<name>` stands for a fragment.
-Classes and look-behinds are left as they are. Windows are written with an upper bound (`{0,20}`), which keeps the
-matching linear in the text.
+Classes and look-behinds are left as they are. Windows are written with an upper bound (`{0,20}`), and `*` and `+` have
+one: up to eight words, up to 24 letters. So no match is longer than its pattern allows, and matching takes time in
+proportion to the text.
 """
 
 import re
@@ -14,15 +15,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.prefilter import clauses
-from shared.domain.safety.reading import Clause, Reading, Span
+from shared.domain.safety.prefilter import Anchor, Strings, anchor_of
+from shared.domain.safety.reading import Places, Reading, Span
 
-_GAP = " ?"
-_ACROSS = re.compile(r"\[(?:\^\?!|\.\?!)")
-"""A full stop that a pattern asks for or lets pass: it reaches over the end of a sentence."""
-
-_TOKEN = re.compile(r"\(\?<[=!][^)]*\)|\[[^\]]*\]|[가-힣](?=[가-힣])| ")
+_AS_IT_IS = re.compile(r"(\\[a-zA-Z][*+]?|\\.|\(\?<[=!][^)]*\)|\[[^\]]*\][*+]?)")
+_BETWEEN_SYLLABLES = re.compile(r"(?<=[가-힣])(?=[가-힣])")
 _FRAGMENT = re.compile(r"<([a-z_]+)>")
+_WORDS = {"*": "{0,8}", "+": "{1,8}"}
+"""How often a group is repeated at most. Own figure: nobody writes nine intensifiers."""
+_LETTERS = {"*": "{0,24}", "+": "{1,24}"}
+"""How often a class is. Own figure: longer than the words of both languages."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Pattern:
     """One expanded pattern; compiled when a text first has its words, which spares a cold start most of them."""
 
     source: str
+    known_anchor: Anchor | None = None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -41,24 +44,46 @@ class Pattern:
         return re.compile(self.source)
 
     @cached_property
-    def needs(self) -> tuple[Clause, ...]:
+    def anchor(self) -> Anchor:
         """The words without which it cannot match."""
-        return clauses(self.source)
+        return self.known_anchor or anchor_of(self.source)
 
-    @cached_property
-    def _across(self) -> bool:
-        return _ACROSS.search(self.source) is not None
+    def spans(self, reading: Reading, places: Places | None = None) -> list[Span]:
+        """Return where it matches in a text, as the regular expression alone would.
 
-    def spans(self, reading: Reading) -> Iterator[Span]:
-        """Yield where it matches in a text."""
-        for start, end in reading.regions(self.needs, across=self._across):
-            for found in self.regex.finditer(reading.text, start, end):
-                yield found.span()
+        Args:
+            reading: The text.
+            places: Where the strings of its anchor stand, if that is known already.
+        """
+        spans: list[Span] = []
+        starts = self.starts(reading, places)
+        if starts:
+            text, match, done = reading.text, self.regex.match, 0
+            for start in starts:
+                if start >= done and (found := match(text, start)):
+                    done = max(found.end(), start + 1)
+                    spans.append(found.span())
+        return spans
+
+    def starts(self, reading: Reading, places: Places | None = None) -> Sequence[int]:
+        """Return the places at which it is tried, in order; none twice."""
+        anchor = self.anchor
+        if anchor.strings is None:
+            return range(len(reading) + 1)
+        if places is None:
+            places = [place for string in anchor.strings for place in reading.places(string)]
+        if len(places) > 1:
+            places = sorted({*places})
+        if anchor.furthest:
+            return _windows(reading.unsqueezed(places), anchor, reading.text)
+        if anchor.also is not None:
+            text, within = reading.squeezed, anchor.within
+            places = [place for place in places if _any(anchor.also, text[place : place + within])]
+        return reading.unsqueezed(places)
 
     def spans_in(self, reading: Reading, sentence: Span) -> Iterator[Span]:
         """Yield where it matches in one sentence; for the few sentences in which something was found."""
-        for found in self.regex.finditer(reading.text, *sentence):
-            yield found.span()
+        return (found.span() for found in self.regex.finditer(reading.text, *sentence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +103,47 @@ class Rule:
 
     def sentences(self, reading: Reading) -> frozenset[int]:
         """Return the numbers of the sentences in which the rule finds something."""
+        return self.counted(reading, [span for pattern in self.patterns for span in pattern.spans(reading)])
+
+    def counted(self, reading: Reading, spans: Sequence[Span]) -> frozenset[int]:
+        """Return the numbers of the sentences in which some matches of its patterns count."""
+        if not self.exclusions and not self.unless:
+            return frozenset([reading.sentence_at(start) for start, _ in spans])
         hits: dict[int, list[Span]] = {}
-        pairs = reading.pairs
-        for pattern in self.patterns:
-            if pattern.needs and pattern.needs[0].beginnings.isdisjoint(pairs):
-                continue
-            for span in pattern.spans(reading):
-                hits.setdefault(reading.sentence_at(span[0]), []).append(span)
-        return frozenset(number for number, spans in hits.items() if self._counts(reading, number, spans))
+        for span in spans:
+            hits.setdefault(reading.sentence_at(span[0]), []).append(span)
+        return frozenset(number for number, here in hits.items() if self._counts(reading, number, here))
 
     def _counts(self, reading: Reading, number: int, spans: Sequence[Span]) -> bool:
         start, end = reading.sentences[number]
         sentence = (start, max(end, *(last for _, last in spans)) if len(spans) > 1 else max(end, spans[0][1]))
-        excluded = bytearray(sentence[1] - start)
+        left = spans
         for exclusion in self.exclusions:
             for first, last in exclusion.spans_in(reading, sentence):
-                excluded[first - start : last - start] = b"\x01" * (last - first)
-        if all(any(excluded[first - start : last - start]) for first, last in spans):
-            return False
+                left = [span for span in left if last <= span[0] or span[1] <= first]
+                if not left:
+                    return False
         return not any(silent.regex.search(reading.text, *sentence) for silent in self.unless)
+
+
+def _any(strings: Strings, text: str) -> bool:
+    return any(map(text.__contains__, strings))
+
+
+def _windows(anchored: Places, anchor: Anchor, text: str) -> list[int]:
+    _, nearest, furthest, first, also, within = anchor
+    starts: list[int] = []
+    begin = 0
+    for at in anchored:
+        end = at - nearest + 1
+        if end > begin:
+            window = range(max(begin, at - furthest), end)
+            starts += window if first is None else [start for start in window if text[start] in first]
+            begin = end
+    if also is None or not starts:
+        return starts
+    # With its spaces a match is at most twice as long.
+    return [start for start in starts if _any(also, text[start : start + 2 * within].replace(" ", ""))]
 
 
 def expand(pattern: str, fragments: Mapping[str, str]) -> str:
@@ -105,7 +152,10 @@ def expand(pattern: str, fragments: Mapping[str, str]) -> str:
     Raises:
         KeyError: It names a fragment that is not there.
     """
-    return _TOKEN.sub(_spaced, _FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
+    pieces = _AS_IT_IS.split(_FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
+    pieces[::2] = [_spaced(piece) for piece in pieces[::2]]
+    pieces[1::2] = [_bounded(piece) for piece in pieces[1::2]]
+    return "".join(pieces)
 
 
 def patterns_of(written: Sequence[str], fragments: Mapping[str, str]) -> tuple[Pattern, ...]:
@@ -117,8 +167,12 @@ def patterns_of(written: Sequence[str], fragments: Mapping[str, str]) -> tuple[P
     return tuple(Pattern(expand(pattern, fragments)) for pattern in written)
 
 
-def _spaced(found: re.Match[str]) -> str:
-    piece = found[0]
-    if piece == " ":
-        return _GAP
-    return piece if piece[0] in "([" else piece + _GAP
+def _spaced(piece: str) -> str:
+    for sign, times in _WORDS.items():
+        piece = piece.replace(f"){sign}", f"){times}")
+    return _BETWEEN_SYLLABLES.sub(" ?", piece.replace(" ", " ?"))
+
+
+def _bounded(piece: str) -> str:
+    sign = piece[-1]
+    return piece[:-1] + _LETTERS[sign] if len(piece) > 2 and sign in _LETTERS else piece

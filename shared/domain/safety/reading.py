@@ -1,122 +1,171 @@
-"""One normalised text, cut into sentences, and quick to ask where words can stand.
+"""One normalised text, and where in it strings and sentences stand.
 
-Korean spacing is a matter of mood, so words are looked for with all spaces left out.
+Korean spacing is a matter of mood, so strings are looked for with all spaces left out.
 """
 
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from operator import add
-from typing import NamedTuple, TypeAlias
+from itertools import accumulate, compress
+from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
+Places: TypeAlias = Sequence[int]
+"""Where something stands in the text without its spaces, in order."""
 
 _SENTENCE = re.compile(r"[^.?!]+[.?!]?|[.?!]")
-_LONGEST = 160
-"""Characters of a piece; more than any window of a pattern. Own figure: people write whole messages without a stop."""
-
-
-class Clause(NamedTuple):
-    """Strings without spaces, one of which must occur, and the pairs of letters that they begin with."""
-
-    strings: frozenset[str]
-    beginnings: frozenset[str]
+_TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
+_PRIVATE = 0xE000
+_PRIVATE_MASK = 0xFFF
 
 
 class Reading:
     """A normalised text.
 
-    Its sentences are cut into pieces, and the pieces that hold a string are the bits of a number: so it costs some
-    operations on numbers to tell where all the words of a pattern come together. A piece of a long sentence answers
-    for the piece after it, too.
-
     Attributes:
-        pairs: Its letters and its pairs of neighbours, spaces left out.
+        squeezed: The text without its spaces.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._sentences = [found.span() for found in _SENTENCE.finditer(text)]
-        self._starts = [start for start, _ in self._sentences]
-        self._pieces = [piece for sentence in self._sentences for piece in _cut(sentence)]
-        self._overlap = len(self._pieces) > len(self._sentences)
-        self._squeezed = text.replace(" ", "")
-        self.pairs = frozenset(map(add, self._squeezed, self._squeezed[1:])).union(self._squeezed)
-        self._clauses: dict[Clause, int] = {}
-        self._strings: dict[str, int] = {}
+        self.squeezed = text.replace(" ", "")
 
     def __len__(self) -> int:
         return len(self.text)
 
-    @property
+    @cached_property
     def sentences(self) -> Sequence[Span]:
         """Where each sentence begins and ends, its mark included."""
-        return self._sentences
+        return [found.span() for found in _SENTENCE.finditer(self.text)]
 
     def sentence_at(self, position: int) -> int:
         """Return the number of the sentence that holds `position`."""
         return max(bisect_right(self._starts, position) - 1, 0)
 
-    def regions(self, needs: Sequence[Clause], *, across: bool) -> Iterator[Span]:
-        """Yield the stretches where a pattern can match.
+    def unsqueezed(self, places: Iterable[int]) -> list[int]:
+        """Return where in the text letters of `squeezed` stand."""
+        spaces = self._spaces
+        return [place + bisect_right(spaces, place) for place in places]
 
-        Args:
-            needs: The words without which it cannot.
-            across: It may reach over the end of a sentence.
-        """
-        everywhere = (1 << len(self._pieces)) - 1
-        pieces = everywhere
-        for clause in needs:
-            holding = self._holding(clause)
-            pieces &= everywhere if across and holding else holding
-            if not pieces:
-                return
-        yield from self._stretches(pieces)
-
-    @cached_property
-    def _parts(self) -> list[str]:
-        """What each piece answers for, without spaces."""
-        ends = [end for _, end in self._pieces]
-        if self._overlap:
-            ends = [*ends[1:], ends[-1]]
-        return [self.text[start:end].replace(" ", "") for (start, _), end in zip(self._pieces, ends, strict=True)]
-
-    def _holding(self, clause: Clause) -> int:
-        found = self._clauses.get(clause)
+    def places(self, string: str) -> Places:
+        """Return where a string without spaces stands."""
+        found = self._places.get(string)
         if found is None:
-            found = 0 if clause.beginnings.isdisjoint(self.pairs) else self._pieces_with(clause)
-            self._clauses[clause] = found
+            found = self._places[string] = []
+            at = self.squeezed.find(string)
+            while at >= 0:
+                found.append(at)
+                at = self.squeezed.find(string, at + 1)
         return found
 
-    def _pieces_with(self, clause: Clause) -> int:
-        pieces = 0
-        for string in clause.strings:
-            if string[:2] in self.pairs:
-                if string not in self._strings:
-                    self._strings[string] = self._pieces_of(string)
-                pieces |= self._strings[string]
-        return pieces
+    def note(self, places: Mapping[str, list[int]]) -> None:
+        """Remember where strings stand, in any order, so that they need not be looked for."""
+        self._places.update({string: sorted(here) for string, here in places.items()})
 
-    def _pieces_of(self, string: str) -> int:
-        if string not in self._squeezed:
-            return 0
-        return sum([1 << number for number, part in enumerate(self._parts) if string in part])
+    @cached_property
+    def _spaces(self) -> list[int]:
+        """For each space, how many letters stand before it."""
+        return list(accumulate(map(len, self.text.split(" "))))
 
-    def _stretches(self, pieces: int) -> Iterator[Span]:
-        number = 0
-        while pieces:
-            skipped = (pieces & -pieces).bit_length() - 1
-            number += skipped
-            pieces >>= skipped
-            length = (~pieces & (pieces + 1)).bit_length() - 1
-            last = min(number + length - 1 + self._overlap, len(self._pieces) - 1)
-            yield self._pieces[number][0], self._pieces[last][1]
-            number += length
-            pieces >>= length
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [start for start, _ in self.sentences]
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        return {}
 
 
-def _cut(sentence: Span) -> Iterator[Span]:
-    start, end = sentence
-    for begin in range(start, end, _LONGEST):
-        yield begin, min(begin + _LONGEST, end)
+class Strings:
+    """Many strings, found in one walk through a text.
+
+    The strings are kept letter by letter behind their first two letters: most places of a text are passed over with
+    one look, and no place costs more than the longest string. Two letters are looked up as one number, which is three
+    times as quick as making a string of them.
+    """
+
+    def __init__(self, owners: Mapping[str, Sequence[int]], noted: Iterable[str] = ()) -> None:
+        """Take the strings.
+
+        Args:
+            owners: The numbers of those who look for each; the empty string stands for any place.
+            noted: Those whose places a reading is told.
+        """
+        self._everywhere = tuple(owners.get("", ()))
+        self._letters = tuple((string, owned) for string, owned in owners.items() if len(string) == 1)
+        self._pairs: dict[int, _Step] = {}
+        for string, owned in owners.items():
+            if len(string) > 1:
+                step = self._planted(string)
+                step.owners = (*step.owners, *owned)
+        # Strings with a picture are left out: another may look like it.
+        self._noted = tuple({string for string in noted if len(string) > 1 and string == _narrow(string)})
+        for string in self._noted:
+            self._planted(string).noted = string
+
+    def found(self, reading: Reading) -> dict[int, list[int]]:
+        """Return for each number where one of its strings stands; a place may come twice, and in any order."""
+        found: dict[int, list[int]] = {number: [] for number in self._everywhere}
+        text = reading.squeezed
+        for letter, owned in self._letters:
+            if letter in text:
+                for number in owned:
+                    found.setdefault(number, []).extend(reading.places(letter))
+        notes: dict[str, list[int]] = {string: [] for string in self._noted}
+        text = _narrow(text)
+        size = len(text)
+        for at, step in self._begun(text):
+            behind = at + 2
+            while step is not None:
+                if step.noted:
+                    notes[step.noted].append(at)
+                for number in step.owners:
+                    if number in found:
+                        found[number].append(at)
+                    else:
+                        found[number] = [at]
+                if behind == size or not step.next:
+                    break
+                step = step.next.get(text[behind])
+                behind += 1
+        reading.note(notes)
+        return found
+
+    def _planted(self, string: str) -> "_Step":
+        narrow = _narrow(string)
+        pair = array("I", narrow[:2].encode("utf-16", "surrogatepass")[2:])[0]
+        step = self._pairs.get(pair) or self._pairs.setdefault(pair, _Step())
+        for letter in narrow[2:]:
+            step = step.next.get(letter) or step.next.setdefault(letter, _Step())
+        return step
+
+    def _begun(self, text: str) -> list[tuple[int, "_Step | None"]]:
+        """Return the places at which strings may stand."""
+        units = text.encode("utf-16", "surrogatepass")[2:]
+        pairs = self._pairs
+        begun: list[tuple[int, _Step | None]] = []
+        for first in (0, 1):
+            numbers = array("I", units[2 * first : len(units) - (len(units) // 2 - first) % 2 * 2])
+            places = compress(range(len(numbers)), map(pairs.__contains__, numbers))
+            begun += [(2 * place + first, pairs[numbers[place]]) for place in places]
+        return begun
+
+
+class _Step:
+    """A letter of some strings."""
+
+    __slots__ = ("next", "noted", "owners")
+
+    def __init__(self) -> None:
+        self.next: dict[str, _Step] = {}
+        self.owners: tuple[int, ...] = ()
+        self.noted = ""
+
+
+def _narrow(text: str) -> str:
+    """Return a text of as many letters, all of one UTF-16 unit: some pictures come to look alike."""
+    if text.isascii() or not _TWO_UNITS.search(text):
+        return text
+    return _TWO_UNITS.sub(lambda found: chr(_PRIVATE + (ord(found[0]) & _PRIVATE_MASK)), text)

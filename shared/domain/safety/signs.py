@@ -7,9 +7,8 @@ into a crisis, and a plan told in three short sentences does.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.levels import CrisisOutcome, most_pressing
 from shared.domain.safety.patterns import Rule
-from shared.domain.safety.reading import Reading
 
 _NEIGHBOURS = 3
 """Sentences that are weighed together. Own figure: people tell a plan in two or three."""
@@ -52,17 +51,20 @@ class Weighed:
     sentence: int = 0
 
 
-def weigh(signs: Sequence[Sign], reading: Reading) -> Weighed:
-    """Return what `signs` come to where they stand closest."""
-    found: dict[int, list[Sign]] = {}
-    for sign in signs:
-        for sentence in sign.rule.sentences(reading):
-            found.setdefault(sentence, []).append(sign)
+def weigh(found: Mapping[int, Sequence[Sign]]) -> Weighed:
+    """Return what signs come to where they stand closest.
+
+    Args:
+        found: The signs of each sentence that has some.
+    """
     against = {sign.family: sign.weight for signs_here in found.values() for sign in signs_here if sign.weight < 0}
     outcome, at = CrisisOutcome.NONE, 0
+    weights = {sentence: sum([sign.weight for sign in signs if sign.weight > 0]) for sentence, signs in found.items()}
     for sentence in sorted(found):
+        if sum([weights.get(number, 0) for number in range(sentence, sentence + _NEIGHBOURS)]) < _ENOUGH:
+            continue
         here = _outcome(_heaviest(found, sentence) | against)
-        if here.severity > outcome.severity:
+        if here is not outcome and most_pressing(here, outcome) is here:
             outcome, at = here, sentence
     if outcome is CrisisOutcome.NONE:
         return Weighed(outcome)
@@ -74,7 +76,8 @@ def _heaviest(found: Mapping[int, Sequence[Sign]], first: int) -> dict[str, int]
     heaviest: dict[str, int] = {}
     for number in range(first, first + _NEIGHBOURS):
         for sign in found.get(number, ()):
-            heaviest[sign.family] = max(heaviest.get(sign.family, 0), sign.weight, key=abs)
+            if abs(sign.weight) > abs(heaviest.get(sign.family, 0)):
+                heaviest[sign.family] = sign.weight
     return heaviest
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from shared.content.crisis_protocol import MINOR, resources
+from shared.content.crisis_protocol import resources
 from shared.contracts.chat import ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.consents import refused
@@ -102,8 +102,8 @@ def _wrap_up(state: Session) -> WrapUpView | None:
 
 
 def _risk(state: Session) -> RiskView:
-    level, minor = state.risk.level, state.age_band == MINOR
-    shown = resources(state.locale, needs_now(state.risk), minor=minor) if level >= RiskLevel.CONCERN else ()
+    level = state.risk.level
+    shown = resources(state.locale, needs_now(state.risk), minor=state.minor) if level >= RiskLevel.CONCERN else ()
     return RiskView(
         level=level.name.lower(),
         resources=tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in shown),

@@ -3,9 +3,9 @@
 import re
 import unicodedata
 
-from shared.domain.visible_text import visible
+from shared.domain.visible_text import LIKE_ANGLES, visible
 
-_NOISE = re.compile(r"[\s\"'“”‘’.,!?…~‹›<>«⏎]+")
+_NOISE = re.compile(rf"[\s\"'“”‘’.,!?…~‹›<>«⏎{''.join(LIKE_ANGLES)}]+")
 SHORTEST = 1
 """Characters of a quote, noise aside; a one-syllable answer can be a whole answer."""
 

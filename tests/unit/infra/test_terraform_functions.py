@@ -35,6 +35,8 @@ REFERENCES = {
     'join(",", var.origins)': "https://cbot-dev-example.web.app",
     'join(",", var.app_ids)': "1:123456789012:web:0123456789abcdef",
     "tostring(var.app_check)": "true",
+    "var.operator.name": "Example Foundation",
+    "var.operator.contact": "privacy@example.com",
 }
 """What references without a default may stand for."""
 

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from functions.chat.flows.counseling.honesty import Foreword, notice
+from functions.chat.flows.counseling.honesty import notice
 from functions.chat.flows.counseling.output_guard import guard_of, note_guarded
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import asks_resources, resource_block
+from shared.content.crisis_answers import asks_resources
+from shared.content.crisis_protocol import resource_block
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import WrapUpAim
@@ -17,6 +18,7 @@ from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
 from shared.domain.safety.follow_through import needs_now, resources_due
 from shared.engine.agent import Speaker
+from shared.engine.foreword import Foreword
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
 from shared.engine.speech import speak

@@ -31,6 +31,7 @@ MOST_REMARKS, LONGEST_REMARK = 3, 200
 """Improvements in a prompt, and characters of each: what the supervisor keeps of its own."""
 _HEEDED = {
     CrisisOutcome.THIRD_PARTY: Heed.HELPER,
+    CrisisOutcome.THIRD_PARTY_NOW: Heed.HELPER,
     CrisisOutcome.HARM_TO_OTHERS: Heed.HARM_TO_OTHERS,
     CrisisOutcome.ABUSE: Heed.ABUSE,
     CrisisOutcome.ABUSE_NOW: Heed.ABUSE,

@@ -52,6 +52,17 @@ def recollection(carried: Carried | None) -> Recollection | None:
     return Recollection("talked") if carried.summary else None
 
 
+def unrecalled(messages: Messages, text: str, before: Carried, after: Carried | None) -> str:
+    """Return a greeting without what it took up of a record that is erased now; other words stay as they are."""
+    taken_up = recollection(before)
+    if taken_up is None or taken_up == recollection(after):
+        return text
+    sentence = messages.recall(taken_up.key, words=taken_up.words)
+    if sentence in text:
+        return " ".join(piece for piece in (part.strip() for part in text.split(sentence)) if piece)
+    return text.replace(taken_up.words, "…") if taken_up.words else text
+
+
 def clipped(words: str) -> str:
     """Return the first sentence of a text as it is quoted: without its full stop, cut between words when it is long."""
     text = " ".join(words.split()).replace("“", "").replace("”", "")

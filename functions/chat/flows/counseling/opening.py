@@ -8,7 +8,7 @@ gives wins) and the level; where there is no profile, or the session that it tol
 from collections.abc import Sequence
 from datetime import datetime
 
-from functions.chat.flows.counseling.greeting import greeting_again
+from functions.chat.flows.counseling.greeting import greeting_again, unrecalled
 from shared.content.catalogue import Content
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import RETENTION, Consent, Message, Role
@@ -57,7 +57,12 @@ def open_session(
         locale=locale,
         register_=register,
         consents={
-            name: Consent(granted=granted, version=content.consents.versions[name], at=now)
+            name: Consent(
+                granted=granted,
+                version=content.consents.versions[name],
+                at=now,
+                stated=getattr(request.versions, name) is not None,
+            )
             for name, granted in request.consents.model_dump().items()
         },
         age_band=request.age_band,
@@ -76,6 +81,14 @@ def open_session(
     )
     session = TaskStarted(task_id=first.id).apply(session, now)
     return SlotAsked(slot=asked.name if asked else None).apply(session, now), greeting
+
+
+def greeting_without(content: Content, session: Session, text: str, erased: ConversationId) -> str:
+    """Return a session's greeting without what it took up of a conversation that is erased."""
+    if session.carried is None:
+        return text
+    messages = content.messages(session.locale, session.register_)
+    return unrecalled(messages, text, session.carried, session.carried.without(erased))
 
 
 def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -> tuple[Task, ...]:

@@ -4,13 +4,14 @@ from typing import Any
 
 from functions.chat.flows.counseling.own_words import guarding
 from functions.chat.flows.counseling.progress import Progress
-from shared.content.guard_rules import safe_ending
+from shared.content.guard_rules import safe_ending, tells_of_others
 from shared.domain.conversation import Role
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.locale import Locale
 from shared.domain.safety.guard import Guarded, OutputGuard
 from shared.domain.safety.guard_rules import Category, Situation
+from shared.domain.safety.levels import CrisisOutcome
 from shared.prompts.catalogue import Prompt
 
 AGENT = "output_guard"
@@ -38,7 +39,8 @@ def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> Outpu
 
     def ending(category: Category) -> str:
         explained = None if noticed and category is Category.HUMAN else category
-        return safe_ending(explained, state.locale, state.register_, turn.seq)
+        others = state.risk.outcome is CrisisOutcome.THIRD_PARTY or tells_of_others(turn.text)
+        return safe_ending(explained, state.locale, state.register_, turn.seq, others=others)
 
     return OutputGuard(guarding(prompt, state.locale), situation, ending)
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from shared.content.guard_rules import guard_rules
 from shared.domain.locale import Locale
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules
+from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit
 from shared.domain.safety.guard_text import folded_letter
 from shared.prompts.catalogue import Prompt
 
@@ -23,11 +23,17 @@ REACH = 32
 """Letters of a window with its blanks."""
 
 _NOT_OURS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
+_TO_SAY = re.compile(
+    r"[^.\n]*?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
+    r"(?=[^.\n]*(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
+    r"|(?:\b(?:ask|say|tell|add|check|know|convey|mention)\b[^.\n]{0,60}?\b(?:whether|that|if|about|it is)\b)[^.\n]*"
+)
+"""What the prompt tells the speaker to say or ask: its wording is meant to be heard."""
 _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 
 
-@dataclass(frozen=True)
-class OwnWords(GuardRule):
+@dataclass(frozen=True, eq=False)
+class OwnWords(Hit):
     """Finds stretches of a text.
 
     Attributes:
@@ -36,11 +42,22 @@ class OwnWords(GuardRule):
 
     windows: frozenset[str] = frozenset()
 
-    def matched(self, folded: str, at: int) -> int | None:
-        """See `GuardRule`."""
-        letters = folded[at : at + self.reach].replace(" ", "")[:WINDOW]
+    def matched(self, folded: str, place: int, behind: int) -> int | None:
+        """See `Hit`."""
+        letters = self._letters(folded, place)
         found = any(letters[:length] in self.windows for length in range(SHORTEST, WINDOW + 1))
-        return min(len(folded), at + self.reach) if found else None
+        return min(len(folded), place + self.reach) if found else None
+
+    def may_match(self, folded: str, place: int, behind: int) -> bool:
+        """See `Hit`."""
+        return len(folded) < place + self.reach and self._letters(folded, place) in self._beginnings_of_windows
+
+    def _letters(self, folded: str, place: int) -> str:
+        return folded[place : place + self.reach].replace(" ", "")[:WINDOW]
+
+    @cached_property
+    def _beginnings_of_windows(self) -> frozenset[str]:
+        return frozenset(window[:length] for window in self.windows for length in range(START, len(window) + 1))
 
 
 @cache
@@ -49,24 +66,33 @@ def guarding(prompt: Prompt[Any], locale: Locale) -> GuardRules:
     return GuardRules(rules=(*guard_rules().rules, _rule(prompt.source(locale))))
 
 
-def _rule(source: str) -> OwnWords:
-    windows = frozenset(_windows(source))
-    return OwnWords(
+def _rule(source: str) -> GuardRule:
+    windows = dict(_windows(source))
+    return GuardRule(
         id="own-instructions",
         category=Category.INTERNAL,
-        starts=tuple(sorted({window[:START] for window in windows})),
-        patterns=(),
-        exclusions=(),
-        reach=REACH,
+        hits=(OwnWords(starts=tuple(sorted(set(windows.values()))), reach=REACH, windows=frozenset(windows)),),
         excuses=frozenset(),
-        windows=windows,
     )
 
 
-def _windows(source: str) -> Iterator[str]:
-    for stretch in _SENTENCE_END.split(_NOT_OURS.sub("\n", source)):
+def _windows(source: str) -> Iterator[tuple[str, str]]:
+    """Yield windows, each with how it begins in the text, blanks included."""
+    for stretch in _SENTENCE_END.split(_TO_SAY.sub("\n", _NOT_OURS.sub("\n", source))):
         words = ["".join(folded_letter(letter) for letter in word) for word in stretch.split()]
         for place in range(len(words)):
             letters = "".join(words[place:])[:WINDOW]
             if len(letters) == WINDOW or (place == 0 and len(letters) >= SHORTEST):
-                yield letters
+                yield letters, _beginning(words[place:])
+
+
+def _beginning(words: list[str]) -> str:
+    """Return the words up to the letter from which on they are held back."""
+    beginning, letters = "", 0
+    for word in words:
+        part = word[: START - letters]
+        beginning += f" {part}" if beginning else part
+        letters += len(part)
+        if letters == START:
+            break
+    return beginning

@@ -6,8 +6,9 @@ from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from shared.content.abuse_rules import abuse_rules
+from shared.content.age_rules import age_rules
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import asks_resources, says_safe
+from shared.content.crisis_answers import asks_resources, says_safe
 from shared.content.crisis_rules import crisis_rules, rule_definitions
 from shared.content.instructions import instructive
 from shared.domain.locale import Locale, Register
@@ -26,7 +27,8 @@ def preload(content: Content) -> None:
     plainest = next(rule for rule in rule_definitions().rules if rule.outcome is CrisisOutcome.CRISIS)
     detect(plainest.positives[0], crisis_rules())
     detect_abuse("", abuse_rules())
-    says_safe("")
+    says_safe("안전해요")
+    age_rules()
     asks_resources("")
     instructive("")
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):

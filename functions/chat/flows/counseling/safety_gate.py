@@ -1,45 +1,21 @@
 """Safety gate: rules before any model. A crisis is answered by the protocol, whatever the model could have said."""
 
 from functions.chat.flows.counseling.progress import Progress
-from shared.content.abuse_rules import abuse_rules
-from shared.content.crisis_protocol import MINOR, Voice, care_reply, leave_question, protocol_reply, says_safe
-from shared.content.crisis_rules import crisis_rules
+from shared.content.age_rules import under_14_behind, under_14_reply
+from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
 from shared.contracts.events import Token
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.session import Session, WrapUpAim
-from shared.domain.counseling.session_events import ProtocolReplied, RiskRaised, RiskWatched, WrapUpProposed
-from shared.domain.counseling.staff_review import reason_of
-from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.domain.counseling.session_events import ProtocolReplied, RiskRaised, WrapUpProposed
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.records import AuditEntry
-from shared.domain.safety.abuse import detect_abuse
-from shared.domain.safety.detector import detect
 from shared.domain.safety.follow_through import needs_now
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
+from shared.domain.safety.levels import CrisisOutcome, most_pressing
 from shared.domain.turn import Hook
+from shared.services.counseling.leaving import leaving
 
 AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
-
-
-def watch(progress: Progress) -> None:
-    """Read the message with the rules and note what they find.
-
-    What is less than a crisis does not stop the count of a follow-through: "죽을 생각은 없어요" is a concern by rule
-    and a word of safety all the same.
-    """
-    turn = progress.turn
-    crisis, abuse = detect(turn.text, crisis_rules()), detect_abuse(turn.text, abuse_rules())
-    outcome = most_pressing(crisis.outcome, abuse.outcome)
-    turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join((*crisis.rule_ids, *abuse.rule_ids)) or "no rule spoke")
-    followed, said_safe = progress.state.risk.follow_through, says_safe(turn.text)
-    if risk_level(outcome) is RiskLevel.NONE or (followed and not outcome.needs_protocol):
-        progress.note(RiskWatched(said_safe=said_safe))
-    if crisis.outcome.needs_protocol or (crisis.outcome is CrisisOutcome.CONCERN and not (followed and said_safe)):
-        progress.note(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq))
-    if abuse.outcome is not CrisisOutcome.NONE:
-        found = RiskRaised(outcome=abuse.outcome, rule_ids=abuse.rule_ids, seq=turn.seq, needs=abuse.needs)
-        progress.note(found)
 
 
 def findings(progress: Progress) -> tuple[RiskRaised, ...]:
@@ -59,13 +35,14 @@ def needs_protocol(progress: Progress) -> CrisisOutcome | None:
 def answer(progress: Progress, outcome: CrisisOutcome) -> str:
     """Give the protocol's reply; no model is asked."""
     turn, state = progress.turn, progress.state
-    reply = protocol_reply(
-        outcome, voice_of(state), state.protocol_replies, needs=needs_now(state.risk), said=turn.text
-    )
+    voice = voice_of(state)
+    reply = protocol_reply(outcome, voice, state.protocol_replies, needs=needs_now(state.risk), said=turn.text)
+    if state.under_14:
+        reply = f"{reply}\n\n{under_14_behind(voice)}"
     progress.note(ProtocolReplied(), ModuleChanged(module_id=CRISIS_MODULE, reason=f"risk:{outcome.value}"))
     progress.flags.append(CRISIS_FLAG)
     progress.hooks.append(Hook(type="crisis_detected", data={"level": outcome.value}))
-    _record(progress, outcome, "protocol_reply")
+    record(progress, outcome, "protocol_reply")
     turn.scope.ledger.ruled("counselor", None, "crisis protocol")
     turn.scope.emit(Token(text=reply))
     return reply
@@ -84,13 +61,29 @@ def ask_whether_to_leave(progress: Progress) -> str:
     return reply
 
 
+def answer_under_14(progress: Progress) -> str:
+    """Answer somebody under 14 without a model: why it does not go on here, and who is there for them.
+
+    A follow-through goes on with them, in fixed words.
+    """
+    turn, state = progress.turn, progress.state
+    voice, count = voice_of(state), state.protocol_replies
+    if state.risk.follow_through:
+        block = resource_block(voice, needs_now(state.risk))
+        reply = "\n\n".join((care_reply(voice, count), block, under_14_behind(voice)))
+    else:
+        reply = under_14_reply(voice, count, state.risk.needs)
+    progress.note(ProtocolReplied())
+    turn.scope.ledger.ruled("counselor", None, "the user is under 14")
+    turn.scope.emit(Token(text=reply))
+    return reply
+
+
 def note_leaving(progress: Progress) -> None:
     """Leave a trace of somebody who ended the session while they were followed through."""
-    risk = progress.state.risk
-    if risk.follow_through:
-        action, seq = "ended_in_follow_through", progress.turn.seq
-        _record(progress, risk.outcome, action)
-        progress.note(FlaggedForReview(reason=reason_of(risk.outcome), seq=seq, rules=(action,)))
+    left = leaving(progress.state, progress.turn.seq, progress.turn.now)
+    progress.note(*left.events)
+    progress.audit.extend(left.audit)
 
 
 def words_without_a_model(progress: Progress) -> str | None:
@@ -110,25 +103,32 @@ def words_without_a_model(progress: Progress) -> str | None:
 
 def voice_of(state: Session) -> Voice:
     """Return how the protocol speaks in this conversation."""
-    return Voice(locale=state.locale, register_=state.register_, minor=state.age_band == MINOR)
+    return Voice(
+        locale=state.locale,
+        register_=state.register_,
+        minor=state.minor,
+        hurt_at_home=state.risk.hurt_at_home,
+    )
 
 
-def _record(progress: Progress, outcome: CrisisOutcome, action: str) -> None:
+def record(progress: Progress, outcome: CrisisOutcome, action: str, *, rules: tuple[str, ...] = ()) -> None:
     """Leave the audit line, without content; whatever else is kept of a crisis, for the staff's review, belongs here.
 
     Args:
         progress: Its turn's `seq` names the message.
         outcome: What was answered.
         action: What was done.
+        rules: What spoke, beside the findings.
     """
     turn, state = progress.turn, progress.state
-    rules = tuple(rule for event in findings(progress) for rule in event.rule_ids)
+    spoke = tuple(rule for event in findings(progress) for rule in event.rule_ids)
+    place = "-".join((state.conversation_id, str(turn.seq), "crisis", str(len(progress.audit))))
     progress.audit.append(
         AuditEntry(
-            audit_id=f"{state.conversation_id}-{turn.seq}-crisis",
+            audit_id=place.removesuffix("-0"),
             at=turn.now,
             conversation_id=state.conversation_id,
-            rule=", ".join(rules),
+            rule=", ".join((*spoke, *rules)),
             level=outcome.value,
             action=action,
         )

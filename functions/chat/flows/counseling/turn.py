@@ -12,6 +12,7 @@ from functions.chat.flows.counseling.honesty import behind
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import tell_of_state
 from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.safety_watch import watch
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.wrap_up import read_answer
@@ -33,15 +34,17 @@ class CounselingFlow:
         progress = Progress(turn)
         content = self._content
 
-        safety_gate.watch(progress)
+        watch(progress)
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
         await read_answer(progress, content.lexicon)
         if progress.state.ended:
             return progress.outcome(self._farewell(progress))
-        if progress.state.risk.follow_through and content.lexicon.asks_to_end(turn.text):
+        if _asks_to_leave(progress, content):
             return progress.outcome(behind(progress, content, safety_gate.ask_whether_to_leave(progress)))
+        if progress.state.under_14:
+            return progress.outcome(behind(progress, content, safety_gate.answer_under_14(progress)))
 
         await asyncio.gather(check_task(progress, content.lexicon), read_user(progress, content))
         if danger := safety_gate.needs_protocol(progress):
@@ -59,9 +62,11 @@ class CounselingFlow:
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that broke; the crisis rules hold even then."""
         progress = Progress(turn)
-        safety_gate.watch(progress)
+        watch(progress)
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, self._content, safety_gate.answer(progress, danger)))
+        if progress.state.under_14:
+            return progress.outcome(behind(progress, self._content, safety_gate.answer_under_14(progress)))
         return progress.outcome(apologize(progress, self._content))
 
     def _farewell(self, progress: Progress) -> str:
@@ -71,3 +76,9 @@ class CounselingFlow:
         reply = farewell(self._content, state)
         turn.scope.emit(Token(text=reply))
         return reply
+
+
+def _asks_to_leave(progress: Progress, content: Content) -> bool:
+    """Whether somebody whom no Counselor asks wants to stop: in a follow-through, or under 14."""
+    state = progress.state
+    return (state.risk.follow_through or state.under_14) and content.lexicon.asks_to_end(progress.turn.text)

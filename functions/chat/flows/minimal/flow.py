@@ -1,21 +1,24 @@
-"""One turn of one agent: stream the answer, or say honestly that there is none."""
+"""One turn of one agent: stream the answer under the output guard, or say honestly that there is none.
 
-from collections.abc import Callable
+That it is an AI is said by rule (`honesty.py`). There is no crisis protocol here: see CONTRIBUTING.md.
+"""
+
+from dataclasses import replace
 from pathlib import Path
 from typing import Generic
 
+from functions.chat.flows.minimal.guard import AGENT, guard_of
+from functions.chat.flows.minimal.honesty import notice
+from shared.content.catalogue import Content
 from shared.contracts.events import Replace
 from shared.domain.conversation import S
-from shared.domain.locale import Locale, Register
 from shared.domain.model import Model
 from shared.engine.agent import Speaker
 from shared.engine.flow import Outcome, Turn
+from shared.engine.foreword import Foreword
 from shared.engine.memory import dialogue
 from shared.engine.speech import speak
 from shared.prompts.catalogue import Prompt
-
-Apology = Callable[[Locale, Register], str]
-"""Gives the honest words for when there is no answer; content, so it comes from outside."""
 
 
 class ChatInput(Model):
@@ -30,20 +33,31 @@ CHAT = Speaker(name="chat", prompt=Prompt(Path(__file__).parent / "prompts", "ch
 class MinimalFlow(Generic[S]):
     """The flow."""
 
-    def __init__(self, apology: Apology) -> None:
-        """Take the words for when the model cannot answer."""
-        self._apology = apology
+    def __init__(self, content: Content) -> None:
+        """Take what is said without a model."""
+        self._content = content
 
     async def run(self, turn: Turn[S]) -> Outcome[S]:
-        """Answer."""
+        """Answer: first what a rule says, then the model, guarded."""
+        foreword = Foreword(notice(turn, self._content), turn.scope.emit)
+        scope = replace(turn.scope, emit=foreword.emit)
+        guard = guard_of(turn, noticed=bool(foreword.text))
         given = ChatInput(summary=turn.state.summary_text)
-        spoken = await speak(turn.runner, CHAT, given, dialogue(turn.state, turn.text), turn.scope)
+        spoken = await speak(turn.runner, CHAT, given, dialogue(turn.state, turn.text), scope, guard)
         if spoken is None:
-            return self.apologize(turn)
-        return Outcome(reply=spoken.text, flags=("shortened",) if spoken.shortened else ())
+            return self._apologize(turn, foreword)
+        flags = ["shortened"] if spoken.shortened else []
+        if spoken.guarded.category is not None:
+            turn.scope.ledger.ruled(AGENT, spoken.guarded.category.value, spoken.guarded.rule)
+            flags.append("guarded")
+        return Outcome(reply=foreword.before(spoken.text), flags=tuple(flags))
 
     def apologize(self, turn: Turn[S]) -> Outcome[S]:
         """Say that there is no answer."""
-        reply = self._apology(turn.state.locale, turn.state.register_)
+        return self._apologize(turn, Foreword(notice(turn, self._content), turn.scope.emit))
+
+    def _apologize(self, turn: Turn[S], foreword: Foreword) -> Outcome[S]:
+        messages = self._content.messages(turn.state.locale, turn.state.register_)
+        reply = foreword.before(messages.variants("degraded_reply")[0])
         turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, flags=("degraded",))

@@ -1,12 +1,13 @@
 """The minimal service as the engine registers it: copy this folder to begin a new one (CONTRIBUTING.md)."""
 
-from functions.chat.flows.minimal.flow import Apology, MinimalFlow
+from functions.chat.flows.minimal.flow import MinimalFlow
+from shared.content.catalogue import Content
 from shared.domain.conversation import S
 from shared.engine.flow import Manifest
 
 NAME = "minimal"
 
 
-def minimal(apology: Apology) -> Manifest[S]:
-    """Return the manifest; `apology` is what the user gets when the model cannot answer."""
-    return Manifest(name=NAME, flow=MinimalFlow(apology))
+def minimal(content: Content) -> Manifest[S]:
+    """Return the manifest."""
+    return Manifest(name=NAME, flow=MinimalFlow(content))

@@ -55,6 +55,17 @@ async def test_what_was_found_meanwhile_is_not_kept() -> None:
     assert state.budget.llm_calls == 1, "what the call cost is no content"
 
 
+async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:
+    room = await opened()
+    room.model.scripts["summarizer"] = ["no JSON", Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")]
+    room.model.meanwhile = lambda: withdraw(room)
+
+    await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6))
+
+    assert len(room.model.requests) == 1
+    assert (await room.session()).summary_text == ""
+
+
 async def test_no_work_is_due_while_it_is_withdrawn_and_all_of_it_after_it_is_given_again() -> None:
     room = await opened()
     due = room.house.due(await room.session())

@@ -109,6 +109,13 @@ class TestChatSettings:
     def test_a_wrong_value_is_told_with_its_name_in_one_line(self, name, value):
         assert wrong(ChatSettings, **{name: value}).startswith(f"{name}: ")
 
+    def test_who_runs_the_service_is_named_with_a_contact_or_not_at_all(self):
+        named = ChatSettings.read({"CBOT_OPERATOR_NAME": "마음재단", "CBOT_OPERATOR_CONTACT": "privacy@example.com"})
+        assert (named.operator_name, named.operator_contact) == ("마음재단", "privacy@example.com")
+        assert ChatSettings.read({}).operator_name is None
+        for name in ("CBOT_OPERATOR_NAME", "CBOT_OPERATOR_CONTACT"):
+            assert "set both or neither" in wrong(ChatSettings, **{name: "x"})
+
     def test_origins_are_separated_by_commas(self):
         assert ChatSettings.read({"CBOT_ORIGINS": "https://a.example, https://b.example,"}).origins == (
             "https://a.example",

@@ -8,6 +8,7 @@ from shared.content.catalogue import DATA, content
 from shared.content.instructions import InstructionRules
 from shared.content.loader import load_yaml
 from shared.content.schemas.abuse import AbuseFile
+from shared.content.schemas.age import AgeFile
 from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard import GuardFile
@@ -43,6 +44,7 @@ MODULES = {
 }
 SHAPES = {
     "abuse_rules.yaml": AbuseFile,
+    "age_rules.yaml": AgeFile,
     "guard_rules.yaml": GuardFile,
     "modules.yaml": ModuleFile,
     "messages.yaml": MessageFile,

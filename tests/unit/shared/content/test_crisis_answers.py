@@ -2,7 +2,9 @@
 
 import pytest
 
-from shared.content.crisis_protocol import asks_resources, says_safe
+from shared.content.crisis_answers import asks_resources, reassurances, says_safe
+from shared.content.crisis_protocol import protocol
+from shared.domain.safety.reassurance import Reassurance
 
 SAFE = [
     "지금은 안전해요",
@@ -112,6 +114,24 @@ NOT_SAFE = [
     "will I be safe?",
     "I pretend I am fine now",
 ]
+
+
+@pytest.mark.parametrize("kind", Reassurance)
+def test_every_kind_of_reassurance_holds_the_examples_beside_it(kind):
+    words = getattr(protocol().safe, kind.value)
+    assert [text for text in words.positives if kind not in reassurances(text)] == []
+    assert [text for text in words.negatives if kind in reassurances(text)] == []
+
+
+@pytest.mark.parametrize("text", protocol().safe.doubt.positives)
+def test_beside_a_decision_hiding_fear_or_violence_no_word_of_safety_counts(text):
+    assert reassurances(text) == ()
+    assert reassurances(f"지금은 안전해요. {text}") == ()
+
+
+@pytest.mark.parametrize("text", protocol().safe.doubt.negatives)
+def test_other_words_leave_it_counted(text):
+    assert reassurances(text)
 
 
 @pytest.mark.parametrize("text", SAFE)

@@ -10,6 +10,7 @@ from shared.content.crisis_protocol import (
     Voice,
     care_reply,
     farewell_block,
+    goodbye,
     leave_question,
     protocol,
     protocol_reply,
@@ -31,6 +32,12 @@ _KO, _CASUAL, _EN = (
 _VOICES = [_KO, _CASUAL, _EN]
 _MOST = 4
 """As many variants as any text has."""
+
+
+def _numbers(text):
+    return re.findall(r"(?m)^· .* (\S+) \(", text)
+
+
 _MAKERS = {
     **{outcome.value: lambda voice, n, outcome=outcome: protocol_reply(outcome, voice, n) for outcome in _ANSWERED},
     "care": lambda voice, n: f"{care_reply(voice, n)}\n\n{resource_block(voice, (Need.LIFE,))}",
@@ -67,8 +74,7 @@ class TestEveryText:
         assert "?" in "".join(line for line in text.splitlines() if not line.startswith("·"))
         assert len(lines) >= (1 if name.startswith("abuse") else 2)
         assert "{" not in text
-        if not name.startswith("abuse"):
-            assert "109" in lines[0]
+        assert name.startswith("abuse") or any(" 109 " in line for line in lines)
 
     def test_names_somebody_to_trust_and_says_that_it_stays(self, name, voice, n):
         text = re.sub(r"·.*", "", _MAKERS[name](voice, n))
@@ -107,8 +113,9 @@ def test_all_texts_differ_so_that_none_comes_twice_running_across_outcomes_eithe
 @pytest.mark.parametrize("n", range(3))
 def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome, voice, n):
     text = protocol_reply(outcome, voice.model_copy(update={"minor": True}), n)
-    numbers = re.findall(r"(?m)^· .* (\S+) \(", text)
-    assert numbers.index("1388") == (0 if outcome.value.startswith("abuse") else 1)
+    korean = {one.number for one in resources(Locale.KO, tuple(Need), minor=True)}
+    talking = [number for number in _numbers(text) if number in korean - {"112", "119"}]
+    assert talking.index("1388") == (0 if outcome.value.startswith("abuse") else 1)
     assert re.search(r"어른|adult", text)
     assert "1388" not in protocol_reply(outcome, voice, n)
     assert not re.search("|".join((_MEANS, _PROMISE, _ENDING)), text)
@@ -120,24 +127,43 @@ def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(
         (CrisisOutcome.CONCERN, ["109", "1577-0199"]),
         (CrisisOutcome.THIRD_PARTY, ["109", "1577-0199"]),
         (CrisisOutcome.CRISIS, ["109", "1577-0199"]),
-        (CrisisOutcome.HARM_TO_OTHERS, ["109", "1577-0199", "119", "112"]),
-        (CrisisOutcome.IMMINENT, ["109", "1577-0199", "119", "112"]),
+        (CrisisOutcome.HARM_TO_OTHERS, ["112", "119", "109", "1577-0199"]),
+        (CrisisOutcome.IMMINENT, ["119", "112", "109", "1577-0199"]),
+        (CrisisOutcome.ATTEMPTED, ["119", "112", "109", "1577-0199"]),
+        (CrisisOutcome.THIRD_PARTY_NOW, ["119", "112", "109", "1577-0199"]),
         (CrisisOutcome.ABUSE, ["112"]),
-        (CrisisOutcome.ABUSE_NOW, ["119", "112"]),
+        (CrisisOutcome.ABUSE_NOW, ["112", "119"]),
     ],
 )
 def test_each_outcome_shows_its_own_lines(outcome, numbers):
     assert [one.number for one in resources(Locale.KO, needs_of(outcome), minor=False)] == numbers
 
 
-def test_lines_of_several_findings_add_up():
-    text = protocol_reply(CrisisOutcome.CRISIS, _KO, 0, needs=(Need.VIOLENCE, Need.POLICE))
-    assert [line.split()[-2] for line in text.splitlines() if line.startswith("·")] == [
-        "109",
-        "1577-0199",
-        "1366",
-        "112",
+@pytest.mark.parametrize(
+    ("outcome", "needs", "numbers"),
+    [
+        (CrisisOutcome.CRISIS, (Need.VIOLENCE, Need.POLICE), ["109", "1577-0199", "1366", "112"]),
+        (CrisisOutcome.ABUSE_NOW, (Need.VIOLENCE, Need.LIFE), ["112", "119", "1366", "109", "1577-0199"]),
+        (CrisisOutcome.IMMINENT, (Need.POLICE, Need.VIOLENCE), ["119", "112", "109", "1577-0199", "1366"]),
+        (CrisisOutcome.CRISIS, (Need.EMERGENCY,), ["119", "112", "109", "1577-0199"]),
+        (CrisisOutcome.ABUSE, (Need.SCHOOL, Need.MIND), ["117", "1577-0199", "112"]),
+        (CrisisOutcome.ABUSE, (Need.ELDER, Need.VIOLENCE), ["1577-1389", "1366", "112"]),
+    ],
+)
+def test_lines_of_several_findings_add_up_and_who_comes_at_once_stands_first_where_a_life_is_in_danger(
+    outcome, needs, numbers
+):
+    assert _numbers(protocol_reply(outcome, _KO, 0, needs=needs)) == numbers
+
+
+def test_english_lines_stand_by_country_the_emergency_number_first_and_no_line_has_two_colons():
+    lines = [line for line in protocol_reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines() if line.startswith("·")]
+    assert _numbers("\n".join(lines))[:2] == ["911", "988"]
+    assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
+        *("911", "988", "999", "116 123", "119", "112", "109", "1577-0199"),
+        "https://findahelpline.com",
     ]
+    assert all(line.count(": ") == 1 for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -151,10 +177,36 @@ def test_lines_of_several_findings_add_up():
     ],
 )
 def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
-    text = protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=said)
+    text, plain = protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=said), protocol_reply(CrisisOutcome.CRISIS, _KO, 0)
     assert words in text.splitlines()[0]
     assert said not in text
-    assert text.endswith(protocol_reply(CrisisOutcome.CRISIS, _KO, 0))
+    assert text.partition(". ")[2] == plain.partition(". ")[2], "it takes the first sentence's place"
+    assert plain.partition(". ")[0] not in text
+
+
+@pytest.mark.parametrize("said", ["너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"])
+@pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED])
+def test_nothing_stands_before_the_help_where_a_life_is_in_danger(said, outcome):
+    assert protocol_reply(outcome, _KO, 0, said=said) == protocol_reply(outcome, _KO, 0)
+
+
+@pytest.mark.parametrize("place", range(len(protocol().acknowledgments)))
+def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_speaker(place):
+    one = protocol().acknowledgments[place]
+    for said in one.positives:
+        voice = _EN if said.isascii() else _KO
+        assert dict(one)[voice.key] in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=said), said
+    for said in one.negatives:
+        voice = _EN if said.isascii() else _KO
+        assert dict(one)[voice.key] not in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=said), said
+
+
+@pytest.mark.parametrize(("name", "voice", "n"), _CASES, ids=_IDS)
+@pytest.mark.parametrize("minor", [False, True])
+def test_who_may_be_hurt_by_their_family_is_not_sent_to_it(name, voice, n, minor):
+    hurt = voice.model_copy(update={"hurt_at_home": True, "minor": minor})
+    text = re.sub(r"(?m)^·.*$", "", _MAKERS[name](hurt, n))
+    assert not re.search(r"가족|부모|엄마|아빠|친척|family|parent|relative", text, re.IGNORECASE), text
 
 
 def test_nothing_is_acknowledged_that_was_not_said():
@@ -181,6 +233,11 @@ def test_the_blocks_that_code_appends_hold_every_resource(voice):
     needs = tuple(Need)
     for block in (resource_block(voice, needs), farewell_block(voice, needs)):
         assert all(one.number in block for one in resources(voice.locale, needs, minor=True))
+
+
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening(voice):
+    assert not re.search(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", goodbye(voice))
 
 
 def test_who_leaves_is_told_of_somebody_to_trust():

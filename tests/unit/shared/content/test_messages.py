@@ -128,7 +128,13 @@ def test_what_commonly_does_not_fit_has_words_of_its_own(kind):
     known = set(get_args(core_schema.ErrorType))
     kinds = load_yaml(DATA / "messages.yaml", MessageFile).validation.kinds
     assert kind in kinds
-    assert set(kinds) - known == {"unknown_parameter", "lone_surrogate", "not_understood"}
+    assert set(kinds) - known == {
+        "unknown_parameter",
+        "lone_surrogate",
+        "not_understood",
+        "unknown_look",
+        "not_all_shown",
+    }
 
 
 def test_an_unknown_placeholder_of_a_fault_is_found_at_load(tmp_path):

@@ -56,10 +56,18 @@ def test_the_window_holds_the_newest_messages_and_no_more(turns):
         assert current.recent[-1].text == f"counselor{turns}"
 
 
-def test_touching_marks_the_write_and_counts_retention_from_it():
+def test_touching_marks_the_write_and_keeps_nothing_for_longer():
     later = NOW + timedelta(hours=3)
     after = touch(state(state_version=4), later)
-    assert (after.state_version, after.updated_at, after.expire_at) == (5, later, later + RETENTION)
+    assert (after.state_version, after.updated_at, after.expire_at) == (5, later, NOW)
+
+
+def test_retention_counts_from_what_the_user_said_last():
+    spoken = message(1).model_copy(update={"created_at": NOW + timedelta(days=2)})
+    after = remember(state(), spoken, message(1, Role.COUNSELOR))
+    assert after.expire_at == NOW + timedelta(days=2) + RETENTION
+    assert remember(after, message(2)).expire_at == after.expire_at, "a clock that runs back takes nothing away"
+    assert remember(state(), message(1, Role.COUNSELOR)).expire_at == NOW
 
 
 def test_budgets_add_up():

@@ -16,6 +16,8 @@ from shared.domain.mailbox import (
     claim,
     receive,
     renew,
+    reopen,
+    revoke,
     settle,
 )
 
@@ -72,6 +74,19 @@ class TestReceiving:
     def test_receiving_leaves_the_lease_alone(self):
         claimed = claim(box_with("m1"), "w1", NOW)
         assert receive(claimed, message("m2"), LATER).lease == claimed.lease
+
+
+class TestBeingStopped:
+    def test_what_waits_stays_and_waits_for_nobody_until_it_is_opened_again(self):
+        stopped = revoke(claim(box_with("m1"), "one", NOW))
+        assert (stopped.lease, stopped.last_token, stopped.waiting_since, ids(stopped)) == (None, 2, None, ("m1",))
+        opened = reopen(stopped, LATER)
+        assert (opened.waiting_since, ids(opened)) == (LATER, ("m1",))
+
+    def test_where_nothing_waits_or_it_is_open_already_nothing_changes(self):
+        empty, open_one = box_with(), box_with("m1")
+        assert reopen(empty, LATER) is empty
+        assert reopen(open_one, LATER) is open_one
 
 
 class TestTheLease:

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -14,8 +15,11 @@ from shared.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
+from shared.domain.first_reading import FirstReading
 from shared.domain.mailbox import LEASE_TTL, Waiting
-from shared.engine.admission import MAX_CONFLICTS, Admission, Incoming, Limits
+from shared.domain.safety.detector import Finding
+from shared.domain.safety.levels import CrisisOutcome
+from shared.engine.admission import MAX_CONFLICTS, PRESSING_FACTOR, Admission, Incoming, Limits
 from shared.ports.conversation_store import Versioned, VersionedMailbox
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
 
@@ -186,6 +190,40 @@ class TestRefusals:
     async def test_an_ended_session(self, service):
         store = DocumentConversationStore(service.database, Over)
         await self.refused(service, Admission(store, service.clock, service.limits, "one"), SessionEnded)
+
+
+PRESSING = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
+
+
+def pressing(message):
+    return replace(incoming(message), reading=PRESSING)
+
+
+class TestAMessageThatTheProtocolAnswers:
+    async def test_may_wait_behind_more_and_not_behind_any_number(self, admission):
+        for number in range(3 * PRESSING_FACTOR):
+            await admission.admit(pressing(f"m{number}"))
+        for one_more in (pressing("m98"), incoming("m99")):
+            with pytest.raises(TooManyRequests) as caught:
+                await admission.admit(one_more)
+            assert caught.value.what == "waiting messages"
+
+    async def test_may_come_more_often_and_not_any_number_of_times(self, service, admission):
+        turns = service.instance()
+        for number in range(5 * PRESSING_FACTOR):
+            await (await turns.submit(pressing(f"m{number}"))).end()
+        with pytest.raises(TooManyRequests) as caught:
+            await admission.admit(pressing("m99"))
+        assert caught.value.what == "messages"
+
+    async def test_is_not_refused_for_what_models_cost(self, service, admission):
+        await set_state(service, budget=Budget(llm_calls=10))
+        assert (await admission.admit(pressing("m1"))).claimed is not None
+
+    async def test_is_refused_in_an_ended_session_as_any_is(self, service):
+        store = DocumentConversationStore(service.database, Over)
+        with pytest.raises(SessionEnded):
+            await Admission(store, service.clock, service.limits, "one").admit(pressing("m1"))
 
 
 class TestContention:

@@ -3,14 +3,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.errors import ModelSchemaMismatch
+from shared.domain.visible_text import UNREADABLE, visible
 from shared.engine.prose import Prose, excerpt, shortened, whole_sentences
 
 FAMILY = "👩\u200d👩\u200d👧"
 HEART = "❤\ufe0f\u200d🔥"
 UNSEEN = (
-    *("\x00", "\x07", "\r", "\x1b", "\x7f", "\x85", "\x9f"),
+    *("\x00", "\x07", "\x1b", "\x7f", "\x9f"),
     *("\u061c", "\u200e", "\u202a", "\u202e", "\u2066", "\u2069"),
     *("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\U000e0041", "\ud83d"),
+    *("\u034f", "\u17b4", "\u180b", "\ufe01", "\ufe0f", "\ufff0", "\U000e0100", "\U000e0fff", "\U0001d173", "\ue000"),
 )
 HEALER = "🧑🏽\u200d⚕\ufe0f"
 
@@ -26,6 +28,20 @@ class TestTheText:
     @pytest.mark.parametrize("unseen", UNSEEN)
     def test_loses_what_cannot_be_seen(self, unseen):
         assert taken(f"가{unseen}나", unseen, "다") == "가나다"
+
+    @pytest.mark.parametrize("empty", ["\t", "\u3164", "\u115f", "\u2800", "\uffa0", "\u3000", "\xa0"])
+    def test_has_one_kind_of_space(self, empty):
+        assert taken(f"가{empty}나") == "가 나"
+
+    @pytest.mark.parametrize("line", ["\r", "\r\n", "\x0b", "\x0c", "\x85", "\u2028"])
+    def test_has_one_kind_of_line_break(self, line):
+        assert taken(f"가{line}나") == taken("가", *line, "나") == "가\n나"
+
+    def test_hides_what_is_hidden_from_any_reader(self):
+        for code in (*range(0x3000), *range(0xFE00, 0x10000), *range(0x1D160, 0x1D180), *range(0xE0000, 0xE1000, 17)):
+            char = chr(code)
+            if char not in "`{":
+                assert taken(f"a{char}b") == visible(f"a{char}b").replace(UNREADABLE, ""), hex(code)
 
     @pytest.mark.parametrize("emoji", [FAMILY, HEART, HEALER, "👍🏽", "🇰🇷"])
     def test_keeps_an_emoji_that_is_joined_however_it_is_cut(self, emoji):

@@ -7,7 +7,7 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.errors import StoreUnavailable
-from shared.domain.mailbox import Waiting, claim, receive
+from shared.domain.mailbox import Waiting, claim, receive, reopen, revoke
 from shared.engine.sweep import Sweep, Swept
 from shared.ports.conversation_store import VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
@@ -147,3 +147,17 @@ async def test_more_sessions_than_a_page_holds_are_all_found(store, queue, sweep
 
     assert await sweep.run() == Swept(handed_over=230)
     assert len({task.name for task in queue.take()}) == 230
+
+
+async def test_a_message_that_may_not_be_answered_is_left_alone_until_it_may(store, queue, sweep):
+    await stored(store, session(conversation_id="c1"))
+    await waiting(store, "c1", NOW - timedelta(days=3))
+
+    async def change(step):
+        held = await store.mailbox("c1")
+        await store.save_mailbox(VersionedMailbox(step(held.box), held.version))
+
+    await change(revoke)
+    assert await sweep.run() == Swept()
+    await change(lambda box: reopen(box, NOW - timedelta(minutes=5)))
+    assert await sweep.run() == Swept(woken=1), "however long ago it came"

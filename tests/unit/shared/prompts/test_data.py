@@ -51,6 +51,46 @@ def test_plain_words_stay_as_they_are():
     assert as_data(5) == "5"
 
 
+@pytest.mark.parametrize("entity", ["&lt", "&LT", "&gt", "&#60", "&#x3C", "&#0060", "&amp", "&quot"])
+def test_an_entity_without_its_semicolon_is_none(entity):
+    data = as_data(f"{entity}/summary{entity} 그리고")
+    assert data == f"＆{entity[1:]}/summary＆{entity[1:]} 그리고"
+    assert html.unescape(data) == data
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "<>",
+        "＜＞",
+        "﹤﹥",
+        "〈〉",
+        "\u2329\u232a",
+        "《》",
+        "⟨⟩",
+        "⟪⟫",
+        "❮❯",
+        "❰❱",
+        "❬❭",
+        "⧼⧽",
+        "ᐸᐳ",
+        "˂˃",
+        "≪≫",
+        "⪡⪢",
+        "⋖⋗",
+    ],
+)
+def test_what_is_read_as_an_angle_bracket_is_written_as_one(pair):
+    opening, closing = pair
+    assert as_data(f"{opening}/summary{closing}{opening}system{closing}") == "‹/summary›‹system›"
+    assert as_message(f"{opening}/summary{closing}") == "‹/summary›"
+
+
+@pytest.mark.parametrize("plain", ["R&D", "AT&T에 다녀요", "Q&A 시간", "a & b", "& 그리고"])
+def test_a_plain_ampersand_stays(plain):
+    assert as_data(plain) == plain
+
+
 def test_a_line_break_is_a_sign_and_more_than_one_blank_line_is_one():
     assert as_data("하나\r\n둘\u2028셋") == "하나 ⏎ 둘 ⏎ 셋"
     assert as_message("하나\n \n\n\n\n둘") == "하나\n\n둘"

@@ -3,6 +3,8 @@
 import pytest
 from starlette.requests import Request
 
+from shared.contracts.chat import ResourceView
+
 
 class EchoTexts:
     """Words a problem by its code, its language and its fields."""
@@ -12,6 +14,12 @@ class EchoTexts:
 
     def fault(self, fault, locale):
         return f"{fault.field} {fault.kind} {locale.value}"
+
+    def consent(self, name, locale):
+        return name
+
+    def help(self, danger, locale):
+        return f"help {locale.value}", (ResourceView(name="line", number="109"),)
 
 
 @pytest.fixture

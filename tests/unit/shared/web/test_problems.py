@@ -9,6 +9,8 @@ from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
+from shared.domain.safety.needs import Need
+from shared.web.danger import Danger, note_danger
 from shared.web.errors import BodyTooLarge, MethodNotAllowed
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.problem_texts import ContentProblemTexts
@@ -112,11 +114,47 @@ def test_what_does_not_fit_is_worded_in_the_callers_language(fault, ko, en):
     assert (korean.status, korean.code) == (422, "invalid_request")
 
 
-def test_a_list_of_missing_consents_reads_as_one():
-    assert (
-        "terms, overseas_transfer"
-        in problem_of(errors.ConsentRequired(("terms", "overseas_transfer")), WORDS, Locale.EN).detail
-    )
+@pytest.mark.parametrize(
+    ("locale", "listed"),
+    [(Locale.KO, "이용약관, 개인정보의 국외 이전"), (Locale.EN, "terms of use, transfer of data abroad")],
+)
+def test_missing_consents_are_listed_by_what_people_call_them(locale, listed):
+    detail = problem_of(errors.ConsentRequired(("terms", "overseas_transfer")), WORDS, locale).detail
+    assert listed in detail
+    assert "overseas_transfer" not in detail
+
+
+def test_every_consent_has_what_people_call_it():
+    for text in content().consents.consents:
+        for locale in Locale:
+            assert WORDS.consent(text.id, locale) != WORDS.consent("", locale)
+
+
+@pytest.mark.parametrize("locale", list(Locale))
+def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(locale):
+    detail = problem_of_failed(Failed(code="consent_required", detail="", retryable=False), WORDS, locale).detail
+    assert WORDS.consent("", locale) in detail
+
+
+@pytest.mark.parametrize("error", [errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")])
+def test_to_somebody_in_danger_every_problem_says_who_can_help(error):
+    problem = problem_of(error, WORDS, Locale.KO, Danger((Need.LIFE,)))
+    plain = problem_of(error, WORDS, Locale.KO)
+
+    assert "109" in [line.number for line in problem.resources]
+    assert problem.detail.startswith(plain.detail)
+    assert "109" in problem.detail
+    assert plain.resources is None
+
+
+async def test_what_was_noted_of_a_request_goes_into_whatever_answers_it(texts, request_of):
+    request = request_of(accept_language="en")
+    note_danger(request.scope, Danger((Need.LIFE,)))
+
+    for kind, error in ((CBotError, errors.SessionEnded()), (CBotError, RuntimeError())):
+        body = json.loads((await error_handlers(texts)[kind](request, error)).body)
+        assert body["resources"] == [{"name": "line", "number": "109", "hours": ""}]
+        assert body["detail"].endswith("help en line 109")
 
 
 def test_a_field_that_the_error_lacks_leaves_a_gap(texts):

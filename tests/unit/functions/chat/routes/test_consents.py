@@ -3,10 +3,12 @@
 import pytest
 
 from shared.content.catalogue import content
+from shared.content.schemas.consents import Operator
 from shared.contracts.chat import Consents
 from shared.domain.consents import refused, taken_back
 from shared.domain.conversation import Consent
 from shared.domain.counseling.profile import Profile
+from shared.domain.locale import Locale
 from shared.domain.mailbox import Waiting, claim, receive
 from shared.domain.records import AUDIT_RETENTION
 from shared.ports.conversation_store import Versioned, VersionedMailbox
@@ -47,6 +49,31 @@ async def test_anybody_may_read_what_they_would_agree_to(world, query, title):
     assert all(one["text"] and one["required"] and "{" not in one["text"] for one in shown)
 
 
+async def test_the_texts_name_who_runs_the_service_or_say_that_it_is_a_demo(world):
+    demo = content().consents.operator(Locale.KO, None)
+    named = Operator(name="마음재단", contact="privacy@example.com")
+    async with world.client(None) as anybody:
+        shown = (await anybody.get("/api/consents")).json()["consents"]
+        assert demo.name in shown[0]["text"]
+        assert "시연용" in demo.name
+        assert all(demo.contact in shown[place]["text"] for place in (0, 2))
+        object.__setattr__(world.api.consents, "operator", named)
+        for locale in ("ko", "en"):
+            one = (await anybody.get(f"/api/consents?locale={locale}")).json()["consents"]
+            assert named.name in one[0]["text"]
+            assert all(named.contact in one[place]["text"] for place in (0, 2))
+
+
+async def test_that_people_may_read_and_what_goes_abroad_is_said(world):
+    """PIPA art. 28-8 (2): items, country, when and how, to whom and a contact, what for, how long, how to say no."""
+    async with world.client(None) as anybody:
+        _, sensitive, abroad = (await anybody.get("/api/consents")).json()["consents"]
+    for words in ("검토 담당자", "교육을 받고", "위험 신호가 있었거나", "검토 메모", "철회하면"):
+        assert words in sensitive["text"]
+    for words in ("Google LLC", "@google.com", "미국", "보내는 것", "암호화", "55일", "동의하지 않거나", "철회"):
+        assert words in abroad["text"]
+
+
 async def test_the_texts_promise_the_retention_that_the_code_keeps(world):
     async with world.client(None) as anybody:
         shown = (await anybody.get("/api/consents")).json()["consents"]
@@ -63,6 +90,7 @@ async def test_no_other_language_is_made_up(world):
 
 async def test_opening_keeps_what_was_agreed_to_for_the_person_and_the_conversation(world, ann, mine):
     kept = (await world.store.user("ann", Profile)).document.consents
+    assert not any(one.stated for one in kept.values()), "this client did not say which texts it had shown"
     assert kept == (await session_of(world, mine)).state.consents
     assert {name: one.version for name, one in kept.items()} == VERSIONS
     shown = states(await ann.get(MINE))
@@ -82,9 +110,10 @@ async def test_an_opening_under_an_older_text_is_refused_with_the_version_of_tod
     assert await world.store.views_of("ann", None, 5) == []
 
 
-async def test_an_opening_under_the_texts_of_today_is_let_in(ann, consents):
+async def test_an_opening_under_the_texts_of_today_is_let_in(world, ann, consents):
     body = {"age_band": "adult", "consents": consents, "versions": VERSIONS}
     assert (await ann.post("/api/conversations", json=body)).status_code == 201
+    assert all(one.stated for one in (await world.store.user("ann", Profile)).document.consents.values())
 
 
 async def test_a_withdrawal_reaches_the_person_and_every_conversation_and_says_what_stays(world, ann, mine):
@@ -96,7 +125,8 @@ async def test_a_withdrawal_reaches_the_person_and_every_conversation_and_says_w
     assert (shown["overseas_transfer"]["granted"], shown["overseas_transfer"]["due"]) == (False, True)
     assert shown["overseas_transfer"]["withdrawn_at"]
     assert shown["terms"]["granted"]
-    assert "DELETE /api/me" in response.json()["note"]
+    assert "내 정보 모두 지우기" in response.json()["note"]
+    assert "DELETE" not in response.json()["note"]
     for conversation in (mine, other):
         kept = (await session_of(world, conversation)).state.consents
         assert (kept["overseas_transfer"].granted, kept["terms"].granted) == (False, True)
@@ -133,7 +163,7 @@ async def test_consents_given_again_hold_everywhere(world, ann, mine):
 
 async def test_a_newer_text_that_is_agreed_to_replaces_the_older(world, ann, mine):
     await agree_to_an_older_text(world, mine)
-    await ann.put(MINE, json={"consents": dict.fromkeys(VERSIONS, True)})
+    await ann.put(MINE, json={"consents": dict.fromkeys(VERSIONS, True), "versions": VERSIONS})
     assert {name: one.version for name, one in (await session_of(world, mine)).state.consents.items()} == VERSIONS
 
 
@@ -145,10 +175,17 @@ async def test_an_older_text_cannot_be_agreed_to(world, ann, mine):
     assert (response.status_code, await session_of(world, mine)) == (403, before)
 
 
+async def test_what_does_not_say_to_which_text_is_not_agreed_to(world, ann, mine):
+    await ann.put(MINE, json={"consents": {"terms": False}})
+    response = await ann.put(MINE, json={"consents": {"terms": True}})
+    assert (response.status_code, response.json()["consents"]) == (403, [{"id": "terms", "version": VERSIONS["terms"]}])
+    assert not (await session_of(world, mine)).state.consents["terms"].granted
+
+
 @pytest.mark.parametrize("answers", [{}, {"terms": True}, dict.fromkeys(VERSIONS, True)])
 async def test_what_is_so_already_changes_no_conversation(world, ann, mine, answers):
     before = await session_of(world, mine)
-    assert (await ann.put(MINE, json={"consents": answers})).status_code == 200
+    assert (await ann.put(MINE, json={"consents": answers, "versions": VERSIONS})).status_code == 200
     assert await session_of(world, mine) == before
 
 
@@ -161,14 +198,14 @@ async def test_nobody_changes_anothers(world, ann, bob, mine):
 async def test_each_change_of_a_conversation_is_audited_without_who(world, ann, mine):
     await ann.put(MINE, json={"consents": {"terms": False}})
     await ann.put(MINE, json={"consents": {"terms": False}})
-    await ann.put(MINE, json={"consents": {"terms": True}})
+    await ann.put(MINE, json={"consents": {"terms": True}, "versions": VERSIONS})
 
     lines = sorted(((one["action"], one["rule"]) for one in await audited(world)), key=lambda line: line[0])
-    everything = ", ".join(f"{name}@{version}" for name, version in VERSIONS.items())
-    terms = f"terms@{VERSIONS['terms']}"
+    everything = ", ".join(f"{name}@({version})" for name, version in VERSIONS.items())
+    given, withdrawn = f"terms@{VERSIONS['terms']}", f"terms@({VERSIONS['terms']})"
     assert sorted(lines) == sorted(
-        [("consent_given", everything), ("consent_withdrawn", terms), ("consent_given", terms)]
-    )
+        [("consent_given", everything), ("consent_withdrawn", withdrawn), ("consent_given", given)]
+    ), "in brackets: the client did not say which text it had shown"
     assert all(one["conversation_id"] == mine and "ann" not in str(one.values()) for one in await audited(world))
 
 

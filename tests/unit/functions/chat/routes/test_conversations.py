@@ -43,7 +43,8 @@ async def test_without_age_and_consents_nothing_is_stored(world, ann, consents, 
 async def test_the_missing_consents_are_named(ann, consents):
     response = await ann.post(ALL, json={"age_band": "adult", "consents": {**consents, "sensitive_data": False}})
 
-    assert "(sensitive_data)" in response.json()["detail"]
+    assert "민감정보" in response.json()["detail"]
+    assert [consent["id"] for consent in response.json()["consents"]] == ["sensitive_data"]
 
 
 async def test_own_conversations_are_listed_page_by_page_the_newest_first(world, ann):

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 from functions.chat.routes.openapi import document, rendered
@@ -17,8 +18,8 @@ def test_every_reference_leads_somewhere():
     text = rendered()
     schemas = document()["components"]["schemas"]
 
-    used = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
-    assert used <= set(schemas)
+    used = set(re.findall(r'"\$ref": "([^"]+)"', text))
+    assert used <= {f"#/components/schemas/{name}" for name in schemas}
     assert {"Problem", "ChatReply", "CreateConversation"} <= set(schemas)
 
 

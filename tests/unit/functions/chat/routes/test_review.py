@@ -4,60 +4,11 @@ import json
 
 import pytest
 
-from shared.adapters.documents import paths, writes
-from shared.domain.conversation import Message, Role
 from shared.domain.counseling.records import Supervision
-from shared.domain.counseling.session_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.event import apply_all
-from shared.domain.safety.levels import CrisisOutcome
-from shared.engine.beside import Beside
-from shared.engine.update import update
 from shared.ports.document_database import Put
-
-QUEUE = "/api/review"
-SECRET = "아무한테도 말 못 한 이야기예요"
-
-
-@pytest.fixture
-async def staff(world):
-    async with world.client("rae/reviewer") as client:
-        yield client
-
-
-async def flag(world, conversation, *reasons, seq=None):
-    await change(world, conversation, *(FlaggedForReview(reason=reason, seq=seq or 1) for reason in reasons))
-
-
-async def change(world, conversation, *events, records=()):
-    house = world.api.service.house
-    await update(
-        world.store,
-        house,
-        conversation,
-        lambda _: events,
-        clock=world.clock,
-        beside_for=lambda _: Beside(records=records),
-    )
-
-
-async def talked(world, conversation, turns=9):
-    """Say something in so many turns."""
-    snapshot = await world.store.load(conversation)
-    state = snapshot.session.state
-    said = [
-        Message(seq=seq, role=role, text=f"{SECRET} {seq}", created_at=world.clock.now(), message_id=f"m{seq}")
-        for seq in range(1, turns + 1)
-        for role in (Role.USER, Role.COUNSELOR)
-    ]
-    state = apply_all(state.model_copy(update={"seq": turns}), (), world.clock.now())
-    await world.database.commit(
-        [
-            writes.replace(paths.session(conversation), state, snapshot.session.version),
-            *(writes.message(conversation, message, state.expire_at) for message in said),
-        ]
-    )
+from tests.support.reviewing import QUEUE, SECRET, change, flag, looked, seen, talked
 
 
 async def audit(world):
@@ -77,7 +28,7 @@ async def test_nobody_but_a_reviewer_learns_whether_there_is_anything(world, min
             await client.get(QUEUE),
             await client.get(f"{QUEUE}/{mine}"),
             await client.get(f"{QUEUE}/nothing"),
-            await client.post(f"{QUEUE}/{mine}/seen", json={"note": "봄", "upto_seq": 0}),
+            await client.post(f"{QUEUE}/{mine}/seen", json={"note": "봄", "look": "l"}),
             await client.post(f"{QUEUE}/nothing/seen", content="{"),
         ]
     assert {(one.status_code, one.json()["code"]) for one in answers} == {(403, "forbidden")}
@@ -154,69 +105,9 @@ async def test_a_look_shows_what_the_supervisor_said(world, staff, mine):
     assert shown == {"seq": 3, "total": 2.0, "scores": {"empathy": 2}, "improvements": ["먼저 되비춰 주세요."]}
 
 
-async def test_marked_as_seen_it_leaves_the_queue_with_a_note_until_something_newer_is_flagged(world, staff, mine):
-    await talked(world, mine)
-    await flag(world, mine, FlagReason.CRISIS, seq=3)
-
-    marked = await staff.post(f"{QUEUE}/{mine}/seen", json={"note": " 109 안내 확인했어요. ", "upto_seq": 9})
-
-    assert marked.status_code == 200, marked.text
-    assert (marked.json()["status"], marked.json()["seen_upto"]) == ("seen", 9)
-    assert (await staff.get(QUEUE)).json()["entries"] == []
-    (entry,) = (await staff.get(QUEUE, params={"status": "seen"})).json()["entries"]
-    assert entry["conversation_id"] == mine
-    (note,) = (await staff.get(f"{QUEUE}/{mine}")).json()["notes"]
-    assert (note["by"], note["note"], note["upto_seq"], note["cleared_risk"]) == (
-        "rae",
-        "109 안내 확인했어요.",
-        9,
-        False,
-    )
-    await flag(world, mine, FlagReason.DEGRADED, seq=10)
-    assert (await staff.get(QUEUE)).json()["entries"][0]["priority"] == "degraded"
-
-
-async def test_the_same_mark_again_leaves_one_note(world, staff, mine):
-    await flag(world, mine, FlagReason.CRISIS)
-    for _ in range(2):
-        assert (await staff.post(f"{QUEUE}/{mine}/seen", json={"note": "봤어요", "upto_seq": 0})).status_code == 200
-    assert len((await staff.get(f"{QUEUE}/{mine}")).json()["notes"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ({"upto_seq": 0}, "invalid_request"),
-        ({"note": "", "upto_seq": 0}, "invalid_request"),
-        ({"note": " \u200b ", "upto_seq": 0}, "empty_text"),
-        ({"note": "가" * 1001, "upto_seq": 0}, "invalid_request"),
-        ({"note": "봄", "upto_seq": 1}, "invalid_request"),
-        ({"note": "봄", "upto_seq": -1}, "invalid_request"),
-        ({"note": "봄", "upto_seq": 0, "clear_risk": "yes"}, "invalid_request"),
-    ],
-)
-async def test_a_mark_that_does_not_fit_marks_nothing(world, staff, mine, body, code):
-    await flag(world, mine, FlagReason.CRISIS)
-    answered = await staff.post(f"{QUEUE}/{mine}/seen", json=body)
-    assert (answered.status_code, answered.json()["code"]) == (422, code)
-    assert (await staff.get(QUEUE)).json()["entries"][0]["status"] == "open"
-
-
 @pytest.mark.parametrize("after", ["x", "open", "seen.02.20261101T000000000000Z.c1", "open.2.x.c1"])
 async def test_a_page_begins_behind_an_entry_of_its_own_status(staff, after):
     assert (await staff.get(QUEUE, params={"after": after})).status_code == 422
-
-
-async def test_the_follow_through_is_left_only_where_the_reviewer_says_so_and_saw_the_newest(world, staff, mine):
-    await talked(world, mine)
-    await change(world, mine, RiskRaised(outcome=CrisisOutcome.CRISIS, rule_ids=("ko-1",), seq=7))
-    marks = [
-        {"note": "지켜봐요", "upto_seq": 9},
-        {"note": "먼저 본 데까지", "upto_seq": 6, "clear_risk": True},
-        {"note": "안전을 확인했어요", "upto_seq": 9, "clear_risk": True},
-    ]
-    states = [(await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).json()["follow_through"] for mark in marks]
-    assert states == [True, True, False]
 
 
 async def test_every_list_look_and_mark_is_in_the_audit_trail_without_a_word_of_it(world, staff, mine):
@@ -226,18 +117,19 @@ async def test_every_list_look_and_mark_is_in_the_audit_trail_without_a_word_of_
     await staff.get(f"{QUEUE}/{mine}")
     await staff.get(f"{QUEUE}/{mine}", params={"purpose": "complaint"})
     await staff.get(f"{QUEUE}/unknown")
-    mark = {"note": "비밀스러운 메모", "upto_seq": 9, "clear_risk": True}
+    mark = {"note": "비밀스러운 메모", "look": (await looked(staff, mine))["look"], "clear_risk": True}
     for _ in range(2):
         await staff.post(f"{QUEUE}/{mine}/seen", json=mark)
 
-    seen = ("rae", "review_seen_risk_cleared", mine, "review_queue", "upto 9")
+    marked = ("rae", "review_seen_risk_cleared", mine, "review_queue", "turns 0-5")
     assert await audit(world) == [
         ("rae", "review_listed", "", "review_queue", "open"),
         ("rae", "review_looked", mine, "safety_review", "crisis"),
         ("rae", "review_looked", mine, "complaint", "crisis"),
         ("rae", "review_looked", "unknown", "safety_review", "none"),
-        seen,
-        seen,
+        ("rae", "review_looked", mine, "safety_review", "crisis"),
+        marked,
+        marked,
     ]
     trail = json.dumps([str(document.data) for document in await world.database.tree("audit")], ensure_ascii=False)
     assert SECRET not in trail
@@ -257,18 +149,18 @@ async def test_where_the_audit_trail_cannot_be_written_nothing_is_shown(world, s
 
 async def test_the_queue_forgets_whoever_is_erased(world, ann, staff, mine):
     await flag(world, mine, FlagReason.CRISIS)
-    await staff.post(f"{QUEUE}/{mine}/seen", json={"note": "봤어요", "upto_seq": 0})
+    await seen(staff, mine)
     await ann.delete(f"/api/conversations/{mine}")
     assert (await staff.get(QUEUE, params={"status": "seen"})).json()["entries"] == []
     assert (await staff.get(f"{QUEUE}/{mine}")).status_code == 404
-    assert (await staff.post(f"{QUEUE}/{mine}/seen", json={"note": "봤어요", "upto_seq": 0})).status_code == 404
+    assert (await staff.post(f"{QUEUE}/{mine}/seen", json={"note": "봤어요", "look": "l"})).status_code == 404
     left = [document.path for document in await world.database.tree(f"sessions/{mine}")]
     assert left == []
 
 
 async def test_a_user_sees_nothing_of_the_queue_in_what_the_service_shows(world, ann, staff, mine):
     await flag(world, mine, FlagReason.CRISIS)
-    await staff.post(f"{QUEUE}/{mine}/seen", json={"note": "비밀스러운 메모", "upto_seq": 0})
+    await seen(staff, mine, "비밀스러운 메모")
     shown = (await ann.get(f"/api/conversations/{mine}")).text + (await ann.get("/api/conversations")).text
     assert "메모" not in shown
     assert "review" not in shown
@@ -276,7 +168,7 @@ async def test_a_user_sees_nothing_of_the_queue_in_what_the_service_shows(world,
 
 async def test_what_a_reviewer_wrote_is_in_the_export_and_who_they_are_is_not(world, ann, staff, mine):
     await flag(world, mine, FlagReason.CRISIS)
-    await staff.post(f"{QUEUE}/{mine}/seen", json={"note": "안내를 확인했어요", "upto_seq": 0})
+    await seen(staff, mine, "안내를 확인했어요")
     exported = await ann.get(f"/api/conversations/{mine}/export")
     (note,) = [one["fields"] for one in exported.json()["documents"] if "/reviewer_notes/" in one["path"]]
     assert note["note"] == "안내를 확인했어요"

@@ -4,6 +4,7 @@ from functions.chat.flows.counseling.detectors.task_completion import TaskComple
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
+from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.planner.proposal import KeywordRating, PlanProposal, TaskProposal
@@ -98,6 +99,7 @@ class WholeSession:
             open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
             closing_text=lambda state: "안녕히 가세요.",
             consents=content().consents,
+            desk=ConsentDesk(self.store, self.house, self.queue, self.clock, content().consents),
         )
         self.reviews = ReviewDesk(self.store, self.house, self.clock, Ids())
 
@@ -122,8 +124,8 @@ class WholeSession:
         await self._job(dispatch(self.bench, self._payload(TaskKind.CLOSE, 0)))
         await self.service.rate(CALLER, C1, Satisfaction(rating=5, comment="고마웠어요."))
         await self.reviews.queue(REVIEWER, ReviewQuery())
-        await self.reviews.look(REVIEWER, C1, "safety_review")
-        await self.reviews.mark_seen(REVIEWER, C1, MarkSeen(note="안내가 나간 것을 확인했어요.", upto_seq=4))
+        look = (await self.reviews.look(REVIEWER, C1, "safety_review")).look
+        await self.reviews.mark_seen(REVIEWER, C1, MarkSeen(note="안내가 나간 것을 확인했어요.", look=look))
 
     async def look(self) -> None:
         """Read what clients and their rights ask for, and erase it."""

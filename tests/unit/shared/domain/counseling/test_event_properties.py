@@ -22,6 +22,7 @@ from shared.domain.counseling.completions import CompletionsWritten
 from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import (
+    AgeStated,
     MoreWanted,
     PartCompleted,
     ProtocolReplied,
@@ -35,8 +36,8 @@ from shared.domain.counseling.session_events import (
     WrapUpDeclined,
     WrapUpProposed,
 )
-from shared.domain.counseling.staff_review import FlagReason
-from shared.domain.counseling.staff_review_events import FlaggedForReview, SeenByReviewer
+from shared.domain.counseling.staff_review import FlagReason, Span
+from shared.domain.counseling.staff_review_events import FlaggedBehindTheTalk, FlaggedForReview, SeenByReviewer
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import (
     ModuleChanged,
@@ -49,7 +50,9 @@ from shared.domain.counseling.task_events import (
 )
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import apply_all
+from shared.domain.safety.ages import StatedAge
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.reassurance import Reassurance
 from tests.fakes.counselling import NOW, session, task
 
 IDS = [f"t{n}" for n in range(6)]
@@ -87,14 +90,20 @@ once_in_effect = st.one_of(
     st.builds(RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
     st.builds(TaskStarted, task_id=ids),
     st.builds(FlaggedForReview, reason=st.sampled_from(FlagReason), seq=seqs, rules=st.just(("r",))),
-    st.builds(SeenByReviewer, upto_seq=seqs, note_id=st.sampled_from(["n1", "n2"])),
+    st.builds(
+        SeenByReviewer,
+        spans=seqs.map(lambda seq: (Span(first=seq, last=seq + 2),)),
+        note_id=st.sampled_from(["n1", "n2"]),
+    ),
 )
 every_event = st.one_of(
     once_in_effect,
     st.builds(TaskTurnSpent, task_id=ids),
     st.builds(SlotAsked, slot=st.sampled_from([None, "name"])),
+    st.builds(FlaggedBehindTheTalk, reason=st.sampled_from(FlagReason)),
     st.builds(RiskReviewed, reviewer=st.just("r"), seq=seqs),
-    st.builds(RiskWatched, said_safe=st.booleans()),
+    st.builds(RiskWatched, said=st.lists(st.sampled_from(Reassurance), max_size=2).map(tuple)),
+    st.builds(AgeStated, age=st.sampled_from(StatedAge)),
     st.builds(ProtocolReplied),
     st.builds(WrapUpDeclined),
     st.builds(PlanRevised, goal=st.just("h"), keywords=st.just(()), tasks=tasks_of(2), answered=st.integers(0, 3)),

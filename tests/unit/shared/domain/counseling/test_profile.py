@@ -5,10 +5,20 @@ from itertools import permutations
 
 import pytest
 
+from shared.domain.consents import given, taken_back
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.closing import Closing
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.profile import MOST_GOALS, NEWEST_MERGED, Profile, carried_from, forget, merge
+from shared.domain.counseling.profile import (
+    MOST_GOALS,
+    NEWEST_MERGED,
+    Profile,
+    agreed,
+    carried_from,
+    forget,
+    kept_until,
+    merge,
+)
 from tests.fakes.counselling import NOW, session, task
 
 
@@ -102,12 +112,37 @@ def test_the_memory_of_merged_sessions_is_bounded_and_their_count_is_not():
     assert (profile.sessions, len(profile.merged)) == (30, NEWEST_MERGED)
 
 
-def test_retention_is_renewed_and_time_does_not_run_back():
+def test_retention_follows_the_session_whenever_its_closing_is_made_and_time_does_not_run_back():
     later = taken(1)
     profile = merge(later, ended(2), closing(2), NOW)
     assert (profile.updated_at, profile.expire_at) == (later.updated_at, later.expire_at)
-    renewed = merge(later, ended(2), closing(2), NOW + timedelta(days=30))
-    assert renewed.expire_at == NOW + timedelta(days=30) + RETENTION
+    late = merge(later, ended(2), closing(2), NOW + timedelta(days=30))
+    assert late.expire_at == later.expire_at
+    talked_on = ended(2, expire_at=NOW + timedelta(days=30) + RETENTION)
+    assert merge(later, talked_on, closing(2), NOW).expire_at == talked_on.expire_at
+
+
+VERSIONS = {"terms": "2026-11-22"}
+
+
+class TestConsents:
+    def given(self, minutes):
+        return given(VERSIONS, VERSIONS, NOW + timedelta(minutes=minutes))
+
+    def withdrawn(self, minutes):
+        return taken_back(self.given(0), VERSIONS, VERSIONS, NOW + timedelta(minutes=minutes))
+
+    def test_a_withdrawal_is_not_overwritten_by_a_request_that_was_sent_before_it(self):
+        profile = agreed(agreed(None, "u1", self.given(0), NOW), "u1", self.withdrawn(5), NOW)
+        assert agreed(profile, "u1", self.given(1), NOW).consents == self.withdrawn(5)
+        assert agreed(profile, "u1", self.given(6), NOW).consents == self.given(6)
+
+    def test_neither_giving_nor_withdrawing_keeps_anything_for_longer(self):
+        profile = agreed(None, "u1", self.given(0), NOW)
+        later = NOW + timedelta(days=9)
+        assert agreed(profile, "u1", self.withdrawn(5), later).expire_at == NOW + RETENTION
+        assert kept_until(profile, later + RETENTION).expire_at == later + RETENTION
+        assert kept_until(profile, NOW).expire_at == NOW + RETENTION
 
 
 class TestForgetting:

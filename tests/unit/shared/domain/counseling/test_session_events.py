@@ -20,6 +20,7 @@ from shared.domain.counseling.session_events import (
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.domain.safety.reassurance import Reassurance
 from tests.fakes.counselling import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
@@ -42,12 +43,12 @@ class TestRisk:
 
     def test_is_left_when_the_user_has_said_twice_to_be_safe_and_not_sooner(self):
         state = raised().apply(session(), LATER)
-        once = RiskWatched(said_safe=True).apply(state, LATER)
-        assert RiskWatched(said_safe=False).apply(once, LATER).risk.follow_through
-        assert RiskWatched(said_safe=True).apply(once, LATER).risk.level is RiskLevel.NONE
+        once = RiskWatched(said=(Reassurance.OUT_OF_DANGER,)).apply(state, LATER)
+        assert RiskWatched().apply(once, LATER).risk.follow_through
+        assert RiskWatched(said=(Reassurance.OUT_OF_DANGER,)).apply(once, LATER).risk.level is RiskLevel.NONE
 
     def test_watching_without_risk_changes_nothing(self):
-        assert RiskWatched(said_safe=False).apply(session(), LATER) == session()
+        assert RiskWatched().apply(session(), LATER) == session()
 
     def test_each_protocol_reply_counts(self):
         assert ProtocolReplied().apply(session(protocol_replies=1), LATER).protocol_replies == 2

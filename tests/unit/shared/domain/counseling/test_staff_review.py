@@ -6,8 +6,26 @@ import pytest
 
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.counseling.session_events import ReplyDegraded, RiskRaised, RiskReviewed
-from shared.domain.counseling.staff_review import NEWEST_RULES, NEWEST_SEQS, FlagReason, ReviewStatus, reason_of
-from shared.domain.counseling.staff_review_events import FlaggedForReview, SeenByReviewer
+from shared.domain.counseling.staff_review import (
+    BEFORE,
+    FOLLOWED_SHOWN,
+    NEWEST_LOOKS,
+    NEWEST_RULES,
+    NEWEST_SEQS,
+    FlagReason,
+    Look,
+    ReviewStatus,
+    Span,
+    StaffReview,
+    reason_of,
+    shown_of,
+)
+from shared.domain.counseling.staff_review_events import (
+    FlaggedBehindTheTalk,
+    FlaggedForReview,
+    LookedAt,
+    SeenByReviewer,
+)
 from shared.domain.event import Event
 from shared.domain.safety.levels import CrisisOutcome
 from tests.fakes.counselling import NOW, session
@@ -29,7 +47,7 @@ def flag(reason: FlagReason, seq: int = 3, *rules: str) -> FlaggedForReview:
 def test_a_session_without_a_flag_is_not_in_the_queue() -> None:
     plain = after(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=("r",), seq=1))
     assert (plain.staff_review, plain.review_place) == (None, None)
-    assert after(SeenByReviewer(upto_seq=3, note_id="n")).review_place is None
+    assert after(saw((0, 3))).review_place is None
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in CrisisOutcome if outcome.needs_protocol])
@@ -97,43 +115,102 @@ def test_who_waits_keeps_the_place_when_the_same_is_flagged_again() -> None:
     assert again.review_place == first.review_place
 
 
-def test_seen_up_to_the_newest_flag_a_session_waits_no_more() -> None:
-    state = after(flag(FlagReason.CRISIS, 3), SeenByReviewer(upto_seq=3, note_id="n1"))
-    mark = state.staff_review
-    assert mark is not None
-    assert (mark.status, mark.seen_upto, mark.notes, mark.waiting) == (ReviewStatus.SEEN, 3, ("n1",), ())
+def saw(*spans: tuple[int, int], note: str = "n1") -> SeenByReviewer:
+    return SeenByReviewer(spans=tuple(Span(first=first, last=last) for first, last in spans), note_id=note)
+
+
+def mark_of(state: Session) -> StaffReview:
+    assert state.staff_review is not None
+    return state.staff_review
+
+
+def test_once_all_flagged_turns_were_seen_a_session_waits_no_more() -> None:
+    state = after(flag(FlagReason.CRISIS, 3), saw((0, 5)))
+    mark = mark_of(state)
+    assert (mark.status, mark.seen_upto, mark.notes, mark.waiting) == (ReviewStatus.SEEN, 5, ("n1",), ())
     assert str(state.review_place).startswith("seen.")
 
 
-def test_seen_up_to_an_earlier_turn_it_waits_for_the_rest() -> None:
-    state = after(flag(FlagReason.IMMINENT, 2), flag(FlagReason.DEGRADED, 6), SeenByReviewer(upto_seq=4, note_id="n"))
-    mark = state.staff_review
-    assert mark is not None
-    assert (mark.status, mark.priority) == (ReviewStatus.OPEN, FlagReason.DEGRADED)
+def test_a_flagged_turn_that_was_not_shown_waits_though_a_later_one_was_seen() -> None:
+    mark = mark_of(after(flag(FlagReason.IMMINENT, 2), flag(FlagReason.DEGRADED, 9), saw((6, 9))))
+    assert (mark.status, mark.priority) == (ReviewStatus.OPEN, FlagReason.IMMINENT)
 
 
 def test_a_newer_flag_opens_it_again_from_then_on() -> None:
-    seen = after(flag(FlagReason.CRISIS, 3), SeenByReviewer(upto_seq=3, note_id="n1"))
-    mark = after(flag(FlagReason.DEGRADED, 7), state=seen, at=LATER).staff_review
-    assert mark is not None
+    seen = after(flag(FlagReason.CRISIS, 3), saw((0, 5)))
+    mark = mark_of(after(flag(FlagReason.DEGRADED, 7), state=seen, at=LATER))
     assert (mark.status, mark.priority, mark.opened_at) == (ReviewStatus.OPEN, FlagReason.DEGRADED, LATER)
-    assert (mark.seen_upto, mark.notes) == (3, ("n1",))
+    assert (mark.seen_upto, mark.notes) == (5, ("n1",))
 
 
-def test_a_late_judgement_of_a_turn_that_was_seen_does_not() -> None:
-    seen = after(flag(FlagReason.CRISIS, 5), SeenByReviewer(upto_seq=6, note_id="n1"))
-    late = after(flag(FlagReason.RED_ITEM, 4), state=seen, at=LATER)
-    assert late.staff_review is not None
-    assert late.staff_review.status is ReviewStatus.SEEN
-    assert {one.reason for one in late.staff_review.flags} == {FlagReason.CRISIS, FlagReason.RED_ITEM}
+@pytest.mark.parametrize(("late", "status"), [(4, ReviewStatus.SEEN), (27, ReviewStatus.OPEN)])
+def test_a_late_judgement_waits_unless_its_turn_was_shown(late: int, status: ReviewStatus) -> None:
+    seen = after(flag(FlagReason.CRISIS, 5), saw((2, 7), (28, 30)), state=session(seq=30))
+    mark = mark_of(after(flag(FlagReason.RED_ITEM, late), state=seen, at=LATER))
+    assert mark.status is status
+    assert {one.reason for one in mark.flags} == {FlagReason.CRISIS, FlagReason.RED_ITEM}
 
 
-def test_nobody_has_seen_what_was_not_said_yet_and_what_was_seen_stays_seen() -> None:
-    state = after(flag(FlagReason.CRISIS, 3), SeenByReviewer(upto_seq=99, note_id="a"), state=session(seq=4))
-    earlier = after(SeenByReviewer(upto_seq=1, note_id="b"), state=state)
-    assert state.staff_review is not None
-    assert earlier.staff_review is not None
-    assert (state.staff_review.seen_upto, earlier.staff_review.seen_upto) == (4, 4)
+def test_what_was_seen_stays_seen_and_the_same_note_again_changes_nothing() -> None:
+    state = after(flag(FlagReason.CRISIS, 3), saw((2, 5)), saw((0, 1), note="b"), saw((6, 9), note="b"))
+    assert (mark_of(state).seen, mark_of(state).seen_upto) == ((Span(first=0, last=5),), 5)
+
+
+class TestWhatALookShows:
+    def spans(self, state: Session, since: int | None = None) -> list[tuple[int, int]]:
+        return [(span.first, span.last) for span in shown_of(mark_of(state), state.seq, since)]
+
+    def test_is_each_flagged_turn_with_those_around_it_and_none_that_is_still_to_come(self) -> None:
+        state = after(flag(FlagReason.CRISIS, 1), flag(FlagReason.GUARD, 20), state=session(seq=21))
+        assert self.spans(state) == [(0, 3), (17, 21)]
+
+    def test_is_of_many_flagged_turns_what_nobody_has_seen_first_so_that_no_turn_is_left_out(self) -> None:
+        state = session(seq=200)
+        for reason in (FlagReason.CRISIS, FlagReason.GUARD, FlagReason.DEGRADED):
+            start = 10 * list(FlagReason).index(reason)
+            state = after(*(flag(reason, start + 10 * n) for n in range(10)), state=state)
+        for number in range(10):
+            state = after(saw(*self.spans(state), note=f"n{number}"), state=state)
+        assert mark_of(state).waiting == ()
+
+    def test_is_in_a_follow_through_everything_since_the_danger_began(self) -> None:
+        state = after(flag(FlagReason.CRISIS, 5), state=session(seq=30))
+        assert self.spans(state, since=5) == [(2, 30)]
+
+    def test_is_of_a_long_follow_through_the_part_that_comes_next(self) -> None:
+        state = after(flag(FlagReason.CRISIS, 5), state=session(seq=100))
+        first = self.spans(state, since=5)
+        assert first == [(2, 5 + FOLLOWED_SHOWN - 1)]
+        assert self.spans(after(saw(*first), state=state), since=5)[-1] == (first[0][1] - BEFORE + 1, 100)
+
+
+class TestBehindTheTalk:
+    ended = session(seq=9, status=SessionStatus.COMPLETED)
+
+    def danger(self, reason: FlagReason = FlagReason.CRISIS) -> FlaggedBehindTheTalk:
+        return FlaggedBehindTheTalk(reason=reason, rules=("after_end",))
+
+    def test_what_happens_opens_a_session_whose_every_turn_was_seen(self) -> None:
+        state = after(flag(FlagReason.CRISIS, 9), saw((0, 9)), self.danger(), state=self.ended)
+        assert mark_of(state).status is ReviewStatus.OPEN
+        again = after(saw((7, 10), note="b"), state=state)
+        assert mark_of(again).status is ReviewStatus.SEEN
+        assert mark_of(after(self.danger(), state=again)).status is ReviewStatus.OPEN
+
+    def test_it_takes_no_number_that_a_turn_could_still_have(self) -> None:
+        assert after(self.danger()).staff_review is None
+
+    def test_it_does_not_make_the_session_grow(self) -> None:
+        state = after(*(self.danger() for _ in range(50)), state=self.ended)
+        assert mark_of(state).newest_seq == 9 + NEWEST_SEQS
+
+
+def test_looks_are_kept_for_the_mark_to_come_and_only_the_newest() -> None:
+    looks = [Look(look_id=f"l{n}", spans=(Span(first=0, last=n),), upto=n) for n in range(NEWEST_LOOKS + 3)]
+    state = after(flag(FlagReason.CRISIS, 3), *(LookedAt(look=look) for look in looks))
+    assert mark_of(state).looks == tuple(looks[3:])
+    assert mark_of(state).status is ReviewStatus.OPEN
+    assert after(LookedAt(look=looks[0])).staff_review is None
 
 
 def test_an_ended_session_is_flagged_and_stays_ended() -> None:

@@ -48,5 +48,5 @@ def test_it_names_the_rules_and_kinds_and_what_they_call_for():
     found = detect_abuse("따돌려요, 때려요", RULES)
     assert found.rule_ids == ("hit", "bullied")
     assert found.kinds == (AbuseKind.DOMESTIC, AbuseKind.SCHOOL)
-    assert found.needs == (Need.VIOLENCE, Need.MIND)
+    assert found.needs == (Need.VIOLENCE, Need.SCHOOL, Need.MIND)
     assert detect_abuse("안녕하세요", RULES) == AbuseFinding()

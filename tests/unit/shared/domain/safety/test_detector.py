@@ -1,8 +1,6 @@
 """Behaviour of the detector with the rules that ship."""
 
 import json
-import re
-import time
 import unicodedata
 from collections import Counter
 from pathlib import Path
@@ -16,7 +14,6 @@ from shared.domain.safety.detector import Finding, detect
 from shared.domain.safety.levels import CrisisOutcome
 
 _FIXTURES = Path(__file__).parents[4] / "fixtures"
-_MESSAGE_LIMIT = 4000  # characters; safety.md, Access
 
 
 def _rows(name):
@@ -156,55 +153,3 @@ def test_other_spellings_of_a_wish_to_die_are_read(text):
 
 def test_one_idiom_does_not_silence_a_wish_in_another_sentence():
     assert _detect("영화 보고 왔어. 배고파 죽겠다. 그런데 요즘 자꾸 죽고 싶어.").outcome is CrisisOutcome.CRISIS
-
-
-def _pumped():
-    for rule in crisis_rules().rules:
-        for pattern in rule.patterns + rule.exclusions + rule.unless:
-            yield from _seeds(pattern.source)
-    for rule in rule_definitions().rules:
-        yield from (rule.positives[0], rule.negatives[0])
-    yield from (
-        "친구가 ",
-        "나는 ",
-        "지금 ",
-        "아",
-        "a1",
-        "ㅈㅏ",
-        "죽 ",
-        "my friend ",
-        "i want to ",
-        "wnrrh ",
-        "a!",
-        "\n다",
-    )
-
-
-def _seeds(source):
-    """The beginning of a pattern, which makes it start everywhere, without what makes it end."""
-    plain = re.sub(r"\(\?(?:<?[=!])[^)]*\)|\\[a-zA-Z]|\[[^\]]*\]|\{[^}]*\}|[()?*+|$^.:<>=!]+", " ", source)
-    words = plain.split()
-    if words:
-        yield f"{words[0]} "
-
-
-def test_hostile_repetitions_take_time_in_proportion_to_their_length():
-    """In CPU time; quadratic matching would show as fourfold, and is told apart from noise by measuring again."""
-    for seed in sorted(set(_pumped()))[::_EVERY]:
-        text = seed * (_MESSAGE_LIMIT // len(seed) + 1)
-        half, whole = text[: _MESSAGE_LIMIT // 2], text[:_MESSAGE_LIMIT]
-        _detect(half)  # compiles what it needs
-        assert any(_seconds(whole) < 3.2 * max(_seconds(half), 0.002) for _ in range(3)), seed
-
-
-_EVERY = 8
-"""One in so many of the pumping strings, which keeps the test short; all of them were tried when it was written."""
-
-
-def _seconds(text):
-    def once():
-        start = time.process_time()
-        _detect(text)
-        return time.process_time() - start
-
-    return min(once() for _ in range(2))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.safety.abuse import AbuseKind
 from shared.domain.safety.detector import Finding
 from shared.domain.safety.follow_through import (
     ATTENDED_TURNS,
@@ -18,9 +19,13 @@ from shared.domain.safety.follow_through import (
 )
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel, risk_level
 from shared.domain.safety.needs import Need, needs_of
+from shared.domain.safety.reassurance import Reassurance
 
 _CRISIS = Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("ko-want-to-die",))
 _CONCERN = Finding(outcome=CrisisOutcome.CONCERN)
+IMMINENT = CrisisOutcome.IMMINENT
+SAFE = (Reassurance.OUT_OF_DANGER,)
+COMFORT = (Reassurance.SUPPORT,)
 
 
 @given(st.lists(st.sampled_from(CrisisOutcome), max_size=12))
@@ -43,34 +48,81 @@ def test_a_concern_opens_no_follow_through():
 
 
 def test_one_safe_statement_is_not_enough_and_two_are():
-    once = observe_turn(escalate(Risk(), _CRISIS, 1), said_safe=True)
+    once = observe_turn(escalate(Risk(), _CRISIS, 1), SAFE)
     assert once.follow_through
-    assert observe_turn(once, said_safe=True) == Risk()
+    assert observe_turn(once, SAFE) == Risk()
+
+
+def test_company_and_calm_never_suffice_alone_and_one_plain_word_among_them_does():
+    risk = escalate(Risk(), _CRISIS, 1)
+    for _ in range(4):
+        risk = observe_turn(risk, COMFORT)
+    assert risk.follow_through
+    assert observe_turn(risk, (Reassurance.NO_INTENT,)) == Risk()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "kinds", "counts"),
+    [
+        (CrisisOutcome.CRISIS, (), {"out_of_danger", "no_intent"}),
+        (CrisisOutcome.IMMINENT, (), {"out_of_danger", "no_intent"}),
+        (CrisisOutcome.HARM_TO_OTHERS, (), {"out_of_danger", "no_harm"}),
+        (CrisisOutcome.ABUSE_NOW, (AbuseKind.DOMESTIC,), {"out_of_danger"}),
+        (CrisisOutcome.ABUSE_NOW, (AbuseKind.STALKING,), {"out_of_danger"}),
+    ],
+)
+def test_what_lets_one_out_depends_on_the_danger(outcome, kinds, counts):
+    risk = escalate(Risk(), Finding(outcome=outcome), 1, kinds=kinds)
+    out = {said.value for said in Reassurance if observe_turn(observe_turn(risk, (said,)), (said,)).level == 0}
+    assert out == counts
+
+
+def test_a_lesser_outcome_among_the_findings_is_not_forgotten():
+    risk = escalate(escalate(Risk(), Finding(outcome=CrisisOutcome.ABUSE_NOW), 1), Finding(outcome=IMMINENT), 1)
+    for _ in range(3):
+        risk = observe_turn(risk, (Reassurance.NO_INTENT, Reassurance.SUPPORT))
+    assert risk.follow_through
+
+
+def test_company_is_no_comfort_to_who_is_hurt_at_home():
+    risk = escalate(Risk(), _CRISIS, 1, kinds=(AbuseKind.CHILD,))
+    assert observe_turn(observe_turn(risk, COMFORT), SAFE).follow_through
+    assert not observe_turn(observe_turn(risk, SAFE), SAFE).follow_through
+
+
+@pytest.mark.parametrize("kind", AbuseKind)
+def test_who_hurts_the_user_is_remembered_when_the_risk_is_over_and_though_it_is_long_past(kind):
+    told = escalate(Risk(), Finding(outcome=CrisisOutcome.ABUSE_TOLD), 1, kinds=(kind,))
+    assert (told.level, told.hurt_by) == (RiskLevel.NONE, (kind,))
+    over = observe_turn(observe_turn(escalate(told, _CRISIS, 2), SAFE), SAFE)
+    assert over == reviewed(escalate(told, _CRISIS, 2), 2) == told
+    assert told.hurt_at_home == (kind in {"domestic", "child", "elder", "sexual"})
 
 
 def test_a_new_crisis_takes_back_what_was_said_about_being_safe():
-    once = observe_turn(escalate(Risk(), _CRISIS, 1), said_safe=True)
+    once = observe_turn(escalate(Risk(), _CRISIS, 1), SAFE)
     again = escalate(once, _CRISIS, 3)
-    assert observe_turn(again, said_safe=True).follow_through
+    assert observe_turn(again, SAFE).follow_through
 
 
 def test_a_denial_inside_the_follow_through_changes_nothing():
-    once = observe_turn(escalate(Risk(), _CRISIS, 1), said_safe=True)
-    assert escalate(once, _CONCERN, 3) == once
+    once = observe_turn(escalate(Risk(), _CRISIS, 1), SAFE)
+    after = escalate(once, _CONCERN, 3)
+    assert after == once.model_copy(update={"found": (CrisisOutcome.CRISIS, CrisisOutcome.CONCERN)})
 
 
 def test_resources_come_every_third_turn_until_the_follow_through_is_left():
     risk = escalate(Risk(), _CRISIS, 1)
     due = []
     for _ in range(7):
-        risk = observe_turn(risk, said_safe=False)
+        risk = observe_turn(risk)
         due.append(resources_due(risk))
     assert due == [False, False, True, False, False, True, False]
     assert not resources_due(Risk())
 
 
 def test_without_risk_a_turn_changes_nothing():
-    assert observe_turn(Risk(), said_safe=True) == Risk()
+    assert observe_turn(Risk(), SAFE) == Risk()
 
 
 @pytest.mark.parametrize(("by_rule", "by_model"), list(product(CrisisOutcome, CrisisOutcome)))
@@ -93,12 +145,12 @@ def test_without_a_finding_whoever_asks_gets_somebody_to_talk_to():
     assert needs_now(Risk()) == (Need.LIFE,)
 
 
-@pytest.mark.parametrize("outcome", [CrisisOutcome.THIRD_PARTY, CrisisOutcome.ABUSE])
+@pytest.mark.parametrize("outcome", [CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE])
 def test_a_helper_and_lasting_violence_are_attended_to_for_some_turns_and_hold_nothing_up(outcome):
     risk = escalate(Risk(), Finding(outcome=outcome), 1)
     attended, due = [], []
     for _ in range(ATTENDED_TURNS + 2):
-        risk = observe_turn(risk, said_safe=False)
+        risk = observe_turn(risk)
         attended.append(risk.attended)
         due.append(resources_due(risk))
     assert not risk.follow_through

@@ -3,9 +3,12 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Rule, expand, patterns_of
+from shared.domain.safety.reading import Reading
 from shared.domain.safety.ruleset import RuleSet
 
 
@@ -21,6 +24,20 @@ def test_a_pattern_matches_with_and_without_spaces(text):
 
 def test_classes_and_look_behinds_are_left_alone():
     assert expand("[가나]다(?<!가나)", {}) == "[가나]다(?<!가나)"
+
+
+def test_what_is_repeated_has_a_bound():
+    assert expand(r"(?:너무 |참 )*싫 \w+ [가-힣]+(?:a|b)+\+", {}) == (
+        r"(?:너 ?무 ?|참 ?){0,8}싫 ?\w{1,24} ?[가-힣]{1,24}(?:a|b){1,8}\+"
+    )
+
+
+@given(st.text(alphabet="죽고싶 너무.", max_size=200))
+def test_a_pattern_is_tried_once_at_a_place_and_wherever_it_matches(text):
+    pattern, reading = patterns_of(["(?:너무 )*[^.?!]{0,6}죽고 싶"], {})[0], Reading(text)
+    starts = list(pattern.starts(reading))
+    assert starts == sorted({*starts})
+    assert {found.start() for found in pattern.regex.finditer(text)} <= {*starts}
 
 
 def test_an_unknown_fragment_is_an_error():

@@ -20,12 +20,20 @@ SIGNS = (
 )
 
 
+def _weighed(text):
+    found, reading = {}, Reading(text)
+    for sign in SIGNS:
+        for sentence in sign.rule.sentences(reading):
+            found.setdefault(sentence, []).append(sign)
+    return weigh(found)
+
+
 def _outcome(text):
-    return weigh(SIGNS, Reading(text)).outcome
+    return _weighed(text).outcome
 
 
 def test_signs_of_two_families_in_neighbouring_sentences_are_a_crisis():
-    weighed = weigh(SIGNS, Reading("통장을 넘겼다. 그냥. 고마웠어."))
+    weighed = _weighed("통장을 넘겼다. 그냥. 고마웠어.")
     assert (weighed.outcome, weighed.sentence) == (CrisisOutcome.CRISIS, 0)
     assert weighed.ids == {"ko-통장", "ko-고마웠어"}
 

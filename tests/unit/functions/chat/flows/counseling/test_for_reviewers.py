@@ -1,10 +1,15 @@
 """What of a turn brings its session into the queue for reviewers."""
 
+from dataclasses import replace
+
 import pytest
 
-from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
+from shared.domain.counseling.staff_review import FlagReason, ReviewStatus, Span
 from shared.domain.counseling.staff_review_events import SeenByReviewer
 from shared.domain.errors import ModelUnavailable
+from shared.domain.first_reading import FirstReading
+from shared.domain.safety.detector import Finding
+from shared.domain.safety.levels import CrisisOutcome
 
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -65,10 +70,19 @@ async def test_a_slip_of_register_does_not(talk):
 
 async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again(talk):
     await talk.say(DANGER)
-    talk.happen(SeenByReviewer(upto_seq=1, note_id="n"))
+    talk.happen(SeenByReviewer(spans=(Span(first=0, last=1),), note_id="n"))
     assert talk.state.staff_review.status is ReviewStatus.SEEN
     for text in ("그만하고 싶어요. 상담을 끝낼게요.", "네, 끝낼게요"):
         await talk.say(text)
     assert talk.state.ended
     assert talk.state.staff_review.status is ReviewStatus.OPEN
     assert "ended_in_follow_through" in talk.state.staff_review.flags[0].rules
+
+
+async def test_what_was_found_when_the_message_came_is_taken_over_and_not_read_again(talk):
+    found = FirstReading(crisis=Finding(outcome=CrisisOutcome.IMMINENT, rule_ids=("read-before",)))
+    outcome = await talk.flow.run(replace(talk.turn(PLAIN), reading=found))
+    assert [hook.data for hook in outcome.hooks] == [{"level": "imminent"}]
+    assert outcome.audit[0].rule == "read-before"
+    unread = await talk.flow.run(replace(talk.turn(DANGER), reading=FirstReading()))
+    assert unread.hooks == ()

@@ -71,6 +71,15 @@ def test_consents_are_kept_with_version_and_time(talk):
     assert all(consent.version and consent.at == talk.clock.now() for consent in opened.consents.values())
 
 
+def test_a_consent_says_whether_the_client_named_the_text_that_it_showed():
+    opened = Talk(versions={"terms": content().consents.versions["terms"]}).state
+    assert {name: consent.stated for name, consent in opened.consents.items()} == {
+        "terms": True,
+        "sensitive_data": False,
+        "overseas_transfer": False,
+    }
+
+
 def test_retention_counts_from_the_opening(talk):
     assert talk.state.expire_at == talk.clock.now() + RETENTION
 
@@ -82,6 +91,7 @@ class TestWithAProfile:
         assert state.carried.model_dump() == {
             "summary": "발표 앞의 두려움을 나눴어요.",
             "goals": ("덜 떨기",),
+            "goals_from": ("c0",),
             "next_plan": PLAN,
             "name": "민지",
             "conversation_id": "c0",

@@ -1,0 +1,94 @@
+"""What others than an erased conversation hold of it: its person's profile, and what was carried over into later ones.
+
+What a later conversation has made of it by itself (its plan, its summary, what was said again there) is that one's own,
+and goes with it.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.domain.conversation import Message
+from shared.domain.counseling.profile import Profile, forget
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import OriginErased
+from shared.domain.errors import DocumentUnreadable, StoreUnavailable, VersionConflict
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId, UserId
+from shared.engine.beside import Beside
+from shared.engine.flow import House
+from shared.engine.update import MAX_CONFLICTS, update
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, VersionedUser
+
+PAGE = 20
+"""Conversations listed at a time. Own figure."""
+
+Unrecalled = Callable[[Session, str, ConversationId], str]
+"""Gives a session's greeting without what it took up of a conversation that is erased."""
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """Takes what a conversation told out of everything else of its user's."""
+
+    store: ConversationStore[Session]
+    house: House[Session]
+    clock: Clock
+    unrecalled: Unrecalled
+
+    async def in_later_ones(self, user_id: UserId, conversation_id: ConversationId, opened_at: datetime) -> None:
+        """Take it out of the conversations opened after it. From a profile without it no other is opened from it.
+
+        Raises:
+            StoreUnavailable: The store does not answer, or there was no end of conflicts. It may be repeated.
+        """
+        before: datetime | None = None
+        while views := await self.store.views_of(user_id, before, PAGE):
+            for view in views:
+                if view.created_at < opened_at:
+                    return
+                if view.conversation_id != conversation_id:
+                    await self._in_session(view.conversation_id, conversation_id)
+            before = views[-1].created_at
+
+    async def in_profile(self, user_id: UserId, conversation_id: ConversationId) -> bool:
+        """Take it out of the profile; return whether there was anything of it.
+
+        Raises:
+            StoreUnavailable: See above.
+        """
+        for _ in range(MAX_CONFLICTS):
+            found = await self.store.user(user_id, Profile)
+            if found is None:
+                return False
+            left = forget(found.document, conversation_id, self.clock.now())
+            if left is found.document:
+                return False
+            with suppress(VersionConflict):
+                await self.store.save_user(VersionedUser(left, found.version))
+                return True
+        raise StoreUnavailable("the profile changed at every try")
+
+    async def _in_session(self, holder: ConversationId, erased: ConversationId) -> None:
+        """Clear what a session carries of it. What no code of ours can read is shown to nobody: it is passed by."""
+        with suppress(DocumentUnreadable):
+            greeting = next(iter(await self.store.messages(holder, -1, 1)), None)
+            told: list[Message] = []
+
+            def events_for(state: Session) -> Sequence[Event[Session]]:
+                told.clear()
+                if state.carried is None or state.carried.without(erased) is state.carried:
+                    return ()
+                text = greeting.text if greeting else ""
+                anew = self.unrecalled(state, text, erased)
+                if greeting is None or anew == text:
+                    return (OriginErased(conversation_id=erased),)
+                told.append(greeting.model_copy(update={"text": anew}))
+                return (OriginErased(conversation_id=erased, greeting=anew),)
+
+            def beside_for(_state: Session) -> Beside:
+                return Beside(messages=tuple(told))
+
+            await update(self.store, self.house, holder, events_for, clock=self.clock, beside_for=beside_for)

@@ -1,0 +1,66 @@
+"""How users state their age, and what is said to somebody under 14: read, checked and compiled once."""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from shared.content.crisis_protocol import Voice, resource_lines
+from shared.content.loader import load_yaml
+from shared.content.schemas.age import AgeFile, AgeRule
+from shared.content.schemas.crisis import RESOURCE_SLOT
+from shared.domain.errors import ContentError
+from shared.domain.safety.ages import AgeRules
+from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.needs import Need
+from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.ruleset import RuleSet
+
+_FILE = Path(__file__).parent / "data" / "age_rules.yaml"
+
+
+@cache
+def age_file() -> AgeFile:
+    """Return the rules as written, with their examples.
+
+    Raises:
+        ContentError: The file is wrong.
+    """
+    return load_yaml(_FILE, AgeFile)
+
+
+@cache
+def age_rules() -> AgeRules:
+    """Return the compiled rules.
+
+    Raises:
+        ContentError: The file is wrong.
+    """
+    written = age_file()
+    return AgeRules(
+        rules=RuleSet.of([_rule(rule, written) for rule in written.rules]),
+        means={rule.id: rule.age for rule in written.rules},
+    )
+
+
+def under_14_reply(voice: Voice, variant: int, needs: Iterable[Need]) -> str:
+    """Return what is said to somebody under 14 where nothing is being followed through."""
+    texts: tuple[str, ...] = dict(age_file().replies)[voice.key]
+    return texts[variant % len(texts)].replace(RESOURCE_SLOT, resource_lines(voice, needs))
+
+
+def under_14_behind(voice: Voice) -> str:
+    """Return what goes behind the words that a crisis calls for."""
+    said: str = dict(age_file().behind)[voice.key]
+    return said
+
+
+def _rule(rule: AgeRule, written: AgeFile) -> Rule:
+    try:
+        return Rule(
+            id=rule.id,
+            outcome=CrisisOutcome.NONE,
+            patterns=patterns_of(rule.patterns, written.fragments),
+            exclusions=patterns_of((*rule.exclusions, *written.exclusions), written.fragments),
+        )
+    except KeyError as error:
+        raise ContentError(_FILE.name, None, f"{rule.id}: no fragment {error}") from error

@@ -1,0 +1,48 @@
+"""`age_rules.yaml`: how users state their own age, with the tests of every rule beside it."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from shared.content.schemas.crisis import Variants, Voiced
+from shared.domain.model import Model
+from shared.domain.safety.ages import StatedAge
+
+
+class AgeRule(Model):
+    """One rule as written.
+
+    Attributes:
+        positives: Messages whose writer states this age.
+        negatives: Messages in which this rule finds nothing.
+    """
+
+    id: str = Field(pattern=r"^(ko|en)-[a-z-]+$")
+    age: StatedAge
+    patterns: tuple[str, ...] = Field(min_length=1)
+    exclusions: tuple[str, ...] = ()
+    positives: tuple[str, ...] = Field(min_length=2)
+    negatives: tuple[str, ...] = Field(min_length=2)
+
+
+class AgeFile(Model):
+    """The file.
+
+    Attributes:
+        exclusions: What takes a hit of any rule back.
+        replies: To somebody under 14, while nothing is being followed through.
+        behind: To somebody under 14, behind what a crisis calls for.
+    """
+
+    fragments: dict[str, str]
+    rules: tuple[AgeRule, ...] = Field(min_length=1)
+    exclusions: tuple[str, ...]
+    replies: Variants
+    behind: Voiced
+
+    @model_validator(mode="after")
+    def _ids_are_unique(self) -> Self:
+        ids = [rule.id for rule in self.rules]
+        if twice := {rule_id for rule_id in ids if ids.count(rule_id) > 1}:
+            raise ValueError(f"rule ids used twice: {sorted(twice)}")
+        return self

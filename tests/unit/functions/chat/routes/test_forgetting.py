@@ -1,0 +1,164 @@
+"""What an erased conversation told is in no document any more: neither in the profile nor in what followed on it."""
+
+from datetime import timedelta
+
+import pytest
+
+from functions.chat.flows.counseling.opening import open_session
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.content.catalogue import content
+from shared.contracts.chat import CreateConversation
+from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kept_until
+from shared.domain.errors import DocumentUnreadable
+from shared.ports.conversation_store import VersionedUser
+
+ALL = "/api/conversations"
+SUMMARY, GOAL, PLAN = (
+    "박부장이 소리를 질러서 무서웠다고 했어요.",
+    "그림을 다시 그리고 싶어요",
+    "퇴사를 함께 생각해 봐요.",
+)
+OTHERS_GOAL = "잠을 푹 자고 싶어요"
+
+
+async def told(world, conversation_id, *, goals=(GOAL,), **more):
+    """Take a conversation's closing into its person's profile."""
+    found = await world.store.user("ann", Profile)
+    kept = found.document.model_copy(
+        update={
+            "summary": SUMMARY,
+            "next_plan": PLAN,
+            "goals": (
+                *(KeptGoal(goal=goal, conversation_id=conversation_id) for goal in goals),
+                KeptGoal(goal=OTHERS_GOAL, conversation_id="older"),
+            ),
+            "last_session": LastSession(
+                conversation_id=conversation_id, session_type="first_session", ended_at=world.clock.now()
+            ),
+            **more,
+        }
+    )
+    await world.store.save_user(VersionedUser(kept_until(kept, kept.expire_at), found.version))
+
+
+@pytest.fixture(autouse=True)
+def real_openings(world):
+    """Open sessions as the service does, with what is carried over."""
+
+    def opened(user_id, request, now, known):
+        return open_session(content(), f"c{next(world.numbers)}", user_id, request, now, known)
+
+    object.__setattr__(world.api.service, "open_session", opened)
+
+
+async def follow_up(ann, consents, locale="ko"):
+    body = CreateConversation(locale=locale, age_band="adult", session_type="follow_up")
+    sent = {**body.model_dump(mode="json", by_alias=True, exclude={"versions", "persona"}), "consents": consents}
+    response = await ann.post(ALL, json=sent)
+    return response.json()["conversation_id"], response.json()["greeting"]["text"]
+
+
+async def everything(world):
+    trees = [await world.database.tree(name) for name in ("sessions", "conversations", "mailboxes", "users")]
+    return str([(document.path, document.data) for tree in trees for document in tree])
+
+
+async def session_of(world, conversation_id):
+    return (await world.store.load(conversation_id)).session.state
+
+
+@pytest.mark.parametrize("locale", ["ko", "en"])
+async def test_no_document_holds_any_of_its_words_or_its_id(world, ann, mine, consents, locale):
+    await told(world, mine)
+    later, greeting = await follow_up(ann, consents, locale)
+    assert GOAL in greeting
+    assert SUMMARY in await everything(world)
+
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+
+    left = await everything(world)
+    for words in (SUMMARY, GOAL, PLAN, f"'{mine}'"):
+        assert words not in left
+    carried = (await session_of(world, later)).carried
+    assert (carried.goals, carried.goals_from) == ((OTHERS_GOAL,), ("older",)), "what others told stays"
+    page = (await ann.get(f"{ALL}/{later}/messages")).json()["messages"]
+    assert page[0]["text"].startswith(greeting.split()[0])
+    assert (await ann.get(f"{ALL}/{later}")).json()["last_message"] in page[0]["text"] + "…"
+
+
+async def test_a_greeting_that_took_up_anothers_words_stays_as_it_is(world, ann, mine, consents):
+    await told(world, mine, goals=())
+    later, greeting = await follow_up(ann, consents)
+    assert OTHERS_GOAL in greeting
+    await ann.delete(f"{ALL}/{mine}")
+    assert (await world.store.messages(later, -1, 1))[0].text == greeting
+    assert (await session_of(world, later)).carried.summary == ""
+
+
+async def test_conversations_before_it_and_of_others_are_left_alone(world, ann, bob, mine, consents):
+    theirs = await world.conversation("bob")
+    second = await world.conversation("ann")
+    await told(world, second)
+    before = [await world.store.load(one) for one in (mine, theirs)]
+    await follow_up(ann, consents)
+    await ann.delete(f"{ALL}/{second}")
+    assert [await world.store.load(one) for one in (mine, theirs)] == before
+    assert GOAL not in await everything(world)
+
+
+async def test_the_greeting_is_kept_no_longer_for_being_told_anew(world, ann, mine, consents):
+    await told(world, mine)
+    later, _ = await follow_up(ann, consents)
+
+    async def expiry():
+        (document,) = await world.database.get([f"conversations/{later}/messages/0-counselor"])
+        return document.data["expire_at"]
+
+    before = await expiry()
+    await ann.delete(f"{ALL}/{mine}")
+    assert await expiry() - before < timedelta(seconds=5)
+
+
+class StoreOfALateFollowUp(DocumentConversationStore):
+    """Takes in a closing and opens a follow-up while a conversation is being erased."""
+
+    meanwhile = None
+
+    async def erase(self, conversation_id):
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        await super().erase(conversation_id)
+
+
+@pytest.mark.parametrize("store", [StoreOfALateFollowUp])
+async def test_a_follow_up_that_was_opened_meanwhile_forgets_it_too(world, ann, mine, consents):
+    async def meanwhile():
+        await told(world, mine)
+        await follow_up(ann, consents)
+
+    world.store.meanwhile = meanwhile
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+    left = await everything(world)
+    assert SUMMARY not in left
+    assert GOAL not in left
+
+
+class StoreOfABrokenSession(DocumentConversationStore):
+    """Holds a session that no code of ours has written."""
+
+    broken = None
+
+    async def load(self, conversation_id):
+        if conversation_id == self.broken:
+            raise DocumentUnreadable(f"sessions/{conversation_id}", "not a session")
+        return await super().load(conversation_id)
+
+
+@pytest.mark.parametrize("store", [StoreOfABrokenSession])
+async def test_a_session_that_cannot_be_read_holds_up_no_erasure(world, ann, mine, consents):
+    await told(world, mine)
+    world.store.broken = await world.conversation("ann")
+    later, _ = await follow_up(ann, consents)
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+    assert await world.store.view(mine) is None
+    assert SUMMARY not in str((await session_of(world, later)).carried)

@@ -1,0 +1,79 @@
+"""No pattern of the shipped rules takes more than its share of time, whatever somebody writes.
+
+What takes part in the proof: a pattern is tried once at a place, at most (test_patterns.py); no match is longer than
+the pattern allows, so a try does not depend on how long the text is; and a try takes no more than so many steps.
+"""
+
+import re
+import re._constants as op
+import re._parser as parser
+
+import pytest
+
+from shared.content.crisis_rules import compiled_rules
+from tests.unit.shared.content.backtracking import Work, near_misses, pumped, tree_of
+
+_LONGEST_MATCH = 400
+"""Characters. A tenth of the longest message. Own figure."""
+_STEPS = 20_000
+"""Of one try. Own figure; a step takes some nanoseconds."""
+_LENGTH = 300
+
+
+def _patterns():
+    rules = compiled_rules()
+    for rule in (*rules.rules, *(sign.rule for sign in rules.signs)):
+        for pattern in (*rule.patterns, *rule.exclusions, *rule.unless):
+            yield pattern.source, rule.id
+    for context in rules.contexts:
+        for pattern in (*context.patterns, *context.unless):
+            yield pattern.source, context.id
+
+
+_ALL = dict(_patterns())
+
+
+def _repeated(items):
+    """The greatest number of each repetition, however deep."""
+    for kind, value in items:
+        if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
+            yield value[1]
+            yield from _repeated(value[2])
+        elif kind is op.SUBPATTERN:
+            yield from _repeated(value[-1])
+        elif kind is op.BRANCH:
+            for branch in value[1]:
+                yield from _repeated(branch)
+        elif kind in (op.ASSERT, op.ASSERT_NOT):
+            yield from _repeated(value[1])
+
+
+def test_every_repetition_and_every_match_has_an_end():
+    for source, rule_id in _ALL.items():
+        tree = parser.parse(source)
+        assert max(_repeated(tree), default=0) < op.MAXREPEAT, (rule_id, source)
+        assert 0 < tree.getwidth()[1] <= _LONGEST_MATCH, (rule_id, source)
+
+
+def test_a_try_takes_a_bounded_number_of_steps_however_long_the_text_is():
+    for source, rule_id in _ALL.items():
+        tree = tree_of(source)
+        for seed in near_misses(tree):
+            short, long = (Work(tree, pumped(seed, length)) for length in (_LENGTH, 2 * _LENGTH))
+            steps = long.steps_at(0)
+            assert steps == short.steps_at(0), (rule_id, source, seed)
+            assert max(steps, long.steps_at(len(seed) // 2)) <= _STEPS, (rule_id, source, seed)
+
+
+@pytest.mark.parametrize(("source", "growing"), [("a{0,8}b", False), ("a*b", True), ("(?:a|aa){0,90}b", True)])
+def test_the_count_tells_a_bounded_pattern_from_one_that_grows(source, growing):
+    short, long = (Work(tree_of(source), pumped("a", length)).steps_at(0) for length in (10, 20))
+    assert (long > 1.5 * short) is growing
+
+
+@pytest.mark.parametrize("source", ["가(?:나|다)?라", "(?<!가)나{1,3}?다(?!라)", r"\b[a-c]+\b", "[^가]{0,3}나$"])
+@pytest.mark.parametrize("text", ["가나라", "나나다", "다나", "abc", "가", "가다라나"])
+def test_the_count_makes_the_choices_of_the_engine(source, text):
+    pattern = re.compile(source)
+    work = Work(tree_of(source), text)
+    assert [work.matches(at) for at in range(len(text))] == [bool(pattern.match(text, at)) for at in range(len(text))]

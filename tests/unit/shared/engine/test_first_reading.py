@@ -1,0 +1,50 @@
+"""What was found in a message when it came goes with it to its turn."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from shared.domain.first_reading import FirstReading
+from shared.domain.safety.detector import Finding
+from shared.domain.safety.levels import CrisisOutcome
+from shared.engine.admission import Admission
+from shared.engine.flow import Outcome
+from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
+
+CRISIS = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
+NOTHING = FirstReading()
+
+
+@pytest.fixture
+async def service():
+    service = SmallService()
+    await service.open()
+    service.readings = []
+
+    def outcome(turn):
+        service.readings.append((turn.text, turn.reading))
+        return Outcome(reply="ok")
+
+    service.flow.outcome = outcome
+    return service
+
+
+async def test_each_turn_gets_the_reading_of_its_own_message(service):
+    turns = service.instance()
+    service.flow.hold = asyncio.Event()
+    sent = [replace(incoming("m1", "one"), reading=CRISIS), replace(incoming("m2", "two"), reading=NOTHING)]
+    streams = [await turns.submit(message) for message in sent]
+    service.flow.hold.set()
+    for stream in streams:
+        await stream.end()
+    assert service.readings == [("one", CRISIS), ("two", NOTHING)]
+
+
+async def test_a_message_that_was_left_behind_is_read_anew_by_its_turn(service):
+    here, gone = service.instance(), Admission(service.store, service.clock, service.limits, "gone")
+    await gone.admit(replace(incoming("m1", "one"), reading=CRISIS))
+    service.clock.advance(60)
+    stream = await here.attach(USER, CONVERSATION, "m1", wait=True)
+    await stream.end()
+    assert service.readings == [("one", None)]
