@@ -101,6 +101,12 @@ class ContextDefinition(_Definition):
     laughing: bool = False
     exclusions: tuple[()] = ()
 
+    @model_validator(mode="after")
+    def _takes_down(self) -> Self:
+        if wrong := sorted(outcome for outcome in self.turns if outcome.severity <= self.into.severity):
+            raise ValueError(f"a context takes findings down, but {self.into} is no less pressing than {wrong}")
+        return self
+
     def compiled(self, fragments: dict[str, str]) -> Context:
         """Return the context, ready to match.
 

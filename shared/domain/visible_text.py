@@ -7,6 +7,7 @@ This is the one list of them; whoever reads letter by letter asks `readable`.
 """
 
 import re
+from functools import lru_cache
 
 MOST_BREAKS = 2
 """Line breaks in a row that are kept: one blank line."""
@@ -47,9 +48,10 @@ def visible(text: str) -> str:
     return _TOO_MANY_BREAKS.sub("\n" * MOST_BREAKS, plain)
 
 
+@lru_cache(maxsize=4096)
 def readable(char: str) -> str:
     """Return one character as a reader sees it: itself, a space, a line break, `UNREADABLE`, or nothing."""
-    return char if char.isalnum() and char.isascii() else _one_by_one(_BREAKS.sub("\n", char))
+    return _one_by_one(_BREAKS.sub("\n", char))
 
 
 def _one_by_one(text: str) -> str:

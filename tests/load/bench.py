@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.load.cold_start import cold_start
-from tests.load.crisis import crisis_reply
+from tests.load.crisis import crisis_reply, detector
 from tests.load.endurance import memory, throughput
 from tests.load.figures import Figure, header, progress, table
 from tests.load.first_token import first_token
@@ -21,7 +21,7 @@ from tests.support.simulator import Simulator
 
 async def measure(sizes: Sizes, home: Path) -> list[Figure]:
     """Measure everything, one thing at a time."""
-    figures: list[Figure] = []
+    figures = detector(sizes.posts)
     progress("starting the simulator")
     with Simulator(home) as simulator:
         figures += await cold_start(home, simulator, sizes.starts)

@@ -10,6 +10,7 @@ class Sizes:
     """Sample sizes.
 
     Attributes:
+        posts: Messages that the crisis detector reads.
         sessions: Ten-message sessions for the overhead.
         ttft_sessions: Sessions whose turns are interleaved with bare streams.
         ttft_lines: Messages of each of those.
@@ -20,6 +21,7 @@ class Sizes:
         prompts: Turns of one session at which prompts are measured.
     """
 
+    posts: int = 100
     sessions: int = 8
     ttft_sessions: int = 4
     ttft_lines: int = 7
@@ -31,6 +33,7 @@ class Sizes:
 
 
 QUICK = Sizes(
+    posts=5,
     sessions=1,
     ttft_sessions=1,
     ttft_lines=2,

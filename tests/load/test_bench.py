@@ -16,6 +16,7 @@ ROWS = (
     "wall time of a turn whose model takes no time, p50",
     "model calls a turn in the foreground, mean",
     "crisis reply, own time, p95",
+    "crisis detector, 4,000 characters, p99",
     "TTFT ratio, plan unchanged, median",
     "TTFT ratio, task completed in this turn, median",
     "4 concurrent turns, model at 800 ms: turns/s ÷ ideal",

@@ -20,8 +20,6 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
-from shared.domain.counseling.task_events import TaskCovered
-from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
 from shared.domain.visible_text import visible
 from shared.engine.jobs import JobResult
@@ -30,7 +28,7 @@ from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.fakes.talk import Talk
 from tests.support.attacks import Attack, attacks
-from tests.support.obedient import PLAIN_TITLES, job_answers, turn_answers
+from tests.support.obedient import IN_CRISIS, PLAIN_TITLES, exploring, job_answers, suffer
 
 KINDS = sorted({one.kind for one in attacks()})
 KEPT = [one for one in attacks() if one.stored]
@@ -38,22 +36,6 @@ TRIED = [one for number, one in enumerate(KEPT) if one.kind == "keeping" or numb
 USERS_WORDS = {"text", "quote", "evidence", "user_info", "recent", "last_message"}
 """Fields in which the user's own words stand as they were said."""
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "쉬는 밤을 되찾는다"}
-IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
-
-
-def exploring(attack: Attack, **more: object) -> Talk:
-    """Return a talk in Part 2 whose task waits for the user's words."""
-    talk = Talk()
-    talk.plan(task("task_part2_1", Part.EXPLORATION), task("task_part2_2", Part.EXPLORATION))
-    talk.set(**more)
-    talk.model.scripts.update(turn_answers(attack.text))
-    return talk
-
-
-async def suffer(talk: Talk, attack: Attack) -> list[SufficientReason]:
-    """Say everything that belongs to an attack, and return why tasks came to count as covered."""
-    said = [await talk.say(text) for text in (*attack.before, attack.text)]
-    return [event.reason for one in said for event in one.outcome.events if isinstance(event, TaskCovered)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -82,7 +64,7 @@ async def test_an_order_to_agree_is_no_agreement(attack: Attack) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_crisis_stays_one_whatever_the_model_is_made_to_say(kind: str) -> None:
-    for attack in [one for one in attacks() if one.kind == kind][::3]:
+    for attack in [one for one in attacks() if one.kind == kind][::5]:
         talk = exploring(attack, risk=IN_CRISIS)
         await suffer(talk, attack)
         assert talk.state.risk.level >= RiskLevel.CRISIS, attack.id
@@ -91,7 +73,7 @@ async def test_a_crisis_stays_one_whatever_the_model_is_made_to_say(kind: str) -
 
 
 async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them() -> None:
-    for attack in attacks()[::3]:
+    for attack in attacks()[::9]:
         talk = exploring(attack)
         said = await talk.say(f"죽고 싶어요. {attack.text}"[:3900])
         assert "crisis" in said.outcome.flags, attack.id

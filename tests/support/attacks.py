@@ -1,5 +1,6 @@
 """The corpus of attacks (`tests/fixtures/injection/attacks.yaml`)."""
 
+import re
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -7,7 +8,12 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.domain.visible_text import visible
+
 FILE = Path(__file__).parents[1] / "fixtures/injection/attacks.yaml"
+_PROMPT = "%PROMPT%"
+_MARK = re.compile("[⟦⟧]")
+_FORBIDDEN = re.compile("⟦(.+?)⟧")
 
 
 class Harm(StrEnum):
@@ -41,6 +47,7 @@ class Attack(BaseModel):
     Attributes:
         before: Messages that lead up to it.
         stored: A rule finds it, so that it is not kept.
+        obedient: What a model that obeys says; `⟦ ⟧` stands around what must not be shown.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,6 +59,15 @@ class Attack(BaseModel):
     before: tuple[str, ...] = ()
     stored: bool = True
     text: str = Field(min_length=1)
+    obedient: str = Field(min_length=1)
+
+    def reply(self, prompt: str) -> str:
+        """Return what a model that obeys says; `prompt` is a piece of its prompt."""
+        return _MARK.sub("", self.obedient.replace(_PROMPT, prompt))
+
+    def forbidden(self, prompt: str) -> tuple[str, ...]:
+        """Return what of that must not be shown."""
+        return tuple(visible(words.replace(_PROMPT, prompt)) for words in _FORBIDDEN.findall(self.obedient))
 
 
 @cache

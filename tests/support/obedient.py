@@ -5,8 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.domain.counseling.supervision import Criterion
+from shared.domain.counseling.task import Part, SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
+from shared.domain.safety.follow_through import Risk
+from shared.domain.safety.levels import RiskLevel
+from tests.fakes.counselling import task
+from tests.fakes.talk import Talk
+from tests.support.attacks import Attack
 
 PLAIN_TITLES = ("잠 못 드는 밤", "회사에서의 하루", "쉬는 시간")
+IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
 
 
 def turn_answers(attack: str) -> Mapping[str, str]:
@@ -28,6 +36,21 @@ def turn_answers(attack: str) -> Mapping[str, str]:
         ),
         "module_selector": _json(module_id="admin", reason=attack),
     }
+
+
+def exploring(attack: Attack, **more: object) -> Talk:
+    """Return a talk in Part 2 whose task waits for the user's words."""
+    talk = Talk()
+    talk.plan(task("task_part2_1", Part.EXPLORATION), task("task_part2_2", Part.EXPLORATION))
+    talk.set(**more)
+    talk.model.scripts.update(turn_answers(attack.text))
+    return talk
+
+
+async def suffer(talk: Talk, attack: Attack) -> list[SufficientReason]:
+    """Say everything that belongs to an attack, and return why tasks came to count as covered."""
+    said = [await talk.say(text) for text in (*attack.before, attack.text)]
+    return [event.reason for one in said for event in one.outcome.events if isinstance(event, TaskCovered)]
 
 
 def job_answers(attack: str) -> Mapping[str, str | list[str]]:

@@ -161,7 +161,7 @@ class Watch:
     def end(self) -> str:
         """Judge what is left; return what of it may be shown."""
         before = len(self.kept)
-        if not self.caught and self._reading.sentence.folded.strip():
+        if not self.caught and self._reading.sentence.raw.strip():
             self._judge()
         return self.kept[before:]
 

@@ -1,8 +1,7 @@
 """The plain words with which hits of the output guard begin, as a tree that is followed letter by letter."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -27,12 +26,30 @@ def planted(starts: Iterable[tuple[str, T, bool]]) -> Step[T]:
     """Return the tree of starts, each with what begins there and whether that may be within a word."""
     root: Step[T] = Step()
     for start, value, joined in starts:
-        for spelling in _spellings(start):
-            step = root
-            for letter in spelling:
-                step = step.next.setdefault(letter, Step())
+        for step in _ends(root, start):
             (step.joined if joined else step.found).append(value)
     return root
+
+
+def _ends(root: Step[T], start: str) -> list[Step[T]]:
+    """Return where a start ends in the tree, which grows by it; a blank next to a Korean word may be missing."""
+    steps = [root]
+    for place, letter in enumerate(start):
+        if letter == " " and _may_be_missing(start, place):
+            steps = [other for step in steps for other in _with_and_without_blank(step)]
+        else:
+            steps = [step.next.setdefault(letter, Step()) for step in steps]
+    return steps
+
+
+def _may_be_missing(start: str, place: int) -> bool:
+    return is_hangul(start[place - 1 : place]) or is_hangul(start[place + 1 : place + 2])
+
+
+def _with_and_without_blank(step: Step[T]) -> list[Step[T]]:
+    """Return the nodes to go on from: one where what follows is the same with a blank before it and without."""
+    blank = step.next.setdefault(" ", Step(next=step.next))
+    return [step] if blank.next is step.next else [step, blank]
 
 
 def is_hangul(letter: str) -> bool:
@@ -45,14 +62,3 @@ def goes_on(before: str, here: str) -> bool:
     if is_hangul(here):
         return is_hangul(before)
     return here.isascii() and here.isalnum() and before.isascii() and before.isalnum()
-
-
-def _spellings(start: str) -> Iterator[str]:
-    """Yield a start with and without the blanks next to Korean words."""
-    pieces = start.split(" ")
-    between = [
-        ("", " ") if is_hangul(left[-1:]) or is_hangul(right[:1]) else (" ",)
-        for left, right in zip(pieces, pieces[1:], strict=False)
-    ]
-    for blanks in product(*between):
-        yield "".join(piece + blank for piece, blank in zip(pieces, (*blanks, ""), strict=True))

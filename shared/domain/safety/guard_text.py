@@ -7,7 +7,9 @@ folded once stays as it is, whatever comes after it.
 import re
 import unicodedata
 
-_DROPPED = frozenset("*`'’‘´\u200b\u200c\u200d\u2060\ufeff\ufe0f")
+from shared.domain.visible_text import readable
+
+_DROPPED = frozenset("*`'’‘´")
 """Emphasis and apostrophes stand inside words: **우울**증, don't."""
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
 _TERMINATORS = ".!?…。~"
@@ -82,7 +84,8 @@ class Sentence:
 
 def folded_letter(char: str) -> str:
     """Return a letter as patterns read it, or nothing; never more than one."""
-    if char in _DROPPED:
+    char = readable(char)
+    if not char or char in _DROPPED:
         return ""
     if char.isspace():
         return " "

@@ -63,7 +63,7 @@ _PAUSE = re.compile(r"\.{2,}")
 _REPEATED = re.compile(r"([^\W\d])\1\1+")
 _REPEATED_MARK = re.compile(r"([.?!,])[.?!,]+")
 
-# Each starts with a class of one letter and looks behind afterwards: so the engine skips ahead to the few places that matter.
+# Each starts with a class of one letter and looks behind afterwards: so the engine skips ahead to the few that matter.
 _INSIDE_WORD = re.compile(r"[0-9a-zㄱ-ㅣ.,](?<=[가-힣][0-9a-zㄱ-ㅣ.,])[0-9a-zㄱ-ㅣ.,]?(?=[가-힣])")
 _SPACED_OUT = re.compile(r"[ .,?!][가-힣a-z0-9][ .,?!]{1,2}[가-힣a-z0-9](?![가-힣a-z0-9])")
 _LONE_SYLLABLES = re.compile(r"(?<![가-힣])[가-힣](?:[ .,?!]{1,2}[가-힣](?![가-힣])){2,}")

@@ -103,16 +103,16 @@ class Rule:
 
     def sentences(self, reading: Reading) -> frozenset[int]:
         """Return the numbers of the sentences in which the rule finds something."""
-        return self.counted(reading, [span for pattern in self.patterns for span in pattern.spans(reading)])
+        spans = [span for pattern in self.patterns for span in pattern.spans(reading)]
+        return frozenset(self.counted(reading, spans))
 
-    def counted(self, reading: Reading, spans: Sequence[Span]) -> frozenset[int]:
-        """Return the numbers of the sentences in which some matches of its patterns count."""
-        if not self.exclusions and not self.unless:
-            return frozenset([reading.sentence_at(start) for start, _ in spans])
+    def counted(self, reading: Reading, spans: Sequence[Span]) -> Iterator[int]:
+        """Yield the numbers of the sentences in which some matches of its patterns count; often the first is enough."""
         hits: dict[int, list[Span]] = {}
         for span in spans:
             hits.setdefault(reading.sentence_at(span[0]), []).append(span)
-        return frozenset(number for number, here in hits.items() if self._counts(reading, number, here))
+        harmless = self.exclusions or self.unless
+        return (number for number, here in hits.items() if not harmless or self._counts(reading, number, here))
 
     def _counts(self, reading: Reading, number: int, spans: Sequence[Span]) -> bool:
         start, end = reading.sentences[number]

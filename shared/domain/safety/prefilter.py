@@ -30,7 +30,7 @@ _LONGEST = 6
 _MANY = 96
 """Strings that are kept apart; what comes after them is read as something new. Own figure."""
 _FEW = 64
-"""Strings that are looked for behind a place before a pattern is tried there. Own figure: more take as long as a try."""
+"""Strings that are looked for behind a place before a pattern is tried. Own figure: more cost as much as a try."""
 _ENDLESS = 1 << 20
 _EMPTY = frozenset(("",))
 _FREQUENT = {False: (1.0, 0.02, 1e-3, 2e-4, 1e-4, 1e-4, 1e-4), True: (1.0, 0.08, 1e-2, 3e-3, 1e-3, 4e-4, 2e-4)}

@@ -61,8 +61,8 @@ class Reading:
         return found
 
     def note(self, places: Mapping[str, list[int]]) -> None:
-        """Remember where strings stand, in any order, so that they need not be looked for."""
-        self._places.update({string: sorted(here) for string, here in places.items()})
+        """Remember where strings stand, in order, so that they need not be looked for."""
+        self._places.update(places)
 
     @cached_property
     def _spaces(self) -> list[int]:
@@ -108,15 +108,12 @@ class Strings:
     def found(self, reading: Reading) -> dict[int, list[int]]:
         """Return for each number where one of its strings stands; a place may come twice, and in any order."""
         found: dict[int, list[int]] = {number: [] for number in self._everywhere}
-        text = reading.squeezed
-        for letter, owned in self._letters:
-            if letter in text:
-                for number in owned:
-                    found.setdefault(number, []).extend(reading.places(letter))
+        self._find_letters(reading, found)
         notes: dict[str, list[int]] = {string: [] for string in self._noted}
-        text = _narrow(text)
+        text = _narrow(reading.squeezed)
         size = len(text)
-        for at, step in self._begun(text):
+        for at, begun in self._begun(text):
+            step: _Step | None = begun
             behind = at + 2
             while step is not None:
                 if step.noted:
@@ -130,8 +127,16 @@ class Strings:
                     break
                 step = step.next.get(text[behind])
                 behind += 1
+        for places in notes.values():
+            places.sort()
         reading.note(notes)
         return found
+
+    def _find_letters(self, reading: Reading, found: dict[int, list[int]]) -> None:
+        for letter, owned in self._letters:
+            if letter in reading.squeezed:
+                for number in owned:
+                    found.setdefault(number, []).extend(reading.places(letter))
 
     def _planted(self, string: str) -> "_Step":
         narrow = _narrow(string)
@@ -141,11 +146,11 @@ class Strings:
             step = step.next.get(letter) or step.next.setdefault(letter, _Step())
         return step
 
-    def _begun(self, text: str) -> list[tuple[int, "_Step | None"]]:
+    def _begun(self, text: str) -> list[tuple[int, "_Step"]]:
         """Return the places at which strings may stand."""
         units = text.encode("utf-16", "surrogatepass")[2:]
         pairs = self._pairs
-        begun: list[tuple[int, _Step | None]] = []
+        begun: list[tuple[int, _Step]] = []
         for first in (0, 1):
             numbers = array("I", units[2 * first : len(units) - (len(units) // 2 - first) % 2 * 2])
             places = compress(range(len(numbers)), map(pairs.__contains__, numbers))

@@ -32,17 +32,20 @@ class RuleSet:
     @property
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of all patterns, in their order; reading them takes a tenth of a second."""
-        return tuple(pattern.anchor for _, pattern in self._patterns)
+        of_contexts = (pattern for context in self.contexts for pattern in (*context.patterns, *context.unless))
+        return tuple(pattern.anchor for pattern in (*(pattern for _, pattern in self._patterns), *of_contexts))
 
     def anchored(self, anchors: Sequence[Anchor]) -> "RuleSet":
         """Return the same rules with anchors that were read before; they must be those of the very patterns."""
         left = iter(anchors)
 
-        def known(rule: Rule) -> Rule:
-            return replace(rule, patterns=tuple(Pattern(pattern.source, next(left)) for pattern in rule.patterns))
+        def known(patterns: Sequence[Pattern]) -> tuple[Pattern, ...]:
+            return tuple(Pattern(pattern.source, next(left)) for pattern in patterns)
 
-        rules = tuple(known(rule) for rule in self.rules)
-        return replace(self, rules=rules, signs=tuple(replace(sign, rule=known(sign.rule)) for sign in self.signs))
+        rules = tuple(replace(rule, patterns=known(rule.patterns)) for rule in self.rules)
+        signs = tuple(replace(sign, rule=replace(sign.rule, patterns=known(sign.rule.patterns))) for sign in self.signs)
+        contexts = tuple(replace(one, patterns=known(one.patterns), unless=known(one.unless)) for one in self.contexts)
+        return RuleSet(rules, signs, contexts)
 
     def hits(self, text: str) -> frozenset[str]:
         """Return the ids of the rules that find something in one normalised text."""
@@ -62,7 +65,9 @@ class RuleSet:
         for number, sentences in self._finds(reading):
             if number < len(self.rules):
                 rule = self.rules[number]
-                found[rule.id] = _worst(surroundings.taken(rule.outcome, sentence) for sentence in sentences)
+                outcome = surroundings.worst(rule.outcome, sentences)
+                if outcome is not None:
+                    found[rule.id] = outcome
             else:
                 for sentence in sentences:
                     signs.setdefault(sentence, []).append(self.signs[number - len(self.rules)])
@@ -76,21 +81,16 @@ class RuleSet:
         """Return where a rule or sign stands; what is not of the set stands last."""
         return self._places.get(rule_id, len(self._places))
 
-    def _finds(self, reading: Reading) -> Iterable[tuple[int, frozenset[int]]]:
-        """Yield the numbers of the rules and signs that find something, and their sentences."""
-        spared = _spared(reading.text)
-        places: dict[int, list[int]] = {}
-        for language in self._languages:
-            if language != spared:
-                places |= self._strings(language).found(reading)
+    def _finds(self, reading: Reading) -> Iterable[tuple[int, Iterable[int]]]:
+        """Yield the numbers of the rules and signs that may find something, and the sentences in which they do."""
+        places = self._strings(_spared(reading.text)).found(reading)
         hits: dict[int, list[Span]] = {}
         for at in sorted(places):
             number, pattern = self._patterns[at]
             if spans := pattern.spans(reading, places[at]):
                 hits.setdefault(number, []).extend(spans)
         for number, spans in hits.items():
-            if sentences := self._all[number].counted(reading, spans):
-                yield number, sentences
+            yield number, self._all[number].counted(reading, spans)
 
     @cached_property
     def _all(self) -> tuple[Rule, ...]:
@@ -101,23 +101,19 @@ class RuleSet:
         """All patterns in order, each with the number of its rule."""
         return tuple((number, pattern) for number, rule in enumerate(self._all) for pattern in rule.patterns)
 
-    @cached_property
-    def _languages(self) -> frozenset[str]:
-        return frozenset(_language(rule) for rule in self._all)
-
-    def _strings(self, language: str) -> Strings:
-        """Return the strings of the rules for one language's script, with the numbers of their patterns."""
-        if language not in self._found_by:
+    def _strings(self, spared: str) -> Strings:
+        """Return the strings of all rules but those for one language's script, with the numbers of their patterns."""
+        if spared not in self._found_by:
             owners: dict[str, list[int]] = {}
             for at, (number, pattern) in enumerate(self._patterns):
-                if _language(self._all[number]) == language:
+                if not spared or _language(self._all[number]) != spared:
                     for string in pattern.anchor.strings or ("",):
                         owners.setdefault(string, []).append(at)
             far = [context for context in self.contexts if context.scope is Scope.MESSAGE]
             patterns = [pattern for context in far for pattern in (*context.patterns, *context.unless)]
             noted = [string for pattern in patterns for string in pattern.anchor.strings or ()]
-            self._found_by[language] = Strings(owners, noted)
-        return self._found_by[language]
+            self._found_by[spared] = Strings(owners, noted)
+        return self._found_by[spared]
 
     @cached_property
     def _found_by(self) -> dict[str, Strings]:
@@ -137,6 +133,17 @@ class _Surroundings:
         self._reading = reading
         self._known: dict[tuple[str, int], bool] = {}
         self._taken: dict[tuple[CrisisOutcome, int], CrisisOutcome] = {}
+
+    def worst(self, outcome: CrisisOutcome, sentences: Iterable[int]) -> CrisisOutcome | None:
+        """Return the most pressing of what becomes of an outcome in some sentences; None where there are none."""
+        worst: CrisisOutcome | None = None
+        for sentence in sentences:
+            taken = self.taken(outcome, sentence)
+            if taken is outcome:
+                return outcome
+            if worst is None or _SEVERITY[taken] > _SEVERITY[worst]:
+                worst = taken
+        return worst
 
     def taken(self, outcome: CrisisOutcome, sentence: int) -> CrisisOutcome:
         """Return what becomes of an outcome in a sentence."""
@@ -166,7 +173,3 @@ def _spared(text: str) -> str:
     if text.isascii():
         return "ko-"
     return "" if _LATIN.search(text) else "en-"
-
-
-def _worst(outcomes: Iterable[CrisisOutcome]) -> CrisisOutcome:
-    return max(outcomes, key=_SEVERITY.__getitem__)

@@ -17,6 +17,8 @@ WINDOW = 18
 40 characters of it hold a word with so many letters from it on."""
 SHORTEST = 12
 """Letters of a whole sentence of the prompt that is shorter than a window."""
+OWN_LEAST = 4
+"""Letters in a window that are not meant to be heard; with fewer it is no sign of a prompt that is given away."""
 START = 7
 """Letters from which on words are held back until it is clear whether they are the prompt's."""
 REACH = 32
@@ -24,11 +26,12 @@ REACH = 32
 
 _NOT_OURS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
 _TO_SAY = re.compile(
-    r"[^.\n]*?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
+    r"[^.,\n]*?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
     r"(?=[^.\n]*(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
     r"|(?:\b(?:ask|say|tell|add|check|know|convey|mention)\b[^.\n]{0,60}?\b(?:whether|that|if|about|it is)\b)[^.\n]*"
 )
 """What the prompt tells the speaker to say or ask: its wording is meant to be heard."""
+_WORD = re.compile(r"\S+")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 
 
@@ -78,12 +81,25 @@ def _rule(source: str) -> GuardRule:
 
 def _windows(source: str) -> Iterator[tuple[str, str]]:
     """Yield windows, each with how it begins in the text, blanks included."""
-    for stretch in _SENTENCE_END.split(_TO_SAY.sub("\n", _NOT_OURS.sub("\n", source))):
-        words = ["".join(folded_letter(letter) for letter in word) for word in stretch.split()]
+    for stretch in _SENTENCE_END.split(_NOT_OURS.sub("\n", source)):
+        to_say = bytearray(len(stretch))
+        for found in _TO_SAY.finditer(stretch):
+            to_say[found.start() : found.end()] = b"\1" * len(found[0])
+        words = [tuple(_letters(word, to_say)) for word in _WORD.finditer(stretch)]
         for place in range(len(words)):
-            letters = "".join(words[place:])[:WINDOW]
-            if len(letters) == WINDOW or (place == 0 and len(letters) >= SHORTEST):
-                yield letters, _beginning(words[place:])
+            window = [one for word in words[place:] for one in word][:WINDOW]
+            if len(window) < WINDOW and (place or len(window) < SHORTEST):
+                continue
+            if sum(not said for _, said in window) >= OWN_LEAST:
+                beginning = ["".join(letter for letter, _ in word) for word in words[place:]]
+                yield "".join(letter for letter, _ in window), _beginning(beginning)
+
+
+def _letters(word: re.Match[str], to_say: bytearray) -> Iterator[tuple[str, bool]]:
+    """Yield the folded letters of a word, each with whether it is meant to be heard."""
+    for place, letter in enumerate(word[0], start=word.start()):
+        if folded := folded_letter(letter):
+            yield folded, bool(to_say[place])
 
 
 def _beginning(words: list[str]) -> str:

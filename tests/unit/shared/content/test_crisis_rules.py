@@ -6,6 +6,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_rules import (
+    ContextDefinition,
     RuleDefinition,
     alarming,
     compiled_rules,
@@ -112,3 +113,9 @@ def test_no_plan_of_our_own_is_alarming(level, locale):
     keywords = {*personas.common_keywords, *(word for one in personas.types for word in one.type_specific_keywords)}
     plan = content().part2_templates.plan(level, sorted(keywords), locale)
     assert not alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
+
+
+def test_a_context_that_does_not_take_findings_down_is_refused():
+    context = rule_definitions().contexts[0].model_dump()
+    with pytest.raises(ValueError, match="takes findings down"):
+        ContextDefinition.model_validate(context | {"turns": {CrisisOutcome.CONCERN}, "into": CrisisOutcome.CRISIS})

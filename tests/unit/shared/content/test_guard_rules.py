@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import compiled, guard_file, guard_rules, safe_ending
+from shared.content.guard_rules import compiled, guard_file, guard_rules, safe_ending, tells_of_others
 from shared.content.schemas.guard import GuardRuleDefinition
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale, Register
@@ -57,18 +57,45 @@ def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
     assert both <= by_language["ko"] & by_language["en"]
 
 
-def test_windows_have_an_upper_bound_and_no_rule_reaches_beyond_the_look_back():
+def test_windows_have_an_upper_bound_and_no_hit_reaches_beyond_the_look_back():
     for rule in guard_rules().rules:
-        assert rule.reach <= LOOK_BACK
-        for pattern in rule.patterns + rule.exclusions:
+        hits = [pattern for hit in rule.hits for pattern in hit.then]
+        around = [pattern for one in rule.unless for pattern in (*one.before, *one.behind)]
+        assert all(hit.reach <= LOOK_BACK for hit in rule.hits)
+        for pattern in (*hits, *around, *rule.exclusions):
             assert isinstance(pattern.regex, re.Pattern)
             assert not re.search(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}", pattern.source), (rule.id, pattern.source)
 
 
-def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
-    written = RULES[0].model_dump() | {"id": "ko-x", "exclusions": ("<no>",)}
+@pytest.mark.parametrize(
+    "wrong", [{"exclusions": ("<no>",)}, {"unless": ("no",)}, {"hits": ({"starts": ("<no> 가",)},)}]
+)
+def test_what_is_not_there_is_a_content_error_that_names_the_rule(wrong):
+    written = RULES[0].model_dump() | {"id": "ko-x"} | wrong
     with pytest.raises(ContentError, match="ko-x"):
-        compiled(GuardRuleDefinition.model_validate(written), {"gap": "", "end": ""})
+        compiled(GuardRuleDefinition.model_validate(written), guard_file())
+
+
+@pytest.mark.parametrize("voice", VOICES)
+def test_where_somebody_else_is_in_danger_a_hit_of_means_ends_in_other_words(voice):
+    endings = {safe_ending(Category.MEANS, *voice, variant, others=others) for variant in (0, 1) for others in (0, 1)}
+    assert len(endings) == 4
+    assert not [text for text in endings if guarded(text, spoken_in(*voice)).category]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("친구가 작년에 투신했어요", True),
+        ("엄마가 죽고 싶대요", True),
+        ("my best friend died last year", True),
+        ("죽고 싶어요", False),
+        ("친구랑 싸웠어요", False),
+        ("my job is killing me", False),
+    ],
+)
+def test_it_knows_who_tells_of_others(text, expected):
+    assert tells_of_others(text) is expected
 
 
 @pytest.mark.parametrize(("voice", "category"), list(product(VOICES, Category)))

@@ -36,10 +36,22 @@ class TestACleanReply:
         assert guard().over(text).text == text
         assert "".join(stream(text)) == text
 
-    def test_begins_to_show_with_its_first_word(self):
+    def test_begins_to_show_with_its_first_two_words(self):
         watch = guard().watch()
-        assert watch.take("많이 지") == "많이"
-        assert watch.take("치셨을 것") == " 지치셨을"
+        assert watch.take("많이 지") == ""
+        assert watch.take("치셨을 것") == "많이 지치셨을"
+        assert watch.take(" 같아요") == " 것"
+
+    def test_holds_a_comma_back_until_the_next_word(self):
+        watch = guard().watch()
+        assert watch.take("걱정이 많으셨군요, 그") == "걱정이 많으셨군요"
+        assert watch.take(" 밤을 ") == ", 그 밤을"
+
+    @pytest.mark.parametrize(
+        "text", ["You have been so tired lately", "It sounds like a heavy day", "약을 사러 가셨군요 그"]
+    )
+    def test_is_not_held_by_a_start_that_can_be_no_hit_any_more(self, text):
+        assert len(guard(Situation()).watch().take(text)) > len(text) / 2
 
     def test_shows_a_later_sentence_once_it_is_whole(self):
         watch = guard().watch()
@@ -60,13 +72,19 @@ class TestAHit:
         assert found.rule == "ko-diagnosis"
 
     def test_in_the_first_sentence_lets_it_trail_off(self):
-        assert guard().over(BAD).text == "그건… [diagnosis]"
+        assert guard().over("말씀하신 것을 들어 보니, 우울증이에요.").text == "말씀하신 것을 들어 보니… [diagnosis]"
+
+    def test_of_which_one_word_alone_would_be_left_leaves_the_ending_alone(self):
+        assert guard().over(BAD).text == "[diagnosis]"
+
+    def test_does_not_trail_off_twice(self):
+        assert guard().over("음 그건… 우울증이에요.").text == "음 그건… [diagnosis]"
 
     def test_at_the_very_beginning_leaves_the_ending_alone(self):
         assert guard().over("우울증이에요. 네.").text == "[diagnosis]"
 
     def test_is_seen_through_emphasis_full_width_letters_and_odd_spaces(self):
-        for text in ("**우울**증이에요.", "우 울 증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."):
+        for text in ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."):
             assert guard().over(text).category is Category.DIAGNOSIS, text
 
     def test_at_the_end_of_a_stream_without_a_full_stop_is_cut_too(self):
@@ -74,6 +92,17 @@ class TestAHit:
 
     def test_that_its_sentence_excuses_is_none(self):
         assert guard().over("우울증이라고 들으셨을 때 어떠셨어요?").category is None
+
+    def test_begins_at_the_beginning_of_a_word(self):
+        for text in (
+            "예약을 드셔 보세요.",
+            "어머니와 다투신 뒤로 금방 지치시는군요.",
+            "말투 신경 쓰다 금방 지치셨겠어요.",
+        ):
+            assert guard().over(text).category is None, text
+
+    def test_of_means_says_how_a_sentence_with_several_ends(self):
+        assert guard().over("그건 우울증이고요, 목을 매면 금방이에요.").category is Category.MEANS
 
     def test_ends_the_reading(self):
         watch = guard().watch()
@@ -86,9 +115,18 @@ class TestWhatTheUserSaid:
     def test_may_be_quoted(self):
         assert guard().over("“우울증이에요.”라는 말을 들으셨군요.").category is None
 
-    def test_does_not_excuse_a_means(self):
+    def test_may_be_named_and_not_described(self):
         said = Situation(Register.FORMAL, said="번개탄 생각을 해요")
-        assert guard(said).over("“번개탄”이라고 하셨군요.").category is Category.MEANS
+        assert guard().over("번개탄도 있지요.").category is Category.MEANS
+        assert guard(said).over("번개탄이라는 말이 나왔네요.").category is None
+        assert guard(said).over("번개탄은 고통이 없어요.").category is Category.MEANS
+
+    def test_does_not_excuse_a_dose_or_a_retired_number(self):
+        for text, said in (
+            ("하루 20mg이면 괜찮아요.", "20mg 먹어도 돼요?"),
+            ("1393으로 다시 걸어 보세요.", "1393에 전화했어요"),
+        ):
+            assert guard(Situation(Register.FORMAL, said=said)).over(text).category is not None, text
 
     def test_excuses_a_number_of_theirs(self):
         text = "010-1234-5678로 전화하셨군요."
@@ -112,6 +150,17 @@ class TestTheSituation:
         found = guard(noticed).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
         assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
         assert guard(noticed).over("저는 AI예요.").text == ""
+
+    @pytest.mark.parametrize(
+        "text", ["네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요."]
+    )
+    def test_never_lets_the_model_deny_what_a_rule_has_just_said(self, text):
+        assert guard(Situation(Register.FORMAL, noticed=True)).over(text).category is Category.HUMAN
+
+    @pytest.mark.parametrize("mark", ["😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…"])
+    def test_a_smile_behind_the_last_word_hides_no_register(self, mark):
+        assert guard().over(f"오늘도 애썼어{mark}").category is Category.REGISTER
+        assert guard().over(f"오늘도 애썼어{mark} 많이 힘드셨지요?").category is Category.REGISTER
 
 
 PARTS = [example for rule in guard_file().rules for example in (*rule.positives, *rule.negatives)]

@@ -72,6 +72,20 @@ def test_it_is_known_with_which_letters_a_match_begins(pattern, first):
     assert anchor_of(pattern).first == first
 
 
+@pytest.mark.parametrize(
+    ("pattern", "also", "within"),
+    [
+        (r"\b(?:want|need)(?: ?\w{1,8}){0,2} ?(?:bridges?|roof)", {"bridge", "bridges", "roof", "want", "need"}, 31),
+        ("가나[^.]{0,9}(?:다라|마바)", None, 0),
+    ],
+)
+def test_latin_strings_behind_the_beginning_are_looked_for_before_a_try(pattern, also, within):
+    anchor = anchor_of(pattern)
+    assert also is None or (anchor.strings | anchor.also) <= {string[:6] for string in also}
+    assert (anchor.also is None) == (also is None)
+    assert anchor.within <= within
+
+
 def test_what_is_no_pattern_is_an_error():
     with pytest.raises(ValueError, match="not of our pattern language"):
         anchor_of("가\\")

@@ -49,6 +49,14 @@ class TestAsked:
         assert said.reply.count("AI") == 1
         assert "guarded" in said.outcome.flags
 
+    @pytest.mark.parametrize("claim", ["네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요."])
+    async def test_a_model_cannot_deny_on_the_screen_what_the_notice_says(self, talk, claim):
+        talk.model.scripts["counselor"] = claim
+        said = await talk.say(ASKS)
+        assert "사람이에요" not in said.reply.removeprefix(NOTICE)
+        assert "상담사" not in said.reply.removeprefix(NOTICE)
+        assert said.run("output_guard").output == "human"
+
 
 class TestEveryThreeHours:
     async def test_it_reminds_before_the_reply_and_not_again_until_as_long_has_passed(self, talk):

@@ -71,3 +71,28 @@ async def test_a_clean_reply_leaves_no_trace(talk):
 async def test_the_users_own_number_may_be_repeated(talk):
     talk.model.scripts["counselor"] = "010-1234-5678로 온 전화였군요."
     assert (await talk.say("010-1234-5678에서 전화가 왔어요")).outcome.flags == ()
+
+
+async def test_means_end_in_other_words_where_the_user_tells_of_somebody_else(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 투신은 고통 없이 끝나요."
+    said = await talk.say("작년에 친구가 세상을 떠났는데 오늘 그 동네를 지나왔어요")
+    assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 1, others=True)}"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "자살을 생각하는지 직접 물어봐도 된다는 것을 기억해 주세요.",
+        "혼자 떠안지 말고 함께 109에 전화해도 된다는 것을 말씀드리고 싶어요.",
+        "지금 그 사람과 떨어져 있는지, 안전하게 있을 곳이 있는지 궁금해요.",
+        "더 하고 싶으면 언제든 이어 갈 수 있다는 점도 말씀드릴게요.",
+    ],
+)
+async def test_what_the_prompt_tells_the_model_to_say_may_be_said(talk, reply):
+    talk.model.scripts["counselor"] = f"{GOOD} {reply}"
+    assert (await talk.say(PLAIN)).outcome.flags == ()
+
+
+async def test_what_the_prompt_tells_the_model_alone_may_not(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 물을 것이 없으면 묻지 않아도 됩니다."
+    assert (await talk.say(PLAIN)).run("output_guard").output == "internal"
