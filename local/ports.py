@@ -1,6 +1,7 @@
 """Ports for servers that must be told where to listen, chosen before they start."""
 
-import secrets
+import itertools
+import os
 import socket
 from contextlib import ExitStack
 
@@ -8,14 +9,17 @@ HOST = "127.0.0.1"
 CHOICE = range(20_000, 32_000)
 """Below 32768, from where Linux takes the ports of outgoing connections (49152 elsewhere): one of those is free when it
 is chosen, and may be somebody's connection when its server starts, or starts again."""
+_OF_ONE_PROCESS = 16
+"""Ports between the first ones of processes whose ids are neighbours: two that choose at once choose others."""
+_turns = itertools.count(os.getpid() * _OF_ONE_PROCESS)
 
 
 def free_ports(count: int) -> list[int]:
-    """Return so many ports of 127.0.0.1 that nobody listens on, no two the same."""
+    """Return so many ports of 127.0.0.1 that nobody listens on, none that this process has chosen lately."""
     with ExitStack() as held:
         found: list[int] = []
         while len(found) < count:
-            port = secrets.choice(CHOICE)
+            port = CHOICE[next(_turns) % len(CHOICE)]
             try:
                 held.enter_context(socket.create_server((HOST, port)))
             except OSError:

@@ -13,6 +13,7 @@ from typing import Self
 from pydantic import Field, ValidationError, model_validator
 
 from shared.content.loader import load_yaml
+from shared.content.schemas.unique import unique
 from shared.domain.errors import ContentError
 from shared.domain.model import Model
 from shared.domain.safety.contexts import Context, Scope
@@ -127,9 +128,7 @@ class CrisisRules(Model):
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        ids = [one.id for one in (*self.rules, *self.signs, *self.contexts)]
-        if twice := {rule_id for rule_id in ids if ids.count(rule_id) > 1}:
-            raise ValueError(f"rule ids used twice: {sorted(twice)}")
+        unique((one.id for one in (*self.rules, *self.signs, *self.contexts)), "rule ids")
         return self
 
 

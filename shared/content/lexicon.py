@@ -17,6 +17,8 @@ _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
+_SELDOM = frozenset(("ask_if_human", "told_before", "told_behind"))
+"""Lists that a message is read with only when it has a word `about_cbot`; the longest of all."""
 _HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 
 
@@ -95,6 +97,8 @@ class Lexicon:
     def asks_if_human(self, text: str) -> bool:
         """Tell whether the user asks if they are talking to a person, and does not tell of such a question."""
         said = _SPELT_OUT.sub(lambda found: found[0].replace(" ", ""), self._normalise(text))
+        if not self._anywhere("about_cbot").search(said):
+            return False
         asking = self._anywhere("ask_if_human")
         if len(said) <= LONGEST_CLAUSE and asking.fullmatch(said):
             return True
@@ -125,10 +129,17 @@ class Lexicon:
                     return self._checked_name(found, clause)
         return None
 
+    def preload(self) -> None:
+        """Compile the lists that nearly every message is read with."""
+        self._compile(_SELDOM)
+
     def compile_all(self) -> None:
         """Compile every list now, so that a broken pattern shows in a test and not in a turn (`re.error`)."""
-        for field in LexiconFile.model_fields:
-            if field != "name_patterns" and isinstance(getattr(self._file, field), Phrases):
+        self._compile(frozenset())
+
+    def _compile(self, without: frozenset[str]) -> None:
+        for field in LexiconFile.model_fields.keys() - {"name_patterns"} - without:
+            if isinstance(getattr(self._file, field), Phrases):
                 self._anywhere(field)
         for index in range(len(self._file.name_patterns.all)):
             self._name_pattern(index)

@@ -40,7 +40,7 @@ OF_THE_TURN = {"module_id": "m", "module_name": "M", "module_summary": ("하나"
 
 def filled(fill: Fill) -> list[Filled]:
     """Return every prompt with what it is rendered from."""
-    return [*_of_a_turn(fill), *_of_the_planner(fill), *_of_the_session_manager(fill), _supervisor(fill), _reask(fill)]
+    return [*of_a_turn(fill), *_of_the_planner(fill), *_of_the_session_manager(fill), _supervisor(fill), _reask(fill)]
 
 
 def talk(fill: Fill, kind: type[Line] = Line) -> tuple:
@@ -73,7 +73,8 @@ def counselor(fill: Fill, **more: object) -> Filled:
     return SPEAKER.prompt, given
 
 
-def _of_a_turn(fill: Fill) -> list[Filled]:
+def of_a_turn(fill: Fill) -> list[Filled]:
+    """Return the prompts that a turn renders."""
     lines, text = talk(fill), fill("text")
     title, target, goal = fill("task_title"), fill("task_target"), fill("part2_goal")
     return [

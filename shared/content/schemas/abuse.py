@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from shared.content.schemas.crisis import Phrases
+from shared.content.schemas.unique import unique
 from shared.domain.model import Model
 from shared.domain.safety.abuse import AbuseKind
 
@@ -55,7 +56,5 @@ class AbuseFile(Model):
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        ids = [act.id for act in self.acts]
-        if twice := {act_id for act_id in ids if ids.count(act_id) > 1}:
-            raise ValueError(f"act ids used twice: {sorted(twice)}")
+        unique((act.id for act in self.acts), "act ids")
         return self

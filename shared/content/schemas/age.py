@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from shared.content.schemas.crisis import Variants, Voiced
+from shared.content.schemas.unique import unique
 from shared.domain.model import Model
 from shared.domain.safety.ages import StatedAge
 
@@ -42,7 +43,5 @@ class AgeFile(Model):
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        ids = [rule.id for rule in self.rules]
-        if twice := {rule_id for rule_id in ids if ids.count(rule_id) > 1}:
-            raise ValueError(f"rule ids used twice: {sorted(twice)}")
+        unique((rule.id for rule in self.rules), "rule ids")
         return self

@@ -4,6 +4,7 @@ from typing import Self, assert_never
 
 from pydantic import Field, model_validator
 
+from shared.content.schemas.unique import unique
 from shared.content.schemas.voice import VoicedVariants
 from shared.domain.model import Model
 from shared.domain.safety.guard import LOOK_BACK
@@ -44,8 +45,6 @@ class GuardRuleDefinition(Model):
     Attributes:
         reach: Letters that a hit spans at most.
         unless: Names of surroundings.
-        positives: Replies that this rule cuts, in the situation that `when` names.
-        negatives: Replies that no rule cuts.
     """
 
     id: str = Field(pattern=r"^[a-z-]+$")
@@ -56,6 +55,16 @@ class GuardRuleDefinition(Model):
     reach: int = Field(ge=2, le=LOOK_BACK)
     hits: tuple[Wording, ...] = Field(min_length=1)
     exclusions: tuple[str, ...] = ()
+
+
+class ExampledRule(GuardRuleDefinition):
+    """One rule with its examples.
+
+    Attributes:
+        positives: Replies that this rule cuts, in the situation that `when` names.
+        negatives: Replies that no rule cuts.
+    """
+
     positives: tuple[str, ...] = Field(min_length=EXAMPLES)
     negatives: tuple[str, ...] = Field(min_length=EXAMPLES)
 
@@ -115,8 +124,8 @@ class Endings(Model):
                 assert_never(category)
 
 
-class GuardFile(Model):
-    """The file.
+class GuardContent(Model):
+    """The file without its examples.
 
     Attributes:
         words: Lists that starts name.
@@ -134,7 +143,22 @@ class GuardFile(Model):
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        ids = [rule.id for rule in self.rules]
-        if twice := {rule_id for rule_id in ids if ids.count(rule_id) > 1}:
-            raise ValueError(f"rule ids used twice: {sorted(twice)}")
+        unique((rule.id for rule in self.rules), "rule ids")
         return self
+
+
+class GuardFile(GuardContent):
+    """The file."""
+
+    rules: tuple[ExampledRule, ...] = Field(min_length=1)
+
+
+class KeptGuard(Model):
+    """What is kept of the file, `guard_rules.json`.
+
+    Attributes:
+        file: The digest of the file.
+    """
+
+    file: str
+    content: GuardContent

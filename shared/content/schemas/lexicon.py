@@ -94,6 +94,7 @@ class LexiconFile(Model):
     resistance_mild: Phrases
     topic_change: Phrases
     lead_in: Phrases
+    about_cbot: Phrases
     ask_if_human: Phrases
     told_before: Phrases
     told_behind: Phrases

@@ -2,6 +2,7 @@
 
 from pydantic import Field, field_validator, model_validator
 
+from shared.content.schemas.unique import unique
 from shared.content.schemas.voice import LocalizedLines
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.task import TaskKind
@@ -51,7 +52,5 @@ class ModuleFile(Model):
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> "ModuleFile":
-        ids = [module.id for module in self.modules]
-        if len(set(ids)) != len(ids):
-            raise ValueError("a module id occurs twice")
+        unique((module.id for module in self.modules), "module ids")
         return self

@@ -3,12 +3,12 @@
 It goes letter by letter, so the result does not depend on the pieces in which a model's words arrive.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from shared.domain.model import Model
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Situation, Way
-from shared.domain.safety.guard_starts import Step, goes_on
+from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Situation, Standing, Way, Ways
+from shared.domain.safety.guard_starts import Starts, Step, goes_on
 from shared.domain.safety.guard_text import END, Sentence
 
 LOOK_BACK = 64
@@ -36,27 +36,30 @@ class Guarded(Model):
     left_out: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Begun:
     """A start that stands whole.
 
     Attributes:
         place: Where it begins in the folded sentence.
         behind: Where it ends.
+        left: How it may still go on.
     """
 
     place: int
     behind: int
     rule: GuardRule
     hit: Hit
+    left: Ways
 
     def end(self, folded: str) -> int | None:
         """Return where the hit ends, or None."""
         return self.hit.matched(folded, self.place, self.behind)
 
-    def may_come(self, folded: str) -> bool:
-        """Return whether it may still become a hit."""
-        return self.hit.may_match(folded, self.place, self.behind)
+    def standing(self, folded: str) -> Standing:
+        """Return whether it is a hit or may still become one."""
+        standing, self.left = self.hit.standing(folded, self.place, self.behind, self.left)
+        return standing
 
     @property
     def order(self) -> tuple[bool, bool, int]:
@@ -81,16 +84,16 @@ class _Reading:
     armed: list[_Begun] = field(default_factory=list)
     let_out: int = 0
 
-    def follow(self, letter: str, root: Step[Way]) -> None:
+    def follow(self, letter: str, roots: Sequence[Starts[Way]]) -> None:
         """Take a folded letter."""
         at = len(self.sentence.folded) - 1
-        walks = [(place, within, step.next[letter]) for place, within, step in self.walks if letter in step.next]
-        if letter in root.next:
-            walks.append((at, goes_on(self.sentence.folded[max(at - 1, 0) : at], letter), root.next[letter]))
+        within_word = goes_on(self.sentence.folded[max(at - 1, 0) : at], letter)
+        walks = [(place, within, on) for place, within, step in self.walks if (on := step.behind(letter))]
+        walks += [(at, within_word, on) for root in roots if (on := root.behind(letter))]
         self.walks = walks
         for place, within, step in walks:
             ways = step.joined if within else (*step.found, *step.joined)
-            self.begun.extend(_Begun(place, at + 1, rule, hit) for rule, hit in ways)
+            self.begun.extend(_Begun(place, at + 1, rule, hit, hit.then) for rule, hit in ways)
         self._settle()
 
     def held_from(self) -> int:
@@ -112,10 +115,13 @@ class _Reading:
         """Let go of what can be no hit any more."""
         folded, still = self.sentence.folded, []
         for one in self.begun:
-            if one.end(folded) is not None:
-                self.armed.append(one)
-            elif one.may_come(folded):
-                still.append(one)
+            match one.standing(folded):
+                case Standing.HIT:
+                    self.armed.append(one)
+                case Standing.MAY_COME:
+                    still.append(one)
+                case Standing.NONE:
+                    pass
         self.begun = still
 
 
@@ -132,7 +138,7 @@ class Watch:
         self.kept = ""
         self.left_out = 0
         self._situation = situation
-        self._root = rules.tree(situation)
+        self._roots = rules.trees(situation)
         self._reading = _Reading()
         self._eager = not situation.noticed
 
@@ -169,7 +175,7 @@ class Watch:
         reading = self._reading
         letter = reading.sentence.add(char)
         if letter:
-            reading.follow(letter, self._root)
+            reading.follow(letter, self._roots)
         if letter and (self._eager or len(reading.sentence.folded) > LOOK_BACK):
             self._let_out(reading.sentence.fit_to_show(reading.held_from()))
 

@@ -5,15 +5,16 @@ So at every letter it is known which hits may be under way, and only those hold 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from functools import cached_property
 
 from shared.domain.locale import Register
-from shared.domain.safety.guard_starts import Step, planted
+from shared.domain.safety.following import followed
+from shared.domain.safety.guard_starts import Starts
 from shared.domain.safety.guard_text import Sentence, squashed
-from shared.domain.safety.partial import beginning_of
+from shared.domain.safety.partial import Text
 from shared.domain.safety.patterns import Pattern
 
 _WIDEST = 64
@@ -76,6 +77,18 @@ class Excuse(StrEnum):
     """The user said it before."""
     LISTED = "listed"
     """It is one of the numbers or addresses of hotlines.json."""
+
+
+Ways = tuple[Pattern, ...]
+"""Patterns of how a hit goes on."""
+
+
+class Standing(Enum):
+    """What has become of a start."""
+
+    NONE = auto()
+    MAY_COME = auto()
+    HIT = auto()
 
 
 @dataclass(frozen=True)
@@ -142,7 +155,7 @@ class Hit:
     """
 
     starts: tuple[str, ...]
-    then: tuple[Pattern, ...] = ()
+    then: Ways = ()
     reach: int = _WIDEST
     joined: bool = False
 
@@ -151,16 +164,28 @@ class Hit:
         if not self.then:
             return behind
         until = min(len(folded), place + self.reach)
-        found = (pattern.regex.match(folded, behind, until) for pattern in self.then)
+        text = Text(folded, behind, until)
+        found = (one.regex.match(folded, behind, until) for one in self.then if followed(one.source).matches(text))
         return max((hit.end() for hit in found if hit), default=None)
 
-    def may_match(self, folded: str, place: int, behind: int) -> bool:
-        """Return whether what comes may still make it one."""
-        return len(folded) < place + self.reach and any(one.match(folded, behind) for one in self._beginnings)
+    def standing(self, folded: str, place: int, behind: int, left: Ways) -> tuple[Standing, Ways]:
+        """Return how a hit stands whose start stands between `place` and `behind`, and which patterns may still match.
 
-    @cached_property
-    def _beginnings(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(beginning_of(pattern.source) for pattern in self.then)
+        Args:
+            folded: The sentence so far.
+            place: Where the start begins.
+            behind: Where it ends.
+            left: The patterns that a letter ago might still match; one that could not cannot later.
+        """
+        if not self.then:
+            return Standing.HIT, left
+        text = Text(folded, behind, min(len(folded), place + self.reach))
+        unfinished = len(folded) < place + self.reach
+        if unfinished:
+            left = tuple(one for one in left if followed(one.source).may_match(text))
+        if any(followed(one.source).matches(text) for one in left):
+            return Standing.HIT, left
+        return (Standing.MAY_COME if unfinished and left else Standing.NONE), left
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +205,7 @@ class GuardRule:
     unless: tuple[Surroundings, ...] = ()
     when: When = When.ALWAYS
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
-    listed: frozenset[str] = frozenset()
+    listed: Callable[[], frozenset[str]] = frozenset
 
     def counts(self, sentence: Sentence, start: int, end: int, situation: Situation) -> bool:
         """Return whether a hit in a whole sentence stands: no exclusion overlaps it and nothing excuses it."""
@@ -203,10 +228,10 @@ class GuardRule:
 
     def _is_listed(self, folded: str, start: int, end: int) -> bool:
         if self.category is Category.NUMBER:
-            return re.sub(r"\D", "", folded[start:end]) in self.listed
+            return re.sub(r"\D", "", folded[start:end]) in self.listed()
         begin = folded.rfind(" ", 0, start) + 1
         address = folded[begin:].split(" ", 1)[0]
-        return any(host in address for host in self.listed)
+        return any(host in address for host in self.listed())
 
 
 Way = tuple[GuardRule, Hit]
@@ -214,21 +239,24 @@ Way = tuple[GuardRule, Hit]
 
 @dataclass(frozen=True)
 class GuardRules:
-    """All rules."""
+    """All rules.
+
+    Attributes:
+        shared: Rules that others have too, whose trees are grown once for all.
+    """
 
     rules: tuple[GuardRule, ...]
+    shared: "GuardRules | None" = None
 
-    def tree(self, situation: Situation) -> Step[Way]:
+    def trees(self, situation: Situation) -> tuple[Starts[Way], ...]:
         """Return the starts of the rules that hold in a situation."""
-        return self._tree(tuple(when for when in When if situation.meets(when)))
-
-    def _tree(self, holding: Sequence[When]) -> Step[Way]:
-        key = tuple(holding)
-        if key not in self._trees:
-            hits = ((rule, hit) for rule in self.rules if rule.when in key for hit in rule.hits)
-            self._trees[key] = planted((start, way, way[1].joined) for way in hits for start in way[1].starts)
-        return self._trees[key]
+        before = self.shared.trees(situation) if self.shared else ()
+        holding = tuple(when for when in When if situation.meets(when))
+        if holding not in self._trees:
+            hits = [(rule, hit) for rule in self.rules if rule.when in holding for hit in rule.hits]
+            self._trees[holding] = Starts((way[1].starts, way, way[1].joined) for way in hits)
+        return (*before, self._trees[holding])
 
     @cached_property
-    def _trees(self) -> dict[tuple[When, ...], Step[Way]]:
+    def _trees(self) -> dict[tuple[When, ...], Starts[Way]]:
         return {}

@@ -6,6 +6,7 @@ folded once stays as it is, whatever comes after it.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from shared.domain.visible_text import readable
 
@@ -82,6 +83,7 @@ class Sentence:
         return tuple(found.span() for found in _QUOTED.finditer(self.raw))
 
 
+@lru_cache(maxsize=4096)
 def folded_letter(char: str) -> str:
     """Return a letter as patterns read it, or nothing; never more than one."""
     char = readable(char)

@@ -60,6 +60,32 @@ _MASKED = tuple(
     )
 )
 _PAUSE = re.compile(r"\.{2,}")
+_OPEN_END = (
+    r"(?<!\bto)(?<!\band)(?<!\bthe)(?<!\ba)(?<!\bi)(?<!\bim)(?<!\bmy)(?<!\bof)(?<!\bjust)(?<!\bso)(?<!\bbut)(?<!\bor)"
+    r"(?<!\bwant)(?<!\bwanna)(?<!\bbe)(?<!\bin)(?<!\bthat)(?<!\bif)(?<!\bdont)(?<!\blike)"
+)
+"""Not after a word that waits for another: "i want to... die" is one sentence."""
+_LATIN_PAUSE = re.compile(rf"(?<=[a-z]){_OPEN_END} ?\.{{2,}}(?= ?[a-z가-힣])")
+_LATIN_LINE_END = re.compile(
+    rf"(?<=[a-z]){_OPEN_END}[ \t]*\n"
+    r"(?=(?:i|im|ive|id|ill|my|he|she|they|we|its?|everyone|everybody|nobody|no one|but)\b)"
+)
+_EMPTY_WORDS = re.compile(
+    r"\b(?:fuck(?:ing?|en)|f+kn|fking|effing|frigg?in|frea?kin|frickin|goddamn|lowkey|highkey|kinda|sorta|literally|"
+    r"honestly|genuinely|legit)\b ?"
+)
+"""Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
+_EMPTY_HINT = re.compile(r"f(?:uck|k|f|rea?k|rig|rick)|kinda|sorta|lowk|highk|lit|hones|genui|godda|legit")
+_TWO = re.compile(
+    r"(?<=[a-z]) 2 (?=(?:be|breathe|bleed|come|cope|crash|cut|die|disappear|do|drown|end|exist|fall|feel|get|give|go|"
+    r"hang|harm|have|hit|hurt|jump|keep|kill|leave|let|live|make|not|off|overdose|see|sleep|stay|step|stop|swallow|take|talk|"
+    r"tell|try|vanish|wake|walk|me|you|u|him|her|them|the|my|this|myself|death)\b)"
+)
+_TOMORROW = re.compile(r"\b(?:2mor(?:o|row|a)w?|2moz|tmrw|tmrow|tmr|tomoz)\b")
+_LATIN_AND = re.compile(r"(?<=[a-z]) n (?=[a-z])")
+_LATIN_WITH = re.compile(r"(?<=[a-z]) w (?=[a-z])")
+_LONE_MARK = re.compile(r"(?:(?<=[.?!,])|^) [.?!,]|^[.?!,] ?")
+_WITH = re.compile(r"\bw/(?:(o)\b)? ?")
 _REPEATED = re.compile(r"([^\W\d])\1\1+")
 _REPEATED_MARK = re.compile(r"([.?!,])[.?!,]+")
 
@@ -101,13 +127,33 @@ def _plain(text: str) -> str:
     text = _in_usual_letters(_DROPPED.sub("", text)).lower()
     if _ANY_JAMO.search(text):
         text = _without_jamo_games(text)
+    if " & " in text:
+        text = text.replace(" & ", " and ") if text.isascii() else text
+    if "w/" in text:
+        text = _WITH.sub(lambda found: "without " if found[1] else "with ", text)
     if "\n" in text:
+        text = _LATIN_LINE_END.sub(". ", text)
         text = _LINE_END.sub(lambda found: f"{found[0][0].strip()}. ", text)
     text = _NO_WORD.sub(" ", _unmasked(text)).replace("_", " ")
     if ".." in text:
+        text = _LATIN_PAUSE.sub(".", text)
         text = _PAUSE.sub(" ", text)
     text = _REPEATED_MARK.sub(r"\1", text)
-    return " ".join(_REPEATED.sub(r"\1", text).split())
+    return _in_full(" ".join(_REPEATED.sub(r"\1", text).split()))
+
+
+def _in_full(text: str) -> str:
+    if " 2 " in text:
+        text = _TWO.sub(" to ", text)
+    if "2m" in text or "tm" in text or "moz" in text:
+        text = _TOMORROW.sub("tomorrow", text)
+    if " n " in text:
+        text = _LATIN_AND.sub(" and ", text)
+    if " w " in text:
+        text = _LATIN_WITH.sub(" with ", text)
+    if _EMPTY_HINT.search(text) and (emptied := _EMPTY_WORDS.sub("", text)) != text:
+        text = _LONE_MARK.sub("", emptied).strip() or text
+    return text
 
 
 def _in_usual_letters(text: str) -> str:

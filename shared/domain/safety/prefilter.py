@@ -9,6 +9,7 @@ of the strings, and of the text they are looked for in (reading.py), since nearl
 import re
 from collections.abc import Iterable
 from functools import cache
+from math import fsum
 from typing import NamedTuple, TypeAlias
 
 Strings: TypeAlias = frozenset[str]
@@ -281,7 +282,8 @@ def _anchor(strings: Strings | None, nearest: int = 0, furthest: int = 0) -> Anc
 
 
 def _frequency(anchor: Anchor) -> float:
-    return sum([_FREQUENT[string.isascii()][len(string)] for string in anchor.strings or ()])
+    # fsum: sets come in any order, and the choice between anchors must not depend on it.
+    return fsum([_FREQUENT[string.isascii()][len(string)] for string in anchor.strings or ()])
 
 
 def _cost(anchor: Anchor) -> float:

@@ -4,13 +4,16 @@ from local.listening import bound
 from local.ports import CHOICE, free_port, free_ports
 
 
-def test_ports_are_free_each_another_and_none_that_an_outgoing_connection_could_take():
+def test_ports_are_free_and_none_that_an_outgoing_connection_could_take():
     ports = free_ports(20)
 
-    assert len(set(ports)) == 20
     assert set(ports) <= set(CHOICE)
     for port in ports:
         bound(port).close()
+
+
+def test_a_port_is_not_chosen_again_before_its_server_has_started():
+    assert len({*free_ports(20), *free_ports(20), free_port()}) == 41
 
 
 def test_a_port_that_somebody_listens_on_is_not_chosen(monkeypatch):

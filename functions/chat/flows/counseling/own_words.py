@@ -8,7 +8,7 @@ from typing import Any
 
 from shared.content.guard_rules import guard_rules
 from shared.domain.locale import Locale
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit
+from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Standing, Ways
 from shared.domain.safety.guard_text import folded_letter
 from shared.prompts.catalogue import Prompt
 
@@ -51,9 +51,12 @@ class OwnWords(Hit):
         found = any(letters[:length] in self.windows for length in range(SHORTEST, WINDOW + 1))
         return min(len(folded), place + self.reach) if found else None
 
-    def may_match(self, folded: str, place: int, behind: int) -> bool:
+    def standing(self, folded: str, place: int, behind: int, left: Ways) -> tuple[Standing, Ways]:
         """See `Hit`."""
-        return len(folded) < place + self.reach and self._letters(folded, place) in self._beginnings_of_windows
+        if self.matched(folded, place, behind) is not None:
+            return Standing.HIT, left
+        may = len(folded) < place + self.reach and self._letters(folded, place) in self._beginnings_of_windows
+        return (Standing.MAY_COME if may else Standing.NONE), left
 
     def _letters(self, folded: str, place: int) -> str:
         return folded[place : place + self.reach].replace(" ", "")[:WINDOW]
@@ -66,7 +69,7 @@ class OwnWords(Hit):
 @cache
 def guarding(prompt: Prompt[Any], locale: Locale) -> GuardRules:
     """Return the output guard's rules, with one against a prompt in a language."""
-    return GuardRules(rules=(*guard_rules().rules, _rule(prompt.source(locale))))
+    return GuardRules(rules=(_rule(prompt.source(locale)),), shared=guard_rules())
 
 
 def _rule(source: str) -> GuardRule:
@@ -85,30 +88,25 @@ def _windows(source: str) -> Iterator[tuple[str, str]]:
         to_say = bytearray(len(stretch))
         for found in _TO_SAY.finditer(stretch):
             to_say[found.start() : found.end()] = b"\1" * len(found[0])
-        words = [tuple(_letters(word, to_say)) for word in _WORD.finditer(stretch)]
-        for place in range(len(words)):
-            window = [one for word in words[place:] for one in word][:WINDOW]
-            if len(window) < WINDOW and (place or len(window) < SHORTEST):
-                continue
-            if sum(not said for _, said in window) >= OWN_LEAST:
-                beginning = ["".join(letter for letter, _ in word) for word in words[place:]]
-                yield "".join(letter for letter, _ in window), _beginning(beginning)
+        words = [one for found in _WORD.finditer(stretch) if (one := _word(found, to_say))[0]]
+        letters = "".join(word for word, _ in words)
+        said = b"".join(heard for _, heard in words)
+        spaced, place = " ".join(word for word, _ in words), 0
+        for number, (word, _) in enumerate(words):
+            window = letters[place : place + WINDOW]
+            whole = len(window) == WINDOW or (number == 0 and len(window) >= SHORTEST)
+            if whole and said.count(0, place, place + WINDOW) >= OWN_LEAST:
+                yield window, _beginning(spaced[place + number :])
+            place += len(word)
 
 
-def _letters(word: re.Match[str], to_say: bytearray) -> Iterator[tuple[str, bool]]:
-    """Yield the folded letters of a word, each with whether it is meant to be heard."""
-    for place, letter in enumerate(word[0], start=word.start()):
-        if folded := folded_letter(letter):
-            yield folded, bool(to_say[place])
+def _word(found: re.Match[str], to_say: bytearray) -> tuple[str, bytes]:
+    """Return the folded letters of a word, and for each whether it is meant to be heard."""
+    folded = [folded_letter(letter) for letter in found[0]]
+    heard = bytes(to_say[found.start() + place] for place, letter in enumerate(folded) if letter)
+    return "".join(folded), heard
 
 
-def _beginning(words: list[str]) -> str:
+def _beginning(text: str) -> str:
     """Return the words up to the letter from which on they are held back."""
-    beginning, letters = "", 0
-    for word in words:
-        part = word[: START - letters]
-        beginning += f" {part}" if beginning else part
-        letters += len(part)
-        if letters == START:
-            break
-    return beginning
+    return next(text[:end] for end in range(START, len(text) + 1) if end - text.count(" ", 0, end) == START)

@@ -3,6 +3,7 @@
 from functions.chat.flows.counseling.counselor import SPEAKER
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.own_words import guarding
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from shared.content.abuse_rules import abuse_rules
@@ -22,7 +23,7 @@ def preload(content: Content) -> None:
     content.modules(Locale.KO)
     content.templates("first_session", Locale.KO, Register.FORMAL)
     content.messages(Locale.KO).text("greeting")
-    content.lexicon.compile_all()
+    content.lexicon.preload()
     # Patterns are compiled when a text first has their words: those of the plainest crisis ahead of it.
     plainest = next(rule for rule in rule_definitions().rules if rule.outcome is CrisisOutcome.CRISIS)
     detect(plainest.positives[0], crisis_rules())
@@ -33,3 +34,4 @@ def preload(content: Content) -> None:
     instructive("")
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)
+    guarding(SPEAKER.prompt, Locale.KO)

@@ -6,12 +6,13 @@ from itertools import product
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import compiled, guard_file, guard_rules, safe_ending, tells_of_others
-from shared.content.schemas.guard import GuardRuleDefinition
+from shared.content.guard_rules import Compiler, guard_file, guard_rules, safe_ending, tells_of_others
+from shared.content.schemas.guard import ExampledRule
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.guard import LOOK_BACK, OutputGuard
 from shared.domain.safety.guard_rules import Category, GuardRules, Situation, When
+from tests.unit.shared.content.guard_kept import FILE, written
 
 RULES = guard_file().rules
 SITUATIONS = {
@@ -57,6 +58,11 @@ def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
     assert both <= by_language["ko"] & by_language["en"]
 
 
+def test_what_is_kept_of_the_file_is_what_stands_in_it():
+    renew = "the rules changed: python -m tests.unit.shared.content.guard_kept"
+    assert FILE.read_text(encoding="utf-8") == written(), renew
+
+
 def test_windows_have_an_upper_bound_and_no_hit_reaches_beyond_the_look_back():
     for rule in guard_rules().rules:
         hits = [pattern for hit in rule.hits for pattern in hit.then]
@@ -73,7 +79,7 @@ def test_windows_have_an_upper_bound_and_no_hit_reaches_beyond_the_look_back():
 def test_what_is_not_there_is_a_content_error_that_names_the_rule(wrong):
     written = RULES[0].model_dump() | {"id": "ko-x"} | wrong
     with pytest.raises(ContentError, match="ko-x"):
-        compiled(GuardRuleDefinition.model_validate(written), guard_file())
+        Compiler(guard_file()).rule(ExampledRule.model_validate(written))
 
 
 @pytest.mark.parametrize("voice", VOICES)

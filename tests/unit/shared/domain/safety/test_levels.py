@@ -40,8 +40,10 @@ def test_of_several_the_most_pressing_is_answered():
         "concern",
         "third_party",
         "abuse",
+        "third_party_now",
         "crisis",
         "harm_to_others",
+        "attempted",
         "abuse_now",
         "imminent",
     ]

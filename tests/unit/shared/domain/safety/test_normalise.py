@@ -44,6 +44,26 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
     assert normalise(typed)[-1] == meant
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("I'm so done... I can't", "im so done. i cant"),
+        ("i want to... die", "i want to die"),
+        ("im tired\nI want out", "im tired. i want out"),
+        ("wanna\ndie", "wanna die"),
+        ("I honestly fucking want 2 die", "i want to die"),
+        ("2 days ago, my 2 kids", "2 days ago, my 2 kids"),
+        ("w/o hope n w/ pain & fear", "without hope and with pain and fear"),
+        ("not safe w myself", "not safe with myself"),
+        ("gone 2moro", "gone tomorrow"),
+        ("so tired. honestly. done", "so tired. done"),
+        ("literally", "literally"),
+    ],
+)
+def test_english_is_read_in_full_words_and_whole_sentences(typed, meant):
+    assert normalise(typed)[0] == meant
+
+
 @pytest.mark.parametrize("laughter", ["하ㅋㅋㅋ", "하 ㅠㅠ", "하ㅎㅎ"])
 def test_laughter_and_tears_are_no_letters(laughter):
     assert normalise(laughter) == ("하",)

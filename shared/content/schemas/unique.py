@@ -1,0 +1,14 @@
+"""What holds for every list of named rows in a file."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+
+def unique(names: Iterable[str], what: str) -> None:
+    """Refuse a name that occurs twice.
+
+    Raises:
+        ValueError: Names those that do.
+    """
+    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
+        raise ValueError(f"{what} used twice: {twice}")
