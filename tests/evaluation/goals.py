@@ -36,6 +36,7 @@ from shared.services.counseling.workbench import CounselingBench
 from tests.evaluation.cases import Case, cases
 from tests.evaluation.rubric import MadePlan, Verdict, judge
 from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.support.chat_client import CONSENTS
 
 GOOD_ENOUGH = 0.9
 """The share of criteria that must hold over all cases. Own threshold."""
@@ -135,7 +136,7 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
 async def _talked(case: Case, bench: CounselingBench, database: MemoryDocumentDatabase) -> None:
     """Store a session in which the case's Part 1 was talked and Part 2 is waited for."""
     now, turns = bench.clock.now(), len(case.dialogue)
-    request = CreateConversation.model_validate({"age_band": "adult"})
+    request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
     opened, greeting = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
     state = opened.model_copy(
         update={

@@ -97,16 +97,15 @@ async def test_a_chat_function_killed_in_a_turn_answers_it_after_its_restart(
 @pytest.mark.parametrize(
     ("part", "before", "work"),
     [
-        ("supervisor", 3, "supervision/3"),
-        ("session_manager", 5, "reviews/5"),
-        ("planner", 6, "plan_status=ready"),
-        ("deliveries", 3, "supervision/3"),
+        ("session_manager", 5, "reviews/"),
+        ("deliveries", 3, "supervision/"),
         ("deliveries", 6, "plan_status=ready"),
     ],
 )
 async def test_the_work_of_a_killed_process_is_done_after_its_restart(
     emulated: Emulated, simulator: Simulator, part: str, before: int, work: str
 ) -> None:
+    """Of which turn depends on how many were talked meanwhile: one judgement serves a whole period."""
     simulator.reset()
     with ExitStack() as stack:
         client = stack.enter_context(firestore_client(emulated.firestore, emulated.parts()["project"]))
@@ -131,8 +130,8 @@ async def test_the_work_of_a_killed_process_is_done_after_its_restart(
 @pytest.mark.parametrize(
     ("part", "agent", "due", "work"),
     [
-        ("supervisor", "Judgement", 3, "supervision/3"),
-        ("session_manager", "SessionReview", 5, "reviews/5"),
+        ("supervisor", "Judgement", 3, "supervision/"),
+        ("session_manager", "SessionReview", 5, "reviews/"),
         ("planner", "PlanProposal", 6, "plan_status=ready"),
     ],
 )
@@ -153,7 +152,7 @@ async def test_a_process_killed_while_the_model_thinks_does_its_work_after_its_r
             await until(lambda: simulator.calls().get(agent), what=f"a call of {agent}")
             gone = emulated.kill_part(part)
             simulator.heal()
-            assert work not in watched.timeline
+            assert not watched.has(work)
             await restarted(emulated, part, gone)
             await watched.sees(work, within_s=DONE_WITHIN_S)
 

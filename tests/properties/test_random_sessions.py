@@ -72,14 +72,14 @@ async def at_rest(world: ServiceWorld) -> None:
     assert world.session.closing_made == (world.session.ended and world.session.message_count > 0)
 
 
-@sessions(few=6)
+@sessions(few=4)
 @given(openings(), walks(LONGEST))
 async def test_whatever_happens_every_rule_holds_after_every_write_and_no_word_is_lost(opening, steps):
     async with walked(opening, steps) as world:
         await at_rest(world)
 
 
-@sessions(few=3)
+@sessions(few=2)
 @given(openings(), walks(LONGEST), st.sampled_from(ANY_BUT_MAD), st.integers(0, 9999))
 async def test_a_user_who_asks_to_end_and_agrees_comes_to_the_end_from_anywhere(opening, steps, mood, seed):
     async with walked(opening, steps) as world:

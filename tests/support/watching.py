@@ -34,8 +34,12 @@ class Watched:
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     async def sees(self, what: str, *, within_s: float = WITHIN_S) -> None:
-        """Wait until something is in the timeline."""
-        await until(lambda: what in self.timeline, within_s=within_s, what=f"{what}, after {self.timeline[-8:]},")
+        """Wait until something is in the timeline; `collection/` stands for any document of it."""
+        await until(lambda: self.has(what), within_s=within_s, what=f"{what}, after {self.timeline[-8:]},")
+
+    def has(self, what: str) -> bool:
+        """Tell whether something has come, as `sees` waits for it."""
+        return any(one == what or (what.endswith("/") and one.startswith(what)) for one in list(self.timeline))
 
     def order_of(self, *things: str) -> list[str]:
         """Return these things as they came."""
