@@ -11,7 +11,7 @@ from tests.support.emulators import running_emulator
 from tests.support.log_search import LogSearchPlugin
 
 # Speed is measured by `make bench`; a slow moment of the machine is no failure of a rule.
-settings.register_profile("cbot", deadline=None)
+settings.register_profile("cbot", deadline=None, max_examples=60)
 settings.load_profile("cbot")
 
 TESTS = Path(__file__).parent
