@@ -3,7 +3,9 @@
 import itertools
 import os
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+
+from shared.domain.errors import ConfigError
 
 HOST = "127.0.0.1"
 CHOICE = range(20_000, 32_000)
@@ -15,17 +17,21 @@ _turns = itertools.count(os.getpid() * _OF_ONE_PROCESS)
 
 
 def free_ports(count: int) -> list[int]:
-    """Return so many ports of 127.0.0.1 that nobody listens on, none that this process has chosen lately."""
+    """Return so many ports of 127.0.0.1 that nobody listens on, none that this process has chosen lately.
+
+    Raises:
+        ConfigError: There are not so many.
+    """
     with ExitStack() as held:
         found: list[int] = []
-        while len(found) < count:
-            port = CHOICE[next(_turns) % len(CHOICE)]
-            try:
+        for turn in itertools.islice(_turns, len(CHOICE)):
+            port = CHOICE[turn % len(CHOICE)]
+            with suppress(OSError):
                 held.enter_context(socket.create_server((HOST, port)))
-            except OSError:
-                continue
-            found.append(port)
-        return found
+                found.append(port)
+            if len(found) == count:
+                return found
+    raise ConfigError(f"not {count} ports of {HOST} are free between {CHOICE[0]} and {CHOICE[-1]}")
 
 
 def free_port() -> int:
