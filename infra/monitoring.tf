@@ -21,7 +21,7 @@ locals {
       labels      = ["agent"]
     }
     crises = {
-      description = "Rules of the crisis protocol that spoke; a turn may have several"
+      description = "Turns that the crisis protocol answered, and messages of danger after a session's end"
       filter      = "jsonPayload.event=\"crisis_detected\""
       labels      = ["level"]
     }

@@ -223,7 +223,7 @@ variable "monthly_budget_won" {
 }
 
 variable "crises_an_hour" {
-  description = "More rules of the crisis protocol that spoke within an hour than this are told: an event outside, or a rule gone wrong."
+  description = "More turns that the crisis protocol answered within an hour than this are told: an event outside, or a rule gone wrong."
   type        = number
   default     = 20
 

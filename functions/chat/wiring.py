@@ -11,7 +11,6 @@ from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.flows.counseling.preload import preload
-from functions.chat.flows.minimal.manifest import minimal
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
@@ -111,7 +110,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     service_content = content()
     house = CounselingHouse()
-    router = FlowRouter([counseling(service_content), minimal(service_content)])
+    router = FlowRouter([counseling(service_content)])  # whatever is registered here has a safety gate of its own
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     instance = platform.ids.new_id()
     turns = Turns(

@@ -1,4 +1,7 @@
-"""`python -m local.safety_report FILE…`: how well the crisis detector reads labelled messages.
+"""`python -m local.safety_report FILE…`: how well the safety rules read labelled messages.
+
+Each message is read as one that comes in: with the rules of crisis and those of violence, and the more pressing finding
+counts. At crisis is what comes out at crisis, harm_to_others, attempted, abuse_now or imminent.
 
 A file holds one JSON object a line: `text`, `label` (crisis, ambiguous, non_crisis), and, if known, `category` and
 `lang`. No model is called, and nothing is kept.
@@ -14,9 +17,8 @@ from pathlib import Path
 from local.safety_report.measure import Measured, measure
 from local.safety_report.rows import Label, read_rows
 from local.safety_report.show import as_json, as_text
-from shared.content.crisis_rules import crisis_rules
+from shared.content.first_reading import read_first
 from shared.domain.errors import CBotError, ConfigError
-from shared.domain.safety.detector import detect
 
 _SHOWN = 10
 _MISSED = 1
@@ -44,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = _wanted(arguments)
     try:
         rows = [row for path in wanted.paths for row in read_rows(path)]
-        measured = measure(rows, lambda text: detect(text, crisis_rules()))
+        measured = measure(rows, read_first)
         print(as_text(measured, wanted.misses, texts=wanted.texts))
         if wanted.json:
             _write(wanted.json, as_json(measured, texts=wanted.texts))

@@ -1,4 +1,4 @@
-"""What the detector makes of labelled messages: counts, shares and times."""
+"""What the safety rules make of labelled messages: counts, shares and times."""
 
 import time
 from collections import Counter
@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from local.safety_report.rows import Label, Row
-from shared.domain.safety.detector import Finding
+from shared.domain.first_reading import FirstReading
 from shared.domain.safety.levels import CrisisOutcome
 
 _CRISIS = CrisisOutcome.CRISIS.severity
-Detect = Callable[[str], Finding]
+_ALARM = CrisisOutcome.CONCERN.severity
+ReadFirst = Callable[[str], FirstReading]
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Read:
     """One message, what was found in it and how long that took."""
 
     row: Row
-    finding: Finding
+    found: FirstReading
     milliseconds: float
 
 
@@ -41,13 +42,13 @@ class Group:
 
     @property
     def at_crisis(self) -> float:
-        """The share at crisis, harm_to_others or imminent."""
+        """The share at crisis, harm_to_others, attempted, abuse_now or imminent."""
         return self._share(lambda outcome: outcome.severity >= _CRISIS)
 
     @property
     def alarmed(self) -> float:
-        """The share with any finding, concern and third_party included."""
-        return self._share(lambda outcome: outcome is not CrisisOutcome.NONE)
+        """The share from concern on, where fixed words or the question about suicide come."""
+        return self._share(lambda outcome: outcome.severity >= _ALARM)
 
     def _share(self, counts: Callable[[CrisisOutcome], bool]) -> float:
         return sum(number for outcome, number in self.outcomes.items() if counts(outcome)) / self.rows
@@ -58,7 +59,7 @@ class Measured:
     """Everything that was read.
 
     Attributes:
-        first_ms: What the very first detection took, the compiling of its rules included.
+        first_ms: What the very first reading took, the compiling of its rules included.
     """
 
     reads: tuple[Read, ...]
@@ -83,7 +84,7 @@ class Measured:
 
     def false_alarms(self) -> list[Read]:
         """Return what was found in messages to be left alone, the loudest first."""
-        found = [read for read in self.reads if read.row.label is Label.NON_CRISIS and _severity(read) > 0]
+        found = [read for read in self.reads if read.row.label is Label.NON_CRISIS and _severity(read) >= _ALARM]
         return sorted(found, key=_severity, reverse=True)
 
     def milliseconds(self, share: float) -> float:
@@ -92,22 +93,22 @@ class Measured:
         return times[min(int(share * len(times)), len(times) - 1)]
 
 
-def measure(rows: Sequence[Row], detect: Detect) -> Measured:
+def measure(rows: Sequence[Row], read_first: ReadFirst) -> Measured:
     """Read every row twice: untimed, so that what it needs is compiled, then timed."""
-    first_ms = _timed(rows[0], detect).milliseconds
+    first_ms = _timed(rows[0], read_first).milliseconds
     for row in rows:
-        detect(row.text)
-    return Measured(reads=tuple(_timed(row, detect) for row in rows), first_ms=first_ms)
+        read_first(row.text)
+    return Measured(reads=tuple(_timed(row, read_first) for row in rows), first_ms=first_ms)
 
 
-def _timed(row: Row, detect: Detect) -> Read:
+def _timed(row: Row, read_first: ReadFirst) -> Read:
     began = time.perf_counter_ns()
-    finding = detect(row.text)
-    return Read(row, finding, (time.perf_counter_ns() - began) / 1e6)
+    found = read_first(row.text)
+    return Read(row, found, (time.perf_counter_ns() - began) / 1e6)
 
 
 def _group(name: tuple[str, str, str], reads: Iterable[Read]) -> Group:
-    return Group(name, Counter(read.finding.outcome for read in reads))
+    return Group(name, Counter(read.found.outcome for read in reads))
 
 
 def _name(row: Row) -> tuple[str, str, str]:
@@ -115,4 +116,4 @@ def _name(row: Row) -> tuple[str, str, str]:
 
 
 def _severity(read: Read) -> int:
-    return read.finding.outcome.severity
+    return read.found.outcome.severity

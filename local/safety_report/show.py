@@ -12,10 +12,11 @@ _OUTCOMES = tuple(reversed(CrisisOutcome))
 _CLIPPED = 100  # columns of a text; own figure
 _HEAD = ("label", "category", "lang", "rows", *_OUTCOMES, "at crisis", "any alarm")
 _LEGEND = (
-    "at crisis: crisis, harm_to_others or imminent, where the fixed reply takes over for the writer's own sake;",
-    "  of crisis rows it is the recall, of non_crisis rows the false alarms. third_party (somebody else is at risk)",
-    "  is no crisis of the writer's: it counts as an alarm, neither as recall nor as a false alarm at crisis.",
-    "any alarm: concern and third_party too; of ambiguous rows it is the share that is asked about.",
+    "at crisis: crisis, harm_to_others, attempted, abuse_now or imminent, which are followed through; of crisis rows",
+    "  it is the recall, of non_crisis rows the false alarms. third_party, third_party_now (another is in danger) and",
+    "  abuse (violence that goes on) count as an alarm, neither as recall nor as a false alarm at crisis.",
+    "any alarm: these and concern too; of ambiguous rows it is the share that is asked about. abuse_told is none: it",
+    "  is believed, and left to the counsellor.",
 )
 
 
@@ -73,8 +74,8 @@ def _cells(group: Group) -> tuple[str, ...]:
 
 def _line(read: Read, *, texts: bool) -> str:
     row = read.row
-    rules = ", ".join(read.finding.rule_ids) or "no rule"
-    head = f"  {read.finding.outcome:<14}  {row.category} · {row.language} · {rules}"
+    rules = ", ".join(read.found.rule_ids) or "no rule"
+    head = f"  {read.found.outcome:<15}  {row.category} · {row.language} · {rules}"
     return f"{head}\n      {_clipped(' '.join(row.text.split()))}" if texts else head
 
 
@@ -94,7 +95,7 @@ def _group_data(group: Group) -> dict[str, str | int | float | dict[str, int]]:
 def _read_data(read: Read, *, texts: bool) -> dict[str, str | list[str]]:
     row = read.row
     data: dict[str, str | list[str]] = {"category": row.category, "lang": row.language}
-    data |= {"outcome": read.finding.outcome.value, "rules": list(read.finding.rule_ids)}
+    data |= {"outcome": read.found.outcome.value, "rules": list(read.found.rule_ids)}
     return data | {"text": row.text} if texts else data
 
 

@@ -1,5 +1,6 @@
-"""What the user answers in a follow-through: that they are safe, or that they want numbers; needs no model."""
+"""What the user answers to the protocol: yes, that they are safe, or that they want numbers; needs no model."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -13,6 +14,9 @@ from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.reassurance import Reassurance
 from shared.domain.safety.ruleset import RuleSet
 
+_QUOTED_QUESTION = re.compile(r"\"[^\"?]*\?[^\"]*\"|“[^”?]*\?[^”]*”")
+_QUESTION = re.compile(r"[^.?!\n]*\?")
+
 
 def reassurances(text: str) -> tuple[Reassurance, ...]:
     """Return how the user says that they are safe.
@@ -24,9 +28,24 @@ def reassurances(text: str) -> tuple[Reassurance, ...]:
     return said if said and not _in_doubt(text) else ()
 
 
-def says_safe(text: str) -> bool:
-    """Return whether the user says in any way that they are safe."""
-    return bool(reassurances(text))
+def asks_directly(reply: str, *, last: bool = False) -> bool:
+    """Return whether a reply asks the user whether they want to die; what it tells them to ask others is no question.
+
+    Args:
+        reply: What was said to them.
+        last: Whether it must be what the reply asks last: then a "yes" is an answer to nothing else.
+    """
+    own = _QUOTED_QUESTION.sub(" ", reply)
+    questions = _QUESTION.findall(own)
+    return any(heard(_asks_directly(), question) for question in (questions[-1:] if last else questions))
+
+
+def admits(text: str) -> bool:
+    """Return whether a message is a yes to the question whether they want to die; without the question it is nothing.
+
+    What denies it anywhere, or says that they are safe, makes it none: then the model's second opinion reads it.
+    """
+    return heard(_admits(), text) and not heard(_denies(), text) and not reassurances(text)
 
 
 def asks_resources(text: str) -> bool:
@@ -38,6 +57,23 @@ def _in_doubt(text: str) -> bool:
     if heard(_doubt(), text) or detect(text, crisis_rules()).outcome.needs_protocol:
         return True
     return detect_abuse(text, abuse_rules()).outcome is not CrisisOutcome.NONE
+
+
+@cache
+def _asks_directly() -> RuleSet:
+    return phrases("asks-directly", protocol().asks_directly)
+
+
+@cache
+def _admits() -> RuleSet:
+    written = protocol().admits
+    return phrases("admits", written, Phrases(patterns=written.understated, exclusions=()))
+
+
+@cache
+def _denies() -> RuleSet:
+    written = protocol().admits
+    return phrases("denies", Phrases(patterns=written.denials, exclusions=written.understated))
 
 
 @cache

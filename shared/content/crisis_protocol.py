@@ -1,5 +1,6 @@
 """The fixed replies of the crisis protocol and their resources; needs no model."""
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -15,14 +16,15 @@ from shared.content.schemas.crisis import (
     Variants,
     Voiced,
 )
-from shared.content.schemas.references import HotlineFile
+from shared.content.schemas.references import Hotline, HotlineFile
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale, Register
 from shared.domain.model import Model
-from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.levels import CrisisOutcome, Danger
 from shared.domain.safety.needs import Need, needs_of, union, urgency
 from shared.domain.safety.normalise import normalise
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 _DATA = Path(__file__).parent / "data"
@@ -39,12 +41,14 @@ class Voice(Model):
     Attributes:
         minor: Who also gets the line for the young, and is told of an adult.
         hurt_at_home: To whom nobody of the family is named as one to turn to.
+        harming: Who wants to hurt somebody, of the family perhaps; nobody of it is named to them either.
     """
 
     locale: Locale
     register_: Register
     minor: bool = False
     hurt_at_home: bool = False
+    harming: bool = False
 
     @property
     def key(self) -> str:
@@ -63,11 +67,16 @@ def protocol() -> CrisisProtocol:
     """
     written = load_yaml(_FILE, CrisisProtocol)
     known = load_yaml(_DATA / "hotlines.json", HotlineFile).root
-    sourced = " ".join(f"{line.number} {line.note}" for line in known)
     for entry in (*written.resources.ko, *written.resources.en):
-        if entry.number not in sourced:
+        if not sourced(entry.number, known):
             raise ContentError(_FILE.name, None, f"{entry.number} is not in hotlines.json")
     return written
+
+
+def sourced(number: str, known: Iterable[Hotline]) -> bool:
+    """Return whether a number stands whole among those of the known lines, or in the note of one."""
+    whole = re.compile(rf"(?<![\w.-]){re.escape(number)}(?![\w-])")
+    return any(whole.search(f"{line.number}; {line.note}") for line in known)
 
 
 def resources(locale: Locale, needs: Iterable[Need], *, minor: bool) -> tuple[Resource, ...]:
@@ -127,9 +136,16 @@ def farewell_block(voice: Voice, needs: Iterable[Need]) -> str:
     return _fixed(protocol().farewell, voice, needs)
 
 
-def care_reply(voice: Voice, variant: int) -> str:
-    """Return what is said in a follow-through when no model can speak."""
-    texts = _texts(protocol().care, voice)
+def care_reply(voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
+    """Return what is said in the follow-through of a danger when no model can speak."""
+    written: Variants = dict(protocol().care)[danger.value]
+    texts = _texts(written, voice)
+    return texts[variant % len(texts)]
+
+
+def direct_question(voice: Voice, variant: int) -> str:
+    """Return the question whether they want to die, for a reply to a concern that does not ask it."""
+    texts = _texts(protocol().ask_directly, voice)
     return texts[variant % len(texts)]
 
 
@@ -141,6 +157,8 @@ def leave_question(voice: Voice, variant: int, needs: Iterable[Need]) -> str:
 def _for_minors(outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
     if not voice.minor or outcome is CrisisOutcome.CONCERN:
         return ""
+    if voice.harming or outcome is CrisisOutcome.HARM_TO_OTHERS:
+        return _voiced(protocol().for_harming_minors, voice)
     hurt = outcome in _HURT or voice.hurt_at_home
     texts = _texts(protocol().for_hurt_minors if hurt else protocol().for_minors, voice)
     return texts[variant % len(texts)]
@@ -172,7 +190,7 @@ def _voiced(text: Voiced, voice: Voice) -> str:
 
 
 def _addressed(text: str, voice: Voice) -> str:
-    family = protocol().not_family if voice.hurt_at_home else protocol().family
+    family = protocol().not_family if voice.hurt_at_home or voice.harming else protocol().family
     return text.replace(FAMILY_SLOT, _voiced(family, voice))
 
 

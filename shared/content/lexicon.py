@@ -116,10 +116,6 @@ class Lexicon:
             return True
         return "?" not in mark and bool(before) and self._tokens(before, "confirm")
 
-    def asks_for_resources(self, text: str) -> bool:
-        """Tell whether the user asks where to call or to get help."""
-        return bool(self._anywhere("ask_resources").search(self._normalise(text)))
-
     def name(self, text: str) -> str | None:
         """Return the name that the user says they have, only where the words leave no doubt."""
         for clause in _clauses(self._normalise(text)):

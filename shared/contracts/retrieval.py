@@ -163,3 +163,6 @@ class PersonExport(Wire):
     exported_at: datetime
     profile: dict[str, JsonValue] | None
     conversations: tuple[ConversationExport, ...]
+    unreadable: tuple[str, ...] = Field(
+        default=(), description="What is stored and could not be read: ids of conversations, `profile`"
+    )

@@ -22,7 +22,7 @@ class ReviewQuery(Query):
     after: str | None = Field(
         default=None,
         max_length=128,
-        pattern=r"^(open|seen)\.[0-9]{2}\.[0-9]{8}T[0-9]{12}Z\.[A-Za-z0-9_-]{1,64}$",
+        pattern=r"^(open|seen|set_aside)\.[0-9]{2}\.[0-9]{8}T[0-9]{12}Z\.[A-Za-z0-9_-]{1,64}$",
         description="Behind this entry: `next` of the page before",
     )
     limit: int = Field(default=PAGE, ge=1, le=50)
@@ -52,7 +52,7 @@ class ReviewEntry(Wire):
     status: ReviewStatus
     priority: FlagReason
     flags: tuple[FlagView, ...] = Field(description="The most pressing first")
-    waiting_since: datetime | None = Field(description="Null when nothing waits")
+    waiting_since: datetime | None = Field(description="Null when nothing waits that may be looked at")
     newest_seq: int = Field(description="The newest flagged turn")
     seen_upto: int | None = Field(description="The newest turn seen; not every turn before it was shown")
     seen_at: datetime | None
@@ -121,7 +121,7 @@ class ReviewDetail(Wire):
 
 
 class MarkSeen(Wire):
-    """Marks what a look has shown as seen, and nothing else."""
+    """Marks what a look has shown as seen, and nothing else; where it might show nothing, sets the session aside."""
 
     note: str = Field(min_length=1, max_length=MAX_NOTE)
     look: str = Field(min_length=1, max_length=128, description="`look` of what was shown")

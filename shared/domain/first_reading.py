@@ -26,10 +26,8 @@ class FirstReading(Model):
     @property
     def needs(self) -> tuple[Need, ...]:
         """What kind of help it calls for, the most urgent first."""
-        worst, other = self.crisis.outcome, self.abuse.outcome
-        if other.severity > worst.severity:
-            worst, other = other, worst
-        return union(needs_of(worst), needs_of(other), self.abuse.needs)
+        found = sorted({*self.crisis.outcomes, self.abuse.outcome}, key=lambda one: (-one.severity, one))
+        return union(*map(needs_of, found), self.abuse.needs)
 
     @property
     def rule_ids(self) -> tuple[str, ...]:

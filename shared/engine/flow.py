@@ -9,7 +9,7 @@ from typing import Generic, Protocol
 from pydantic import JsonValue
 
 from shared.contracts.tasks import TaskPayload
-from shared.domain.conversation import S
+from shared.domain.conversation import Role, S
 from shared.domain.event import Event
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import MessageId
@@ -30,6 +30,7 @@ class Turn(Generic[S]):
         seq: The number this turn will have.
         now: When the turn began.
         reading: What the safety rules found in the text; None where nobody has read it since it came.
+        received_at: When the message came, which may be long before the turn; None where that is not known.
     """
 
     state: S
@@ -40,6 +41,14 @@ class Turn(Generic[S]):
     runner: AgentRunner
     scope: Scope
     reading: FirstReading | None = None
+    received_at: datetime | None = None
+
+    @property
+    def answers(self) -> bool:
+        """Whether the newest reply stood there when the message came: one sent before it is no answer to it."""
+        replies = (message.created_at for message in reversed(self.state.recent) if message.role is Role.COUNSELOR)
+        replied = next(replies, None)
+        return self.received_at is None or replied is None or self.received_at >= replied
 
 
 @dataclass(frozen=True)

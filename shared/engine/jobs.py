@@ -94,10 +94,18 @@ class Workbench(Generic[S]):
         """The clock."""
         return self.runner.clock
 
+    def may_work(self, state: S) -> bool:
+        """Tell whether a job may work on a conversation at all: not once a consent was withdrawn.
+
+        One place for all jobs, however they come: asked before one begins, before each of its model calls and before
+        what it found is kept.
+        """
+        return not refused(state.consents)
+
     async def state(self, conversation_id: ConversationId) -> S | None:
-        """Return the conversation's state; None when there is none (any more), or a consent was withdrawn."""
+        """Return the conversation's state; None when there is none (any more), or no job may work on it."""
         snapshot = await self.store.load(conversation_id)
-        if snapshot is None or refused(snapshot.session.state.consents):
+        if snapshot is None or not self.may_work(snapshot.session.state):
             return None
         return snapshot.session.state
 
@@ -131,7 +139,7 @@ class Workbench(Generic[S]):
             conversation_id: The conversation.
             scope: The job's; what its calls cost is written with the result, and without one too.
             found: Tells from the state as it is now what to write; asked again after every conflict. None when the
-                result has been overtaken. It is not asked once a consent was withdrawn: what was found is not kept.
+                result has been overtaken. It is not asked once no job may work on it: what was found is not kept.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -141,7 +149,7 @@ class Workbench(Generic[S]):
         asked = scope.ledger.spent().llm_calls > 0
 
         def events_for(state: S) -> Sequence[Event[S]]:
-            answers.append(None if refused(state.consents) else found(state))
+            answers.append(found(state) if self.may_work(state) else None)
             if answers[-1] is None:
                 return (cost,) if asked else ()
             return (*answers[-1].events, cost)
@@ -190,7 +198,7 @@ class _Permit(Generic[S]):
         """Let the call be made.
 
         Raises:
-            ModelNotAllowed: A consent was withdrawn, or the conversation was erased.
+            ModelNotAllowed: No job may work on the conversation any more, or it was erased.
             StoreUnavailable: The store does not answer.
         """
         fresh, self._fresh_until = self._fresh_until, None

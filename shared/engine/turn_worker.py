@@ -152,6 +152,7 @@ class TurnWorker(Generic[S]):
             now=self._clock.now(),
             runner=self._runner,
             scope=scope,
+            received_at=received.received_at,
         )
 
     async def _outcome(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]]:

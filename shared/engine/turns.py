@@ -228,12 +228,13 @@ class Turns(Generic[S]):
 
     async def _work(self, claimed: Snapshot[S], running: Running) -> None:
         """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""
-        conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0].message_id
+        conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0]
         here: Running | None = running
-        if head != running.message.message_id:
-            here = self._running.get((claimed.session.state.user_id, conversation_id, head))
+        if head.message_id != running.message.message_id:
+            here = self._running.get((claimed.session.state.user_id, conversation_id, head.message_id))
         try:
-            if here is None:
+            # Another text under the head's id is not admitted yet, and will not be.
+            if here is None or here.message.text != head.text:
                 await self._worker.run(claimed, EventStream())
             else:
                 await self._worker.run(claimed, here.stream, here.message.reading)

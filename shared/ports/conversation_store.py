@@ -73,6 +73,22 @@ class View(Model):
     closing: dict[str, JsonValue] | None = None
 
 
+@dataclass(frozen=True)
+class Erased:
+    """What was erased of a user.
+
+    Attributes:
+        profile: Their own document was there.
+    """
+
+    conversations: tuple[ConversationId, ...] = ()
+    profile: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there was anything."""
+        return self.profile or bool(self.conversations)
+
+
 class UserStore(Protocol):
     """The documents of users: one each, beside their conversations."""
 
@@ -177,6 +193,13 @@ class ConversationStore(UserStore, Protocol[S]):
         """Return a user's conversations, the newest first, created before a time."""
         ...
 
+    async def conversations_of(self, user_id: UserId, since: datetime | None = None) -> list[ConversationId]:
+        """Return the ids of all of a user's conversations, the newest first, or of those created since a time.
+
+        Nothing else of them is read: one that cannot be read is there as well.
+        """
+        ...
+
     async def messages(self, conversation_id: ConversationId, after: int, limit: int) -> list[Message]:
         """Return the messages of up to `limit` turns behind turn `after`, in order (-1: from the greeting)."""
         ...
@@ -221,8 +244,8 @@ class ConversationStore(UserStore, Protocol[S]):
         """Delete a conversation and all that hangs on it; safe to repeat."""
         ...
 
-    async def erase_user(self, user_id: UserId) -> int:
-        """Delete everything of a user; returns how many conversations.
+    async def erase_user(self, user_id: UserId) -> Erased:
+        """Delete everything of a user; returns what there was.
 
         At its end there was a moment at which nothing of the user was stored. What a request had read before it cannot
         be written any more: their document is gone, over which conversations are created, and so are the sessions.

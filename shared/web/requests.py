@@ -1,6 +1,7 @@
 """Requests into typed values; whatever is wrong with one becomes an error that quotes nothing of it."""
 
 import re
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -22,21 +23,51 @@ _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 M = TypeVar("M", bound=BaseModel)
 
 
-async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> M:
-    """Return the JSON body.
+@dataclass(frozen=True)
+class Body:
+    """A JSON body that nobody has held to a model yet."""
+
+    raw: bytes
+    value: JsonValue
+
+    def text(self, name: str) -> str:
+        """Return what stands in a field if it is text, without lone surrogates; whether the rest fits is no matter."""
+        field = self.value.get(name) if isinstance(self.value, dict) else None
+        return _SURROGATE.sub("", field) if isinstance(field, str) else ""
+
+
+async def read_json(request: Request, limit: int = MAX_BODY) -> Body:
+    """Return the JSON body as it came.
 
     Raises:
         UnsupportedMediaType, BodyTooLarge, InvalidJson: Before anything of it is looked at.
-        DoesNotFit: It does not fit the model. Only the names of the wire count, not those that Python needs.
     """
     _require_json(request)
-    body = await _bounded(request, limit)
-    _require_whole_characters(strict_json.parse(body), model)
+    raw = await _bounded(request, limit)
+    return Body(raw, strict_json.parse(raw))
+
+
+def fitted(body: Body, model: type[M]) -> M:
+    """Return a body as its model. Only the names of the wire count, not those that Python needs.
+
+    Raises:
+        DoesNotFit: It does not fit the model.
+    """
+    _require_whole_characters(body.value, model)
     try:
         # From the bytes, since only pydantic's JSON mode can be strict about types and take a list for a tuple.
-        return model.model_validate_json(body, strict=True, by_alias=True, by_name=False)
+        return model.model_validate_json(body.raw, strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
         raise misfit(error) from None
+
+
+async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> M:
+    """Return the JSON body as its model.
+
+    Raises:
+        UnsupportedMediaType, BodyTooLarge, InvalidJson, DoesNotFit: See `read_json` and `fitted`.
+    """
+    return fitted(await read_json(request, limit), model)
 
 
 def read_query(request: Request, model: type[M]) -> M:

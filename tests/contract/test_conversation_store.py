@@ -8,11 +8,12 @@ import pytest
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.conversation import RETENTION, Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
-from shared.domain.errors import DocumentExists, VersionConflict
+from shared.domain.errors import DocumentExists, DocumentUnreadable, VersionConflict
 from shared.domain.mailbox import Waiting, claim, receive, renew, settle
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import Hook, TurnRecord, TurnResult
 from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
+from shared.ports.document_database import Put
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.support import databases
@@ -447,6 +448,18 @@ class TestAUsersConversations:
 
     async def test_of_nobody_are_none(self, opened):
         assert await opened.views_of("u9", None, 10) == []
+        assert await opened.conversations_of("u9") == []
+
+    async def test_are_listed_by_id_all_of_them_or_those_since_a_time(self, opened):
+        assert await opened.conversations_of("u1") == ["c4", "c3", "c2", "c1", "c0"]
+        assert await opened.conversations_of("u1", since=NOW + timedelta(minutes=2)) == ["c4", "c3", "c2"]
+
+    async def test_are_listed_though_one_cannot_be_read(self, opened, database):
+        (document,) = await database.get(["conversations/c2"])
+        await database.commit([Put(document.path, {**document.data, "progress": "broken"})])
+        with pytest.raises(DocumentUnreadable):
+            await opened.views_of("u1", None, 10)
+        assert await opened.conversations_of("u1") == ["c4", "c3", "c2", "c1", "c0"]
 
 
 class TestRights:
@@ -492,11 +505,13 @@ class TestRights:
         for number in range(103):
             await create(store, full_session(f"c{number}"))
         await create(store, full_session("x1", "u2"))
-        assert await store.erase_user("u1") == 103
+        assert len({*await store.conversations_of("u1")}) == 103
+        erased = await store.erase_user("u1")
+        assert (len({*erased.conversations}), erased.profile) == (103, False)
         assert await store.views_of("u1", None, 10) == []
         assert await store.load("c0") is None
         assert await store.load("x1") is not None
-        assert await store.erase_user("u1") == 0
+        assert not await store.erase_user("u1")
 
 
 class TestTheSweep:

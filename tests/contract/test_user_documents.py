@@ -11,7 +11,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.records import Record
 from shared.domain.user_document import UserDocument
-from shared.ports.conversation_store import Versioned, VersionedUser
+from shared.ports.conversation_store import Erased, Versioned, VersionedUser
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
 from tests.support import databases
@@ -182,7 +182,7 @@ async def test_what_is_opened_while_its_user_is_erased_goes_too(store):
     opening = (open_over(store, name, VersionedUser(card(name), read.version)) for name in names)
     *opened, erased = await asyncio.gather(*opening, store.erase_user("u1"), return_exceptions=True)
 
-    assert isinstance(erased, int)
+    assert "c0" in erased.conversations
     assert all(one is None or isinstance(one, VersionConflict) for one in opened)
     assert [await store.export(name) for name in ("c0", *names)] == [[]] * 5
     assert await words(store) is None
@@ -205,6 +205,6 @@ async def test_what_is_opened_in_the_midst_of_an_erasure_leaves_nothing_half(ope
     async with opener() as connect:
         store = OpenedInBetween(await connect(), Session)
         await open_over(store, "c1", VersionedUser(card("하나"), None))
-        assert await store.erase_user("u1") == 2
+        assert await store.erase_user("u1") == Erased(("c1", "late"), profile=True)
         assert [await store.export(name) for name in ("c1", "late")] == [[], []]
         assert await words(store) is None

@@ -341,6 +341,9 @@ def test_the_page_speaks_english_when_asked_and_says_so_in_its_language(page: Pa
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text("How are you feeling today?")
+    page.get_by_role("button", name="See who to call").click()
+    for address in ("tel:988", "tel:116123", "tel:109", "https://findahelpline.com"):
+        expect(page.locator(f'#help a[href="{address}"]')).to_have_count(1)
 
 
 def test_the_whole_way_can_be_gone_with_the_keyboard(page: Page) -> None:

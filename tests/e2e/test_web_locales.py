@@ -54,4 +54,5 @@ def test_the_retired_number_is_nowhere() -> None:
 def test_the_page_asks_no_other_host_for_anything() -> None:
     for path in WEB.rglob("*.*"):
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        text = re.sub(r'"number": "https://[\w.]+"', "", text)  # a place to turn to: a link, opened by a press alone
         assert not re.search(r"https?://\w", text), path.name

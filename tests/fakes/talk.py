@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
@@ -98,7 +99,9 @@ class Talk:
         wanted = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **request})
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 
-    def turn(self, text: str, emit: list[StreamEvent] | None = None) -> Turn[Session]:
+    def turn(
+        self, text: str, emit: list[StreamEvent] | None = None, received_at: datetime | None = None
+    ) -> Turn[Session]:
         """Return the next turn, not run yet."""
         scope = Scope(
             locale=self.state.locale,
@@ -107,12 +110,18 @@ class Talk:
         )
         SAID.add(text)
         seq = self.state.seq + 1
-        return Turn(self.state, seq, f"m{seq}", text, self.clock.now(), self.runner, scope)
+        now = self.clock.now()
+        return Turn(self.state, seq, f"m{seq}", text, now, self.runner, scope, received_at=received_at or now)
 
-    async def say(self, text: str) -> Said:
-        """Run a turn and commit it."""
+    async def say(self, text: str, received_at: datetime | None = None) -> Said:
+        """Run a turn and commit it.
+
+        Args:
+            text: The message.
+            received_at: When it came, if that was before the turn began.
+        """
         stream: list[StreamEvent] = []
-        turn = self.turn(text, stream)
+        turn = self.turn(text, stream, received_at)
         outcome = await self.flow.run(turn)
         self.commit(turn, outcome)
         said = Said(outcome, self.state, tuple(turn.scope.ledger.runs), tuple(stream))

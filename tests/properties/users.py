@@ -62,7 +62,7 @@ def let_it_come(world: ServiceWorld) -> str:
     state = world.session
     proposed = state.wrap_up is not None and state.wrap_up.stage is WrapUpStage.PROPOSED
     if state.risk.follow_through:
-        return SAFE[0]
+        return SAFE[state.seq % 2]
     if proposed and state.wrap_up is not None and state.wrap_up.seq == state.seq:
         return "네, 좋아요"
     return TERSE[state.seq % len(TERSE)]

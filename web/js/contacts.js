@@ -17,8 +17,8 @@ export function setContacts(resources) {
 
 function openHelp() {
   const own = entry("help.resources") ?? [];
-  const named = new Set(urgent.flatMap((contact) => numbersOf(contact.number)));
-  fillContacts($("help-list"), [...urgent, ...own.filter((contact) => !numbersOf(contact.number).some((n) => named.has(n)))]);
+  const named = new Set(urgent.flatMap((contact) => waysTo(contact.number)));
+  fillContacts($("help-list"), [...urgent, ...own.filter((contact) => !waysTo(contact.number).some((way) => named.has(way)))]);
   $("help").showModal();
 }
 
@@ -37,16 +37,18 @@ function wordHours(hours) {
   return hours === "emergency" ? t("help.emergency") : hours;
 }
 
-/** "112 / 119" is two numbers; what is no number at all is not dialled. */
-const numbersOf = (number) => String(number ?? "").match(/\d[\d-]*\d/g) ?? [];
+const isAddress = (number) => /^https:/.test(number);
+
+/** "112 / 119" is two numbers, "116 123" is one; what is no number at all is not dialled. */
+const numbersOf = (number) => String(number ?? "").match(/\d(?:[\d-]| (?=\d))*\d/g) ?? [];
+
+const waysTo = (number) => (isAddress(number) ? [number] : numbersOf(number));
 
 function links({ name, number }) {
-  const numbers = /^https:/.test(number) ? [] : [...new Set(numbersOf(number))];
-  if (!numbers.length && /^https:/.test(number)) {
-    return [el("a", { href: number, target: "_blank", rel: "noopener noreferrer" }, new URL(number).host)];
-  }
+  if (isAddress(number)) return [el("a", { href: number, target: "_blank", rel: "noopener noreferrer" }, new URL(number).host)];
+  const numbers = [...new Set(numbersOf(number))];
   if (!numbers.length) return [el("span", {}, String(number ?? ""))];
   return numbers.map((one) =>
-    el("a", { href: `tel:${one.replaceAll("-", "")}`, "aria-label": t("help.call", { name, number: one }) }, icon("call"), one),
+    el("a", { href: `tel:${one.replace(/[ -]/g, "")}`, "aria-label": t("help.call", { name, number: one }) }, icon("call"), one),
   );
 }

@@ -5,6 +5,7 @@ import { locale, preferredLocale, t, useLocale } from "./messages.js";
 import { wordError } from "./problems.js";
 import { $, busy, el, toast } from "./view.js";
 
+const SHOWS = ["show-open", "show-seen", "show-aside"];
 const PRESSING = ["imminent", "abuse_now", "attempted", "harm_to_others", "crisis"];
 let status = "open";
 let next = null;
@@ -24,9 +25,14 @@ function reasons(entry) {
   );
 }
 
+function state(entry) {
+  if (entry.status === "set_aside") return t("review.closed_to_staff");
+  return entry.status === "open" ? t("review.waiting", { at: moment(entry.waiting_since) }) : t("review.seen_at", { at: moment(entry.seen_at) });
+}
+
 function facts(entry) {
   return [
-    entry.waiting_since ? t("review.waiting", { at: moment(entry.waiting_since) }) : t("review.seen_at", { at: moment(entry.seen_at) }),
+    state(entry),
     entry.minor ? t("review.minor") : null,
     entry.ended ? t("review.ended") : null,
     entry.after_end ? t("review.after_end") : null,
@@ -61,7 +67,7 @@ async function list(after = null) {
 
 function choose(wanted) {
   status = wanted;
-  for (const button of [$("show-open"), $("show-seen")]) button.setAttribute("aria-pressed", String(button.dataset.status === wanted));
+  for (const button of SHOWS.map($)) button.setAttribute("aria-pressed", String(button.dataset.status === wanted));
   return list();
 }
 
@@ -99,9 +105,11 @@ function drawOne(found) {
   );
   $("one-shown").textContent = t("review.shown", { turns: found.shown.map(wordSpan).join(", ") });
   $("one-withdrawn").hidden = !found.withdrawn;
-  $("seen-form").hidden = found.withdrawn; // Nothing was shown, so nothing can be seen.
+  $("seen-form").hidden = found.withdrawn && entry.status !== "open"; // Nothing was shown; that can be noted once.
+  $("one-shown").hidden = found.withdrawn;
+  $("mark").textContent = t(found.withdrawn ? "review.aside_button" : "review.mark_button");
   $("clear-part").hidden = !found.clearable;
-  $("clear-later").hidden = !entry.follow_through || found.clearable;
+  $("clear-later").hidden = found.withdrawn || !entry.follow_through || found.clearable;
   $("clear").checked = false;
   $("note").value = "";
   $("seen-note").textContent = "";
@@ -143,15 +151,14 @@ async function mark() {
     $("seen-note").textContent = wordError(error, "errors.failed");
     return;
   }
-  toast(t("review.marked"));
+  toast(t(shown.withdrawn ? "review.put_aside" : "review.marked"));
   location.hash = "";
 }
 
 async function start() {
   await useLocale(preferredLocale());
   document.title = t("review.title");
-  $("show-open").addEventListener("click", () => choose("open"));
-  $("show-seen").addEventListener("click", () => choose("seen"));
+  for (const button of SHOWS.map($)) button.addEventListener("click", () => choose(button.dataset.status));
   $("reload").addEventListener("click", () => list());
   $("more").addEventListener("click", () => busy($("more"), () => list(next)));
   $("back").addEventListener("click", () => (location.hash = ""));

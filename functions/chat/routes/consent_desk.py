@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from functions.chat.routes.own_document import over_document
 from functions.chat.routes.trail import GIVEN, WITHDRAWN, about_consents
 from shared.content.schemas.consents import ConsentFile, Operator
 from shared.contracts.chat import ConsentVersions
@@ -20,6 +21,7 @@ from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given, lack
 from shared.domain.conversation import Consent
 from shared.domain.counseling.profile import Profile, agreed
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.staff_review_events import WordsOpened
 from shared.domain.errors import CBotError, ConsentRequired, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
@@ -34,7 +36,7 @@ from shared.ports.conversation_store import ConversationStore, VersionedMailbox,
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 
-PAGE = 20
+AT_ONCE = 20
 """Conversations changed together. Own figure."""
 
 
@@ -109,12 +111,11 @@ class ConsentDesk:
 
     async def _everywhere(self, caller: Caller, change: _Change) -> None:
         """Change every conversation; what failed in some is raised when the others are done."""
+        ids = await self.store.conversations_of(caller.user_id)
         failures: list[CBotError] = []
-        before: datetime | None = None
-        while views := await self.store.views_of(caller.user_id, before, PAGE):
-            found = await asyncio.gather(*(self._tried(view.conversation_id, change) for view in views))
+        for first in range(0, len(ids), AT_ONCE):
+            found = await asyncio.gather(*(self._tried(one, change) for one in ids[first : first + AT_ONCE]))
             failures += [failure for failure in found if failure is not None]
-            before = views[-1].created_at
         if failures:
             raise failures[0]
 
@@ -134,41 +135,36 @@ class ConsentDesk:
 
     async def _keep(self, caller: Caller, change: _Change) -> Profile:
         """Write the person's document, over what is stored; one that was erased meanwhile does not come back."""
-        known = False
-        for _ in range(MAX_CONFLICTS):
-            found = await self.store.user(caller.user_id, Profile)
-            if found is None and known:
-                break
-            known = found is not None
+
+        async def written(found: VersionedUser[Profile] | None) -> Profile:
             before = found.document if found else None
             consents = before.consents if before else {}
             anew = _due(self.texts, consents, change.given)
             gone = taken_back(consents, _granted(consents, change.withdrawn), self.texts.versions, change.at)
             after = agreed(before, caller.user_id, {**anew, **gone}, change.at)
-            with suppress(VersionConflict):
-                await self.store.save_user(VersionedUser(after, found.version if found else None))
-                return after
-        raise StoreUnavailable("the user's document changed at every try, or was erased")
+            await self.store.save_user(VersionedUser(after, found.version if found else None))
+            return after
+
+        return await over_document(self.store, caller.user_id, written)
 
     async def _change(self, conversation_id: ConversationId, change: _Change) -> None:
         """Change one conversation; one that is gone by now needs nothing."""
-        made: list[tuple[tuple[str, ...], str]] = []
+        asked: list[tuple[tuple[str, ...], str]] = []
 
         def events_for(state: Session) -> Sequence[Event[Session]]:
-            made.clear()
-            events: list[Event[Session]] = []
             anew = _due(self.texts, state.consents, change.given)
             gone = _granted(state.consents, change.withdrawn)
+            asked[:] = [(tuple(anew), GIVEN), (gone, WITHDRAWN)]
+            events: list[Event[Session]] = []
             if anew:
                 events.append(ConsentsGiven(consents=anew))
-                made.append((tuple(anew), GIVEN))
             if gone:
                 events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=change.at))
-                made.append((gone, WITHDRAWN))
-            return events
+            return (*events, WordsOpened()) if anew else events
 
         def beside_for(after: Session) -> Beside:
-            return Beside(audit=tuple(about_consents(after, names, action, change.at) for names, action in made))
+            made = [(_said_at(after.consents, names, change.at), action) for names, action in asked]
+            return Beside(audit=tuple(about_consents(after, names, act, change.at) for names, act in made if names))
 
         state = await update(
             self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
@@ -242,6 +238,11 @@ def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -
 def _granted(consents: Mapping[str, Consent], names: Sequence[str]) -> tuple[str, ...]:
     """Return those of the consents that are not withdrawn yet."""
     return tuple(name for name in names if name not in consents or consents[name].granted)
+
+
+def _said_at(consents: Mapping[str, Consent], names: Sequence[str], at: datetime) -> tuple[str, ...]:
+    """Return those of the consents that stand as they were said at a time: what was said later is not overruled."""
+    return tuple(name for name in names if (consents[name].withdrawn_at or consents[name].at) == at)
 
 
 def _due(texts: ConsentFile, consents: Mapping[str, Consent], said: Mapping[str, Consent]) -> dict[str, Consent]:

@@ -8,15 +8,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from shared.content.first_reading import read_first
 from shared.domain.consents import refused
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedBehindTheTalk
-from shared.domain.errors import CBotError, StoreUnavailable
+from shared.domain.errors import CBotError, DocumentExists
 from shared.domain.event import Event
 from shared.domain.first_reading import FirstReading
-from shared.domain.ids import ConversationId
+from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
+from shared.domain.turn import digest_of
+from shared.engine.admission import Incoming
 from shared.engine.beside import Beside
 from shared.engine.flow import House
 from shared.engine.update import update
@@ -29,6 +32,8 @@ from shared.web.danger import Danger
 
 AFTER_END = "after_end"
 """Stands among a flag's rules, and in the audit trail."""
+DIGITS = 16
+"""Of the digest of a message's id that name its audit line: enough for the messages of one session."""
 
 log = logging.getLogger(__name__)
 
@@ -43,28 +48,41 @@ class DangerDesk:
 
     async def danger(self, caller: Caller, conversation_id: ConversationId, reading: FirstReading) -> Danger:
         """Return what a message calls for; where the conversation cannot be read, without what it knows of the user."""
-        with suppress(StoreUnavailable):
+        with suppress(CBotError):
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
             if state is not None and state.user_id == caller.user_id:
                 return Danger(reading.needs, state.minor)
         return Danger(reading.needs)
 
-    async def after_end(self, conversation_id: ConversationId, reading: FirstReading) -> None:
-        """Bring a session that is over to the reviewers; the answer does not wait for a store that is away.
+    async def waiting(self, caller: Caller, conversation_id: ConversationId, message_id: MessageId) -> Danger | None:
+        """Return what a message of the caller's calls for that was sent before and has no reply yet."""
+        with suppress(CBotError):
+            snapshot = await self.store.load(conversation_id)
+            if snapshot is None or snapshot.session.state.user_id != caller.user_id:
+                return None
+            message = snapshot.mailbox.box.waiting(message_id)
+            reading = read_first(message.text) if message else FirstReading()
+            if reading.pressing:
+                return Danger(reading.needs, snapshot.session.state.minor)
+        return None
 
-        Without consent nothing is noted.
+    async def after_end(self, message: Incoming, reading: FirstReading) -> None:
+        """Bring a session that is over to the reviewers, once a message; the answer does not wait for a store away.
+
+        Without consent nothing is noted, in the log neither.
         """
-        outcome = reading.outcome
+        conversation_id, outcome = message.conversation_id, reading.outcome
+        found = FlaggedBehindTheTalk(reason=reason_of(outcome), rules=(AFTER_END, *reading.rule_ids))
+        noted: list[FlaggedBehindTheTalk] = []
 
         def events_for(state: Session) -> Sequence[Event[Session]]:
-            if not state.ended or refused(state.consents):
-                return ()
-            return (FlaggedBehindTheTalk(reason=reason_of(outcome), rules=(AFTER_END, *reading.rule_ids)),)
+            noted[:] = [found] if not refused(state.consents) and found.tells(state) else []
+            return tuple(noted)
 
-        def beside_for(state: Session) -> Beside:
+        def beside_for(_state: Session) -> Beside:
             line = AuditEntry(
-                audit_id=f"{conversation_id}-v{state.state_version}-{AFTER_END}",
+                audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(message.message_id)[:DIGITS]}",
                 at=self.clock.now(),
                 conversation_id=conversation_id,
                 rule=", ".join(reading.rule_ids),
@@ -73,6 +91,12 @@ class DangerDesk:
             )
             return Beside(audit=(line,))
 
-        log_event(log, Happening.CRISIS, level=outcome.value, conversation=conversation_id)
         with suppress(CBotError):
-            await update(self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for)
+            try:
+                await update(
+                    self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+                )
+            except DocumentExists:
+                noted.clear()
+        if noted:
+            log_event(log, Happening.CRISIS, level=outcome.value, conversation=conversation_id)

@@ -9,24 +9,42 @@ from datetime import datetime
 
 from functions.chat.routes.reading import Store, export
 from shared.domain.counseling.profile import Profile
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.ports.identity import Caller
 
-PAGE = 20
-"""Conversations listed at a time. Own figure."""
+PROFILE = "profile"
+"""Stands among what could not be read, beside ids of conversations."""
 
 
 async def everything(store: Store, caller: Caller, now: datetime) -> AsyncIterator[str]:
-    """Yield a `PersonExport` piece by piece. Before the first piece the store has answered for the first time."""
-    found = await store.user(caller.user_id, Profile)
-    views = await store.views_of(caller.user_id, None, PAGE)
-    profile = found.document.model_dump_json() if found else "null"
-    who = json.dumps(caller.user_id, ensure_ascii=False)
-    yield f'{{"user_id":{who},"exported_at":{json.dumps(now.isoformat())},"profile":{profile},"conversations":['
+    """Yield a `PersonExport` piece by piece. Before the first piece the store has answered for the first time.
+
+    What is there and cannot be read does not keep the rest back: it is named at the end.
+
+    Raises:
+        StoreUnavailable: The store does not answer (any more).
+    """
+    unreadable: list[str] = []
+    profile = "null"
+    try:
+        found = await store.user(caller.user_id, Profile)
+        profile = found.document.model_dump_json() if found else profile
+    except (DocumentTooNew, DocumentUnreadable):
+        unreadable.append(PROFILE)
+    ids = await store.conversations_of(caller.user_id)
+    yield f'{{"user_id":{_json(caller.user_id)},"exported_at":{_json(now.isoformat())},"profile":{profile},'
+    yield '"conversations":['
     between = ""
-    while views:
-        for view in views:
-            conversation = await export(store, view.conversation_id, now)
-            yield between + conversation.model_dump_json(by_alias=True)
-            between = ","
-        views = await store.views_of(caller.user_id, views[-1].created_at, PAGE)
-    yield "]}"
+    for conversation_id in ids:
+        try:
+            conversation = await export(store, conversation_id, now)
+        except (DocumentTooNew, DocumentUnreadable):
+            unreadable.append(conversation_id)
+            continue
+        yield between + conversation.model_dump_json(by_alias=True)
+        between = ","
+    yield f'],"unreadable":{_json(unreadable)}}}'
+
+
+def _json(value: str | list[str]) -> str:
+    return json.dumps(value, ensure_ascii=False)

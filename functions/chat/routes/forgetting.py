@@ -13,7 +13,7 @@ from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile, forget
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import OriginErased
-from shared.domain.errors import DocumentUnreadable, StoreUnavailable, VersionConflict
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.beside import Beside
@@ -21,9 +21,6 @@ from shared.engine.flow import House
 from shared.engine.update import MAX_CONFLICTS, update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, VersionedUser
-
-PAGE = 20
-"""Conversations listed at a time. Own figure."""
 
 Unrecalled = Callable[[Session, str, ConversationId], str]
 """Gives a session's greeting without what it took up of a conversation that is erased."""
@@ -43,15 +40,18 @@ class Forgetting:
 
         Raises:
             StoreUnavailable: The store does not answer, or there was no end of conflicts. It may be repeated.
+            DocumentTooNew: Newer code holds one of them. From the others it was taken, and it may be repeated.
         """
-        before: datetime | None = None
-        while views := await self.store.views_of(user_id, before, PAGE):
-            for view in views:
-                if view.created_at < opened_at:
-                    return
-                if view.conversation_id != conversation_id:
-                    await self._in_session(view.conversation_id, conversation_id)
-            before = views[-1].created_at
+        newer: list[DocumentTooNew] = []
+        for later in await self.store.conversations_of(user_id, since=opened_at):
+            if later == conversation_id:
+                continue
+            try:
+                await self._in_session(later, conversation_id)
+            except DocumentTooNew as error:
+                newer.append(error)
+        if newer:
+            raise newer[0]
 
     async def in_profile(self, user_id: UserId, conversation_id: ConversationId) -> bool:
         """Take it out of the profile; return whether there was anything of it.

@@ -20,15 +20,17 @@ from shared.domain.counseling.staff_review import (
     FlagReason,
     Look,
     ReviewerNote,
+    Span,
     StaffReview,
     covers,
     shown_of,
 )
-from shared.domain.counseling.staff_review_events import LookedAt, SeenByReviewer
+from shared.domain.counseling.staff_review_events import LookedAt, SeenByReviewer, SetAsideByReviewer
 from shared.domain.errors import DocumentExists, NotFound
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import AuditEntry
+from shared.domain.safety.levels import RiskLevel
 from shared.engine.beside import Beside
 from shared.engine.flow import House
 from shared.engine.update import update
@@ -80,9 +82,12 @@ class ReviewDesk:
 
         def looking(state: Session) -> Sequence[Event[Session]]:
             looks.clear()
-            if state.staff_review is None or not open_to_staff(state.consents):
+            if state.staff_review is None:
                 return ()
-            spans = shown_of(state.staff_review, state.seq, state.risk.since_seq if state.risk.follow_through else None)
+            spans: tuple[Span, ...] = ()
+            if open_to_staff(state.consents):
+                since = state.risk.since_seq if state.risk.follow_through else None
+                spans = shown_of(state.staff_review, state.seq, since)
             looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq))
             return (LookedAt(look=looks[0]),)
 
@@ -95,10 +100,7 @@ class ReviewDesk:
         if state is None or mark is None:
             await self.store.add_audit(line)
             raise NotFound("review")
-        if not looks:
-            await self.store.add_audit(line.model_copy(update={"level": mark.priority.value}))
-            return _without_words(state, mark, line.audit_id)
-        return await self._detail(state, mark, looks[0])
+        return await self._detail(state, mark, looks[0]) if looks[0].spans else _without_words(state, mark, looks[0])
 
     async def _detail(self, state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
         conversation_id = state.conversation_id
@@ -111,7 +113,7 @@ class ReviewDesk:
             latest_seq=state.seq,
             look=look.look_id,
             shown=tuple(SpanView(first=span.first, last=span.last) for span in look.spans),
-            clearable=state.risk.follow_through and not _unseen_of_risk(state, mark, look),
+            clearable=state.risk.follow_through and _may_clear(state, mark, look),
             messages=message_views(messages, mark),
             judgements=tuple(judgement_view(found) for found in judgements),
             notes=tuple(note_view(found) for found in notes),
@@ -119,6 +121,8 @@ class ReviewDesk:
 
     async def mark_seen(self, reviewer: Caller, conversation_id: ConversationId, given: MarkSeen) -> ReviewEntry:
         """Mark what a look has shown as seen; the same mark again changes nothing.
+
+        What it might not show, because the person took back a consent, is set aside until they give it again.
 
         Raises:
             NotFound: There is no such session in the queue.
@@ -128,38 +132,40 @@ class ReviewDesk:
         """
         note = clean_message(given.note)
         note_id = _digest(reviewer.user_id, given, note)
-        looks: list[Look] = []
+        marks: list[tuple[Look, RiskLevel]] = []
 
         def events_for(state: Session) -> Sequence[Event[Session]]:
             if state.staff_review is None:
                 raise NotFound("review")
-            look = _look_of(state.staff_review, given.look)
-            looks[:] = [look]
-            events: list[Event[Session]] = [SeenByReviewer(spans=look.spans, note_id=note_id)]
-            if given.clear_risk:
-                if state.risk.follow_through and _unseen_of_risk(state, state.staff_review, look):
-                    raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
-                events.append(RiskReviewed(reviewer=reviewer.user_id, seq=look.upto))
-            return events
+            look = _look_of(state, state.staff_review, given.look)
+            marks[:] = [(look, state.risk.level)]
+            if given.clear_risk and not _may_clear(state, state.staff_review, look):
+                raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
+            if not look.spans:
+                return (SetAsideByReviewer(note_id=note_id),)
+            seen = SeenByReviewer(spans=look.spans, note_id=note_id)
+            return (seen, RiskReviewed(reviewer=reviewer.user_id, seq=look.upto)) if given.clear_risk else (seen,)
 
-        def beside_for(state: Session) -> Beside:
+        def beside_for(after: Session) -> Beside:
+            look, before = marks[0]
+            cleared = after.risk.level < before
             written = ReviewerNote(
                 record_id=note_id,
                 created_at=self.clock.now(),
-                expire_at=state.expire_at,
+                expire_at=after.expire_at,
                 by=reviewer.user_id,
-                upto_seq=looks[0].spans[-1].last,
+                upto_seq=look.spans[-1].last if look.spans else look.upto,
                 note=note,
-                cleared_risk=given.clear_risk,
+                cleared_risk=cleared,
             )
-            return Beside(records=(written,), audit=(self._marked(reviewer, conversation_id, given, looks[0]),))
+            return Beside(records=(written,), audit=(self._marked(reviewer, conversation_id, look, cleared=cleared),))
 
         try:
             state = await update(
                 self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
             )
         except DocumentExists:
-            await self.store.add_audit(self._marked(reviewer, conversation_id, given, looks[0]))
+            await self.store.add_audit(self._marked(reviewer, conversation_id, marks[0][0], cleared=False))
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
         if state is None or state.staff_review is None:
@@ -187,10 +193,10 @@ class ReviewDesk:
         )
         return [ReviewerNote.model_validate(fields) for fields in found if fields is not None]
 
-    def _marked(self, reviewer: Caller, conversation_id: str, given: MarkSeen, look: Look) -> AuditEntry:
-        action = "review_seen_risk_cleared" if given.clear_risk else "review_seen"
-        turns = ", ".join(f"{span.first}-{span.last}" for span in look.spans)
-        return self._line(reviewer, conversation_id, rule="review_queue", level=f"turns {turns}", action=action)
+    def _marked(self, reviewer: Caller, conversation_id: str, look: Look, *, cleared: bool) -> AuditEntry:
+        action = "review_seen_risk_cleared" if cleared else "review_seen" if look.spans else "review_set_aside"
+        level = f"turns {', '.join(f'{span.first}-{span.last}' for span in look.spans)}" if look.spans else "none"
+        return self._line(reviewer, conversation_id, rule="review_queue", level=level, action=action)
 
     def _line(self, reviewer: Caller, conversation_id: str, *, rule: str, level: str, action: str) -> AuditEntry:
         """Return a line of the audit trail: who did what about which session, and why; nothing of what it says."""
@@ -205,13 +211,13 @@ class ReviewDesk:
         )
 
 
-def _without_words(state: Session, mark: StaffReview, look_id: str) -> ReviewDetail:
-    """Return that a session is flagged, and why; nothing was seen by it, so no mark comes of it."""
+def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
+    """Return that a session is flagged, and why; a mark that comes of it takes note of that and of nothing else."""
     return ReviewDetail(
         entry=entry_view(state, mark),
         risk=risk_of(state),
         latest_seq=state.seq,
-        look=look_id,
+        look=look.look_id,
         shown=(),
         clearable=False,
         withdrawn=True,
@@ -221,18 +227,22 @@ def _without_words(state: Session, mark: StaffReview, look_id: str) -> ReviewDet
     )
 
 
-def _look_of(mark: StaffReview, look_id: str) -> Look:
-    """Return the look that a mark speaks of: nobody marks what they were not shown."""
+def _look_of(state: Session, mark: StaffReview, look_id: str) -> Look:
+    """Return the look that a mark speaks of: nobody marks what they were not shown, or sets aside what they may see."""
     found = next((look for look in mark.looks if look.look_id == look_id), None)
-    if found is None:
+    if found is None or (not found.spans and open_to_staff(state.consents)):
         raise DoesNotFit((Fault("unknown_look", "look"),))
     return found
 
 
-def _unseen_of_risk(state: Session, mark: StaffReview, look: Look) -> bool:
-    """Whether something of the follow-through, up to the look, was shown neither in it nor before."""
+def _may_clear(state: Session, mark: StaffReview, look: Look) -> bool:
+    """Whether who was shown a look may clear the risk: they saw its newest finding, and all of a follow-through."""
+    if not look.spans or (state.risk.last_seq or 0) > look.upto:
+        return False
+    if not state.risk.follow_through:
+        return True
     since = state.risk.since_seq or 0
-    return any(not covers((*mark.seen, *look.spans), seq) for seq in range(since, look.upto + 1))
+    return all(covers((*mark.seen, *look.spans), seq) for seq in range(since, look.upto + 1))
 
 
 def _digest(reviewer: str, given: MarkSeen, note: str) -> str:

@@ -7,7 +7,7 @@ from shared.contracts.review import FlagView, JudgedReplies, NoteView, ReviewedM
 from shared.domain.conversation import Message
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.staff_review import Flag, ReviewerNote, StaffReview
+from shared.domain.counseling.staff_review import Flag, ReviewerNote, ReviewStatus, StaffReview
 from shared.domain.safety.levels import RiskLevel
 
 _RISK: dict[RiskLevel, Literal["none", "concern", "crisis", "imminent"]] = {
@@ -25,7 +25,7 @@ def entry_view(state: Session, mark: StaffReview) -> ReviewEntry:
         status=mark.status,
         priority=mark.priority,
         flags=tuple(_flag_view(flag) for flag in mark.flags),
-        waiting_since=mark.opened_at if mark.waiting else None,
+        waiting_since=mark.opened_at if mark.status is ReviewStatus.OPEN else None,
         newest_seq=mark.newest_seq,
         seen_upto=mark.seen_upto,
         seen_at=mark.seen_at,

@@ -25,7 +25,7 @@ async def delete_conversation(api: ChatApi, request: Request) -> Response:
     """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it.
 
     What others hold comes first, so that a deletion that broke off is made good by its repetition, and once more behind
-    the rest if a closing has come between: none comes any more.
+    the rest if a closing has come between: none comes any more. A turn that runs here is broken off.
     """
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
@@ -34,6 +34,7 @@ async def delete_conversation(api: ChatApi, request: Request) -> Response:
     await api.forgetting.in_later_ones(caller.user_id, conversation_id, view.created_at)
     await api.trail.erasing(conversation_id)
     await api.store.erase(conversation_id)
+    api.turns.stop(conversation_id)
     if await api.forgetting.in_profile(caller.user_id, conversation_id):
         await api.forgetting.in_later_ones(caller.user_id, conversation_id, view.created_at)
     return nothing()
@@ -62,6 +63,8 @@ async def delete_me(api: ChatApi, request: Request) -> Response:
     """Delete everything of the caller; may be repeated, and is to be when it broke off."""
     caller = await caller_of(api, request)
     erased = await api.store.erase_user(caller.user_id)
+    for conversation_id in erased.conversations:
+        api.turns.stop(conversation_id)
     if erased:
         await api.trail.erased_everything()
     return nothing()

@@ -2,11 +2,11 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from functions.chat.routes.consent_desk import ConsentDesk, outdated
+from functions.chat.routes.own_document import over_document
 from functions.chat.routes.ratings import rating_of
 from functions.chat.routes.trail import GIVEN, about_consents
 from shared.content.schemas.consents import ConsentFile
@@ -30,16 +30,14 @@ from shared.domain.errors import (
     GuardianRequired,
     NotFound,
     SessionOpen,
-    StoreUnavailable,
     TooManyRequests,
-    VersionConflict,
 )
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.beside import Beside
 from shared.engine.enqueue import enqueue_due
 from shared.engine.flow import House
-from shared.engine.update import MAX_CONFLICTS, update
+from shared.engine.update import update
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -93,9 +91,11 @@ class ConversationService:
         if missing := missing_consents(request, self.consents):
             raise ConsentRequired(missing, self.consents.versions)
         now = self.clock.now()
-        newest = await self.store.views_of(caller.user_id, None, self.per_hour)
-        if len(newest) == self.per_hour and now - newest[-1].created_at < HOUR:
-            raise TooManyRequests(int((HOUR - (now - newest[-1].created_at)).total_seconds()) + 1, "conversations")
+        newest = await self.store.conversations_of(caller.user_id, since=now - HOUR)
+        if len(newest) >= self.per_hour:
+            view = await self.store.view(newest[self.per_hour - 1])
+            wait = HOUR - (now - view.created_at) if view else HOUR
+            raise TooManyRequests(int(wait.total_seconds()) + 1, "conversations")
         session, greeting, anew = await self._open(caller, request, now)
         if anew:
             await self._spread(caller, anew, session, now)
@@ -186,27 +186,23 @@ class ConversationService:
             Session, greeting, and the consents that stood otherwise for the person until now.
         """
         first = SessionType(request.session_type) is SessionType.FIRST_SESSION
-        known = False
-        for _ in range(MAX_CONFLICTS):
-            found = await self.store.user(caller.user_id, Profile)
-            if found is None and known:
-                break
-            known = found is not None
+
+        async def opened(found: VersionedUser[Profile] | None) -> tuple[Session, Message, tuple[str, ...]]:
             profile = found.document if found else None
             if since := taken_back_since(profile.consents if profile else {}, now):
                 raise ConsentRequired(since, self.consents.versions)
             session, greeting = self.open_session(caller.user_id, request, now, None if first else profile)
             after = kept_until(agreed(profile, caller.user_id, session.consents, now), session.expire_at)
-            with suppress(VersionConflict):
-                await self.store.create(
-                    session,
-                    greeting,
-                    self.house.view(session),
-                    VersionedUser(after, found.version if found else None),
-                    (about_consents(session, session.consents, GIVEN, now),),
-                )
-                return session, greeting, lacking(profile.consents, self.consents.versions) if profile else ()
-        raise StoreUnavailable("the user's document changed at every try, or was erased")
+            await self.store.create(
+                session,
+                greeting,
+                self.house.view(session),
+                VersionedUser(after, found.version if found else None),
+                (about_consents(session, session.consents, GIVEN, now),),
+            )
+            return session, greeting, lacking(profile.consents, self.consents.versions) if profile else ()
+
+        return await over_document(self.store, caller.user_id, opened)
 
 
 def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from shared.domain.ids import MessageId
 from shared.engine.admission import Incoming
 from shared.engine.event_stream import EventStream
 from shared.web.answers import answer
-from shared.web.danger import danger_of, note_danger
+from shared.web.danger import Danger, danger_of, note_danger
 from shared.web.negotiation import locale_of, wants_stream
 from shared.web.problems import problem_of_failed, problem_response
-from shared.web.requests import read_body
+from shared.web.requests import fitted, read_json
 from shared.web.sse import stream_response
 from shared.web.text import clean, clean_message
 
@@ -24,30 +24,37 @@ from shared.web.text import clean, clean_message
 async def chat(api: ChatApi, request: Request) -> Response:
     """Take a message and answer it.
 
-    Its safety reading comes before everything that may refuse it, and goes with it to its turn.
+    What its text tells of is read before its other fields, and goes with it to its turn. Only these are refused unread:
+    who is not known (401, 403), a body that is no JSON of a bearable size (400, 413, 415), a query (422).
     """
     caller = await caller_of(api, request)
+    body = await read_json(request)
+    reading = read_first(ends_of(clean(body.text("text"))))
+    if reading.pressing:
+        note_danger(request.scope, Danger(reading.needs))
     conversation_id = conversation_of(request)
-    body = await read_body(request, ChatRequest)
-    reading = read_first(ends_of(clean(body.text)))
     if reading.pressing:
         note_danger(request.scope, await api.dangers.danger(caller, conversation_id, reading))
-    text = clean_message(body.text)
+    given = fitted(body, ChatRequest)
+    message = Incoming(caller.user_id, conversation_id, MessageId(given.message_id), clean_message(given.text), reading)
     try:
-        stream = await api.turns.submit(
-            Incoming(caller.user_id, conversation_id, MessageId(body.message_id), text, reading)
-        )
+        stream = await api.turns.submit(message)
     except SessionEnded:
         if reading.pressing:
-            await api.dangers.after_end(conversation_id, reading)
+            await api.dangers.after_end(message, reading)
         raise
     return await _told(api, request, stream)
 
 
 async def turn(api: ChatApi, request: Request) -> Response:
-    """Return the reply to a message that was sent before; as a stream, wait for it or replay it."""
+    """Return the reply to a message that was sent before; as a stream, wait for it or replay it.
+
+    What the message tells of is read again: it may get no reply this time either.
+    """
     caller = await caller_of(api, request)
     conversation_id, message_id = conversation_of(request), message_of(request)
+    if danger := await api.dangers.waiting(caller, conversation_id, message_id):
+        note_danger(request.scope, danger)
     stream = await api.turns.attach(caller.user_id, conversation_id, message_id, wait=wants_stream(request))
     if stream is None:
         return answer(TurnReceived(message_id=message_id), 202)

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from shared.adapters.documents import paths, writes
 from shared.adapters.documents.kinds import kind_of
+from shared.adapters.documents.listing import views_of, whole
 from shared.adapters.documents.mapping import M, from_document, to_json
 from shared.domain.conversation import RETENTION, Message
 from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable, VersionConflict
@@ -19,6 +20,7 @@ from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import (
+    Erased,
     S,
     Snapshot,
     TurnCommit,
@@ -32,7 +34,8 @@ from shared.ports.document_database import Data, Document, DocumentDatabase, Que
 
 log = logging.getLogger(__name__)
 
-ERASE_PAGE = 100
+PAGE = 100
+"""Documents listed at a time where all are wanted."""
 
 
 class DocumentConversationStore(Generic[S]):
@@ -139,8 +142,13 @@ class DocumentConversationStore(Generic[S]):
 
     async def views_of(self, user_id: UserId, before: datetime | None, limit: int) -> list[View]:
         """See the port."""
-        found = await self._database.query(_views_of(user_id, before, limit))
+        found = await self._database.query(views_of(user_id, before, limit))
         return [from_document(View, document) for document in found]
+
+    async def conversations_of(self, user_id: UserId, since: datetime | None = None) -> list[ConversationId]:
+        """See the port."""
+        found = await whole(self._database, replace(views_of(user_id, None, PAGE), until=since))
+        return [paths.conversation_id(document.path) for document in found]
 
     async def messages(self, conversation_id: ConversationId, after: int, limit: int) -> list[Message]:
         """See the port."""
@@ -216,21 +224,24 @@ class DocumentConversationStore(Generic[S]):
         await self._database.remove_tree(paths.mailbox(conversation_id))
         await self._database.remove_tree(paths.view(conversation_id))
 
-    async def erase_user(self, user_id: UserId) -> int:
+    async def erase_user(self, user_id: UserId) -> Erased:
         """See the port. Documents are not read for it: one that cannot be read is erased all the same.
 
         The user's document goes first: a conversation that is being created over it is not created any more. One that
         was created in between is found by the query behind it. It is over when a round finds nothing at all.
         """
-        erased, left = 0, True
+        erased: list[ConversationId] = []
+        profile, left = False, True
         while left:
             removed = await self._database.remove_tree(paths.user(user_id))
-            views = await self._database.query(_views_of(user_id, None, ERASE_PAGE))
-            for view in views:
-                await self.erase(paths.conversation_id(view.path))
-            erased += len(views)
-            left = bool(removed or views)
-        return erased
+            views = await self._database.query(views_of(user_id, None, PAGE))
+            found = [paths.conversation_id(view.path) for view in views]
+            for conversation_id in found:
+                await self.erase(conversation_id)
+            profile = profile or removed > 0
+            erased += found
+            left = bool(removed or found)
+        return Erased(tuple(erased), profile)
 
     async def _commit(self, documents: list[Write], user: VersionedUser[UserDocument] | None) -> None:
         """Write documents, and a user's with them: that another wrote the first one is a conflict like any other."""
@@ -254,17 +265,6 @@ class DocumentConversationStore(Generic[S]):
             if len(found) < query.limit or len(read) >= query.limit:
                 return read[: query.limit]
             query = replace(query, after=found[-1].data[query.order_by])
-
-
-def _views_of(user_id: UserId, before: datetime | None, limit: int) -> Query:
-    return Query(
-        collection=paths.CONVERSATIONS,
-        order_by="created_at",
-        descending=True,
-        after=before,
-        limit=limit,
-        where={"user_id": user_id},
-    )
 
 
 def _read(model: type[M], documents: Sequence[Document]) -> Iterator[M]:

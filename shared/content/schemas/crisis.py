@@ -102,6 +102,26 @@ class SafeWords(Phrases):
     negatives: tuple[str, ...] = Field(min_length=2)
 
 
+class Admission(SafeWords):
+    """How somebody says yes to the question whether they want to die, with its own tests.
+
+    Attributes:
+        understated: A yes in the words of a no.
+        denials: What takes a yes back, wherever it stands in the message; nothing in what is understated does.
+    """
+
+    understated: tuple[str, ...] = Field(min_length=1)
+    denials: tuple[str, ...] = Field(min_length=1)
+
+
+class Care(Model):
+    """What is said in the follow-through when no model can speak, by the danger."""
+
+    own_life: Variants
+    violence: Variants
+    others: Variants
+
+
 class Safe(Model):
     """What the user says about being safe (shared/domain/safety/reassurance.py).
 
@@ -125,7 +145,9 @@ class CrisisProtocol(Model):
         family: Who stands for `{family}`, and who does for those whom somebody of it may hurt.
         not_heard: What takes any acknowledgment back.
         block: Opens the resources that code appends.
-        care: What is said in the follow-through when no model can speak.
+        ask_directly: Asked by code where the model's reply to a concern does not.
+        asks_directly: How a reply asks whether the user wants to die.
+        admits: How the user says yes to that.
         leave: Asked there when the user wants to stop.
         goodbye: Said to who leaves there, instead of the usual farewell.
         farewell: Behind the words of farewell, to who leaves with something open.
@@ -141,7 +163,11 @@ class CrisisProtocol(Model):
     not_heard: tuple[str, ...]
     for_minors: Variants
     for_hurt_minors: Variants
-    care: Variants
+    for_harming_minors: Voiced
+    care: Care
+    ask_directly: Variants
+    asks_directly: Phrases
+    admits: Admission
     leave: Variants
     goodbye: Voiced
     farewell: Voiced

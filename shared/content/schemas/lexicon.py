@@ -98,7 +98,6 @@ class LexiconFile(Model):
     ask_if_human: Phrases
     told_before: Phrases
     told_behind: Phrases
-    ask_resources: Phrases
     name_patterns: Phrases
     name_stop: Phrases
     emotion: EmotionLexicon

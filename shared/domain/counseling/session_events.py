@@ -23,7 +23,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.safety.abuse import AbuseKind
 from shared.domain.safety.ages import StatedAge, believed
 from shared.domain.safety.detector import Finding
-from shared.domain.safety.follow_through import escalate, observe_turn, reviewed
+from shared.domain.safety.follow_through import asked, escalate, observe_turn, reviewed
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.needs import Need
 from shared.domain.safety.reassurance import Reassurance
@@ -52,8 +52,10 @@ class RiskRaised(Event[Session]):
     What the protocol must answer is for a reviewer to see, too; a bare concern is asked about in the conversation.
 
     Attributes:
-        needs: What it calls for beside what its outcome does.
+        outcome: The most pressing one.
+        needs: What it calls for beside what its outcomes do.
         kinds: The violence that it tells of.
+        outcomes: All that was found with it.
     """
 
     outcome: CrisisOutcome
@@ -61,13 +63,23 @@ class RiskRaised(Event[Session]):
     seq: int
     needs: tuple[Need, ...] = ()
     kinds: tuple[AbuseKind, ...] = ()
+    outcomes: frozenset[CrisisOutcome] = frozenset()
 
     def apply(self, state: Session, at: datetime) -> Session:
-        finding = Finding(outcome=self.outcome, rule_ids=self.rule_ids)
+        finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
         raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs, self.kinds)})
         if not self.outcome.needs_protocol:
             return raised
         return flag(raised, reason_of(self.outcome), self.seq, at, self.rule_ids)
+
+
+class DangerAsked(Event[Session]):
+    """The reply of a turn asked whether the user wants to die: a plain "yes" in the next is an answer to that."""
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"risk": asked(state.risk, self.seq)})
 
 
 class AgeStated(Event[Session]):

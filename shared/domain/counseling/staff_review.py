@@ -69,6 +69,8 @@ class ReviewStatus(StrEnum):
 
     OPEN = "open"
     SEEN = "seen"
+    SET_ASIDE = "set_aside"
+    """Somebody is to look and may not: the person took back a consent, and a reviewer has taken note of that."""
 
 
 class Span(Model):
@@ -82,6 +84,7 @@ class Look(Model):
     """What one look showed, for the mark that may come of it. It does not say whose: that stands in the audit trail.
 
     Attributes:
+        spans: None of the words of a person who took back a consent.
         upto: The session's newest turn then.
     """
 
@@ -141,6 +144,7 @@ class StaffReview(Model):
         seen: The turns that were shown to somebody who then marked them as seen.
         looks: The newest looks, the newest last.
         notes: Ids of the newest reviewers' notes, the newest last.
+        set_aside_at: When a reviewer took note that what waits may not be looked at; None while it may, or nobody has.
     """
 
     flags: tuple[Flag, ...] = Field(min_length=1)
@@ -150,6 +154,7 @@ class StaffReview(Model):
     seen: tuple[Span, ...] = ()
     looks: tuple[Look, ...] = ()
     notes: tuple[str, ...] = ()
+    set_aside_at: datetime | None = None
 
     @property
     def waiting(self) -> tuple[Flag, ...]:
@@ -161,8 +166,10 @@ class StaffReview(Model):
 
     @property
     def status(self) -> ReviewStatus:
-        """Open while a flag waits."""
-        return ReviewStatus.OPEN if self.waiting else ReviewStatus.SEEN
+        """Open while a flag waits that somebody may look at, as far as reviewers know."""
+        if not self.waiting:
+            return ReviewStatus.SEEN
+        return ReviewStatus.SET_ASIDE if self.set_aside_at else ReviewStatus.OPEN
 
     @property
     def priority(self) -> FlagReason:
@@ -179,7 +186,8 @@ class StaffReview(Model):
 
         Fixed widths, so that text sorts as the values do.
         """
-        since = self.opened_at if self.seen_at is None or self.waiting else self.seen_at
+        times = {ReviewStatus.SEEN: self.seen_at, ReviewStatus.SET_ASIDE: self.set_aside_at}
+        since = times.get(self.status) or self.opened_at
         waiting = since.astimezone(UTC).strftime("%Y%m%dT%H%M%S%fZ")
         return f"{self.status.value}.{self.priority.rank:02d}.{waiting}.{conversation_id}"
 
@@ -197,7 +205,10 @@ def flagged(
     after = before.model_copy(
         update={"flags": tuple(sorted(by_reason.values(), key=lambda flag: flag.reason.rank))},
     )
-    return after.model_copy(update={"opened_at": at}) if after.waiting and not before.waiting else after
+    if not after.waiting or (before.waiting and after.flags == before.flags):
+        return after
+    opened = before.status is not ReviewStatus.OPEN
+    return after.model_copy(update={"opened_at": at, "set_aside_at": None}) if opened else after
 
 
 def shown_of(mark: StaffReview, upto: int, since: int | None = None) -> tuple[Span, ...]:
@@ -231,6 +242,19 @@ def seen(before: StaffReview, spans: tuple[Span, ...], at: datetime, note_id: st
     all_seen = merged((*before.seen, *spans))
     notes = (*before.notes, note_id)[-NEWEST_NOTES:]
     return before.model_copy(update={"seen": all_seen, "seen_upto": all_seen[-1].last, "seen_at": at, "notes": notes})
+
+
+def set_aside(before: StaffReview, at: datetime, note_id: str) -> StaffReview:
+    """Return the mark after a reviewer took note that the words are closed; the same note again changes nothing."""
+    if note_id in before.notes:
+        return before
+    notes = (*before.notes, note_id)[-NEWEST_NOTES:]
+    return before.model_copy(update={"set_aside_at": at, "notes": notes})
+
+
+def opened_again(before: StaffReview, at: datetime) -> StaffReview:
+    """Return the mark after its words may be read again, with all that was flagged."""
+    return before.model_copy(update={"set_aside_at": None, "opened_at": at}) if before.set_aside_at else before
 
 
 def covers(spans: Iterable[Span], seq: int) -> bool:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from shared.domain.consents import open_to_staff
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import (
     NEWEST_SEQS,
@@ -12,7 +13,9 @@ from shared.domain.counseling.staff_review import (
     covers,
     flagged,
     looked,
+    opened_again,
     seen,
+    set_aside,
 )
 from shared.domain.event import Event
 
@@ -43,13 +46,26 @@ class FlaggedBehindTheTalk(Event[Session]):
     reason: FlagReason
     rules: tuple[str, ...] = ()
 
+    def tells(self, state: Session) -> bool:
+        """Whether it is news: not in a talk that goes on, nor where as much as is counted waits, of its reason too."""
+        last, mark = _last_number(state), state.staff_review
+        known = mark is not None and any(each.reason is self.reason and last in each.seqs for each in mark.flags)
+        return state.ended and not known
+
     def apply(self, state: Session, at: datetime) -> Session:
         if not state.ended:
             return state
-        mark = state.staff_review
+        last, mark = _last_number(state), state.staff_review
         newest = max(state.seq, mark.newest_seq) if mark else state.seq
-        full = newest - state.seq >= NEWEST_SEQS and mark is not None and not covers(mark.seen, newest)
-        return flag(state, self.reason, newest if full else newest + 1, at, self.rules)
+        return flag(state, self.reason, newest + 1 if last is None else last, at, self.rules)
+
+
+def _last_number(state: Session) -> int | None:
+    """Return the number that all share which come now, when many have come behind the talk and nobody has looked."""
+    mark = state.staff_review
+    if mark is None or mark.newest_seq - state.seq < NEWEST_SEQS or covers(mark.seen, mark.newest_seq):
+        return None
+    return mark.newest_seq
 
 
 class LookedAt(Event[Session]):
@@ -73,6 +89,26 @@ class SeenByReviewer(Event[Session]):
         if state.staff_review is None:
             return state
         return _placed(state, seen(state.staff_review, self.spans, at, self.note_id))
+
+
+class SetAsideByReviewer(Event[Session]):
+    """A reviewer took note that a person took back a consent: their words are read by nobody."""
+
+    note_id: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.staff_review is None or open_to_staff(state.consents):
+            return state
+        return _placed(state, set_aside(state.staff_review, at, self.note_id))
+
+
+class WordsOpened(Event[Session]):
+    """A person gave consents again; what was set aside waits for somebody to look as soon as none lacks any more."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.staff_review is None or not open_to_staff(state.consents):
+            return state
+        return _placed(state, opened_again(state.staff_review, at))
 
 
 def _placed(state: Session, mark: StaffReview) -> Session:

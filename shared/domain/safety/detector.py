@@ -4,7 +4,9 @@ from shared.domain.model import Model
 from shared.domain.safety.contexts import laughs
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.normalise import normalise
+from shared.domain.safety.reading import Reading
 from shared.domain.safety.ruleset import RuleSet
+from shared.domain.safety.signs import NEIGHBOURS
 
 _SEVERITY = {outcome: outcome.severity for outcome in CrisisOutcome}
 
@@ -14,10 +16,12 @@ class Finding(Model):
 
     Attributes:
         outcome: The most pressing one.
+        outcomes: All that its rules and signs come to.
         rule_ids: Every rule that hit, and the signs that added up, in the order of the rules.
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
+    outcomes: frozenset[CrisisOutcome] = frozenset()
     rule_ids: tuple[str, ...] = ()
 
 
@@ -25,8 +29,12 @@ def detect(text: str, rules: RuleSet) -> Finding:
     """Return what `rules` find in `text`; never raises, whatever the text."""
     laughing = laughs(text)
     found: dict[str, CrisisOutcome] = {}
-    for reading in normalise(text):
-        for rule_id, outcome in rules.outcomes(reading, laughing=laughing).items():
+    plain, *others = map(Reading, normalise(text))
+    first = rules.search(plain)
+    differing = (other.unlike(plain, around=NEIGHBOURS - 1) for other in others)
+    for search in (first, *(rules.search(reading, beside=first) for reading in differing)):
+        for rule_id, outcome in rules.outcomes(search, laughing=laughing).items():
             found[rule_id] = max(found.get(rule_id, outcome), outcome, key=_SEVERITY.__getitem__)
     worst = max(found.values(), key=_SEVERITY.__getitem__, default=CrisisOutcome.NONE)
-    return Finding(outcome=worst, rule_ids=tuple(sorted(found, key=rules.order)))
+    ids = tuple(sorted(found, key=rules.order))
+    return Finding(outcome=worst, outcomes=frozenset(found.values()), rule_ids=ids)

@@ -2,7 +2,8 @@
 
 One question is asked again and again in the follow-through, so one "I am safe" is politeness as often as it is an
 answer: two are needed (safety.md, Crisis 4; own threshold, no literature gives a number). One of them must say it in so
-many words: sudden calm and company are also what is told by somebody who has decided.
+many words: sudden calm and company are also what is told by somebody who has decided. Whoever is in several dangers
+answers each before the follow-through is left.
 """
 
 from collections.abc import Collection
@@ -12,9 +13,9 @@ from pydantic import Field
 from shared.domain.model import Model
 from shared.domain.safety.abuse import AT_HOME, AbuseKind
 from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
+from shared.domain.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.domain.safety.needs import Need, needs_of, union
-from shared.domain.safety.reassurance import Reassurance, accepted
+from shared.domain.safety.reassurance import Reassurance, answered, comforts, dangers
 
 SAFE_STATEMENTS_NEEDED = 2
 """How often the user says that they are safe before the follow-through is left (safety.md, Crisis 4)."""
@@ -38,6 +39,8 @@ class Risk(Model):
         needs: What all findings since then call for.
         found: Every outcome since then: the most pressing one does not tell of the others.
         said_plainly: Whether one of the safe statements was more than company or calm.
+        answered: Every danger against which one of them was.
+        asked_seq: Turn whose reply asked whether they want to die; None where none did. A "yes" answers it.
         hurt_by: Every kind of violence that the user has told of; it outlasts the risk, as whom they can trust does.
     """
 
@@ -50,6 +53,8 @@ class Risk(Model):
     needs: tuple[Need, ...] = ()
     found: tuple[CrisisOutcome, ...] = ()
     said_plainly: bool = False
+    answered: tuple[Danger, ...] = ()
+    asked_seq: int | None = None
     hurt_by: tuple[AbuseKind, ...] = ()
 
     @property
@@ -80,16 +85,17 @@ def escalate(
         risk: As it was.
         finding: What was found.
         seq: The turn.
-        needs: What it calls for beside what its outcome does.
+        needs: What it calls for beside what its outcomes do.
         kinds: The violence that it tells of.
     """
     level = risk_level(finding.outcome)
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
     if level is RiskLevel.NONE:
         return risk.model_copy(update={"hurt_by": hurt_by})
+    outcomes = (finding.outcome, *_by_severity(finding.outcomes - {finding.outcome, CrisisOutcome.NONE}))
     known = {
-        "needs": union(risk.needs, needs_of(finding.outcome), needs),
-        "found": tuple(dict.fromkeys((*risk.found, finding.outcome))),
+        "needs": union(risk.needs, *(needs_of(outcome) for outcome in outcomes), needs),
+        "found": tuple(dict.fromkeys((*risk.found, *outcomes))),
         "hurt_by": hurt_by,
     }
     if risk.follow_through and level < RiskLevel.CRISIS:
@@ -99,24 +105,40 @@ def escalate(
         outcome=most_pressing(risk.outcome, finding.outcome),
         since_seq=seq if risk.since_seq is None else risk.since_seq,
         last_seq=seq,
+        asked_seq=risk.asked_seq,
     )
     return raised.model_copy(update=known)
+
+
+def _by_severity(outcomes: Collection[CrisisOutcome]) -> list[CrisisOutcome]:
+    return sorted(outcomes, key=lambda outcome: outcome.severity, reverse=True)
+
+
+def asked(risk: Risk, seq: int) -> Risk:
+    """Return `risk` after the reply of turn `seq` asked whether they want to die."""
+    return risk.model_copy(update={"asked_seq": max(seq, risk.asked_seq or 0)})
 
 
 def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
     """Return `risk` after a turn without a new finding; none once the user has said twice that they are safe.
 
-    One of the two must be plain: company and calm never suffice by themselves.
+    One of the two must be plain: company and calm never suffice by themselves. Each danger must have been answered.
     """
     if risk.level is RiskLevel.NONE:
         return risk
-    counted = accepted(said, (*risk.found, risk.outcome), hurt_at_home=risk.hurt_at_home)
-    statements = risk.safe_statements + bool(counted)
-    plainly = risk.said_plainly or bool(counted - {Reassurance.SUPPORT})
-    if plainly and statements >= SAFE_STATEMENTS_NEEDED:
+    known = dangers((*risk.found, risk.outcome))
+    plain = answered(said, known)
+    statements = risk.safe_statements + (bool(plain) or comforts(said, known, hurt_at_home=risk.hurt_at_home))
+    by_now = plain.union(risk.answered)
+    if by_now >= known and statements >= SAFE_STATEMENTS_NEEDED:
         return _over(risk)
     return risk.model_copy(
-        update={"safe_statements": statements, "said_plainly": plainly, "turns_since": risk.turns_since + 1}
+        update={
+            "safe_statements": statements,
+            "said_plainly": bool(by_now),
+            "answered": tuple(danger for danger in Danger if danger in by_now),
+            "turns_since": risk.turns_since + 1,
+        }
     )
 
 
@@ -127,7 +149,7 @@ def reviewed(risk: Risk, seq: int) -> Risk:
 
 
 def _over(risk: Risk) -> Risk:
-    return Risk(hurt_by=risk.hurt_by)
+    return Risk(hurt_by=risk.hurt_by, asked_seq=risk.asked_seq)
 
 
 def needs_now(risk: Risk) -> tuple[Need, ...]:

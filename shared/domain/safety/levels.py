@@ -58,6 +58,27 @@ class CrisisOutcome(StrEnum):
         return self.severity >= CrisisOutcome.THIRD_PARTY.severity
 
 
+class Danger(StrEnum):
+    """What a crisis puts in danger; somebody may be in several kinds at once."""
+
+    OWN_LIFE = "own_life"
+    OTHERS = "others"
+    """Somebody else, by the user."""
+    VIOLENCE = "violence"
+    """The user, by somebody else, at this moment."""
+
+
+def danger_of(outcome: CrisisOutcome) -> Danger | None:
+    """Return the danger that `outcome` is a crisis of, or None where it is no crisis of the user's own."""
+    match outcome:
+        case CrisisOutcome.HARM_TO_OTHERS:
+            return Danger.OTHERS
+        case CrisisOutcome.ABUSE_NOW:
+            return Danger.VIOLENCE
+        case _:
+            return Danger.OWN_LIFE if risk_level(outcome) >= RiskLevel.CRISIS else None
+
+
 def most_pressing(*outcomes: CrisisOutcome) -> CrisisOutcome:
     """Return the most pressing of several; what a rule found is never lowered by what another reader thinks."""
     return max(outcomes, key=lambda outcome: outcome.severity, default=CrisisOutcome.NONE)

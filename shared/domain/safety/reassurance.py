@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from enum import StrEnum
 
-from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.levels import CrisisOutcome, Danger, danger_of
 
 
 class Reassurance(StrEnum):
@@ -19,25 +19,39 @@ class Reassurance(StrEnum):
     """Somebody is there, help was reached, it is calmer: good, and also what people say who have decided to die."""
 
 
-_AGAINST_OWN_DANGER = frozenset({Reassurance.OUT_OF_DANGER, Reassurance.NO_INTENT})
+_OWN_WORD = {
+    Danger.OWN_LIFE: Reassurance.NO_INTENT,
+    Danger.OTHERS: Reassurance.NO_HARM,
+    Danger.VIOLENCE: Reassurance.OUT_OF_DANGER,
+}
+"""What answers one danger and no other."""
 
 
-def accepted(
-    said: Collection[Reassurance], found: Collection[CrisisOutcome], *, hurt_at_home: bool
-) -> frozenset[Reassurance]:
-    """Return what of `said` counts against all that was found.
+def dangers(found: Collection[CrisisOutcome]) -> frozenset[Danger]:
+    """Return every danger among all that was found; where it names none, their own life."""
+    return frozenset(danger for outcome in found if (danger := danger_of(outcome))) or frozenset({Danger.OWN_LIFE})
+
+
+def answered(said: Collection[Reassurance], known: Collection[Danger]) -> frozenset[Danger]:
+    """Return the dangers that one message answers in so many words.
+
+    Out of danger is whoever says so where there is one. Of several it may be any: the police at the door end a
+    husband's violence, and no wish to die; there each needs its own word.
+
+    Args:
+        said: What the message says.
+        known: Every danger since the risk was raised.
+    """
+    plain = {Reassurance.OUT_OF_DANGER} if len(known) == 1 else set()
+    return frozenset(danger for danger in known if not {_OWN_WORD[danger], *plain}.isdisjoint(said))
+
+
+def comforts(said: Collection[Reassurance], known: Collection[Danger], *, hurt_at_home: bool) -> bool:
+    """Return whether company or calm is a word of safety: against a wish to die alone, and where home is a refuge.
 
     Args:
         said: What one message says.
-        found: Every outcome since the risk was raised.
+        known: Every danger since the risk was raised.
         hurt_at_home: Whether the user told that somebody hurts them who may be of the family.
     """
-    if CrisisOutcome.ABUSE_NOW in found:
-        counts = {Reassurance.OUT_OF_DANGER}
-    elif CrisisOutcome.HARM_TO_OTHERS in found:
-        counts = {Reassurance.OUT_OF_DANGER, Reassurance.NO_HARM}
-    elif hurt_at_home:
-        counts = set(_AGAINST_OWN_DANGER)
-    else:
-        counts = {*_AGAINST_OWN_DANGER, Reassurance.SUPPORT}
-    return frozenset(counts.intersection(said))
+    return Reassurance.SUPPORT in said and set(known) == {Danger.OWN_LIFE} and not hurt_at_home

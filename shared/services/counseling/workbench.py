@@ -47,6 +47,10 @@ class CounselingBench(Workbench[Session]):
         runner = AgentRunner(model, settings, clock, tracer)
         return cls(store=store, house=CounselingHouse(), runner=runner, content=content())
 
+    def may_work(self, state: Session) -> bool:
+        """See `Workbench`; who is under 14 is read by no model either, be it for a plan that was asked for before."""
+        return super().may_work(state) and not state.under_14
+
     async def turns(self, session: Session, upto: int, most: int) -> list[Message]:
         """Return the messages of the newest turns up to turn `upto`, at most `most` turns, oldest first."""
         first = max(0, upto - most + 1)

@@ -10,7 +10,10 @@ from shared.content.crisis_protocol import protocol
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.safety.guard_rules import Category
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.needs import Need
+from tests.support.audit_actions import written_actions
 from tests.support.named import entries, require_places, require_tests
+from tests.support.phone_numbers import numbers_in
 from tests.support.process import ROOT
 
 PAGE = (ROOT / "docs" / "safety.md").read_text("utf-8")
@@ -79,9 +82,24 @@ def test_every_row_of_law_says_when_it_was_checked():
 
 def test_the_text_to_publish_names_only_lines_that_the_protocol_shows():
     shown = {entry.number for entry in (*protocol().resources.ko, *protocol().resources.en)}
-    numbers = re.findall(r"\b\d{3}(?: \d{3})?\b", TO_PUBLISH)
+    numbers = numbers_in(TO_PUBLISH)
     assert numbers
     assert set(numbers) <= shown
+
+
+def test_a_session_is_flagged_for_what_the_page_says_in_that_order():
+    (row,) = (row for row in ROWS if row.id == "S-40")
+    assert entries(row.promise) == [reason.value for reason in FlagReason]
+
+
+def test_the_audit_trail_has_the_actions_that_the_page_lists():
+    listed = PAGE.partition("`action` is one of")[2].partition(".")[0]
+    assert sorted(entries(listed)) == sorted(written_actions())
+
+
+def test_every_need_of_a_line_is_named():
+    listed = PAGE.partition("- `needs`: ")[2].partition(".")[0]
+    assert sorted(entries(listed)) == sorted(need.value for need in Need)
 
 
 def test_figures_say_what_was_measured_and_when():

@@ -8,12 +8,12 @@ from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
 from shared.content.catalogue import Content
-from shared.content.crisis_answers import asks_resources
-from shared.content.crisis_protocol import resource_block
+from shared.content.crisis_answers import asks_directly, asks_resources
+from shared.content.crisis_protocol import direct_question, resource_block
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import WrapUpAim
-from shared.domain.counseling.session_events import PartAnnounced, ReplyDegraded, WrapUpProposed
+from shared.domain.counseling.session_events import DangerAsked, PartAnnounced, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
 from shared.domain.safety.follow_through import needs_now, resources_due
@@ -59,9 +59,11 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         progress.flags.append("shortened")
     cut = note_guarded(progress, spoken.guarded)
     question = _question_left_out(progress, directive, spoken.text, content)
-    after = question + _help_lines(progress)
+    after = question + _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
     if after:
         turn.scope.emit(Token(text=after))
+    if directive.concern:
+        progress.note(DangerAsked(seq=turn.seq))
     asked = directive.ask is not None and (not cut or _asks(spoken.text))
     progress.note(SlotAsked(slot=directive.ask.slot if directive.ask and asked else None))
     if directive.part_changed and not cut:
@@ -79,6 +81,13 @@ def _question_left_out(progress: Progress, directive: Directive, spoken: str, co
     if directive.proposes is not WrapUpAim.END or _asks(spoken):
         return ""
     return "\n\n" + content.messages(progress.state.locale, progress.state.register_).text("confirm_end")
+
+
+def _danger_left_out(progress: Progress, directive: Directive, spoken: str) -> str:
+    """Return the question whether they want to die that the model did not ask, or was cut before."""
+    if not directive.concern or asks_directly(spoken):
+        return ""
+    return "\n\n" + direct_question(voice_of(progress.state), progress.turn.seq)
 
 
 def _asks(text: str) -> bool:

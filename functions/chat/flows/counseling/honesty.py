@@ -1,16 +1,11 @@
 """That it is an AI: said by rule when the user asks, and every three hours; no model is needed."""
 
-from datetime import timedelta
-
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
 from shared.domain.counseling.session_events import AiNoticeGiven
 from shared.engine.foreword import BETWEEN
-
-NOTICE_EVERY = timedelta(hours=3)
-"""California SB 243, Business and Professions Code 22602 (c)(2): at least every three hours of a continuing
-interaction, and to minors with the reminder to take a break. The greeting is the first notice."""
+from shared.services.honesty import NOTICE_EVERY, notice_words
 
 
 def notice(progress: Progress, content: Content) -> str:
@@ -22,8 +17,7 @@ def notice(progress: Progress, content: Content) -> str:
         return ""
     messages = content.messages(state.locale, state.register_)
     progress.note(AiNoticeGiven())
-    said = messages.text("ai_notice" if asked else "ai_reminder")
-    return f"{said} {messages.text('break_reminder')}" if due and state.minor else said
+    return notice_words(messages, asked=asked, take_a_break=due and state.minor)
 
 
 def behind(progress: Progress, content: Content, reply: str) -> str:

@@ -4,20 +4,19 @@ from typing import Any
 
 from functions.chat.flows.counseling.own_words import guarding
 from functions.chat.flows.counseling.progress import Progress
-from shared.content.guard_rules import safe_ending, tells_of_others
-from shared.domain.conversation import Role
+from shared.content.guard_rules import tells_of_others
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.locale import Locale
 from shared.domain.safety.guard import Guarded, OutputGuard
-from shared.domain.safety.guard_rules import Category, Situation
+from shared.domain.safety.guard_rules import Category
 from shared.domain.safety.levels import CrisisOutcome
 from shared.prompts.catalogue import Prompt
+from shared.services.output_guard import AGENT, reply_guard
 
-AGENT = "output_guard"
-"""Its name in the turn's record; the log takes the category from there."""
 GUARDED = "guarded"
 """The flag, for clients: the reply was ended by a rule. What for stands in the record alone."""
+
+_OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
 
 def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> OutputGuard:
@@ -29,20 +28,14 @@ def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> Outpu
         noticed: A rule has said in this turn that it is an AI.
     """
     turn, state = progress.turn, progress.state
-    said = [message.text for message in state.recent if message.role is Role.USER]
-    situation = Situation(
-        register=state.register_ if state.locale is Locale.KO else None,
-        record=state.carried is not None,
+    return reply_guard(
+        turn,
+        state,
+        guarding(prompt, state.locale),
         noticed=noticed,
-        said="\n".join((*said, turn.text)),
+        record=state.carried is not None,
+        of_others=lambda: state.risk.outcome in _OF_OTHERS or tells_of_others(turn.text),
     )
-
-    def ending(category: Category) -> str:
-        explained = None if noticed and category is Category.HUMAN else category
-        others = state.risk.outcome is CrisisOutcome.THIRD_PARTY or tells_of_others(turn.text)
-        return safe_ending(explained, state.locale, state.register_, turn.seq, others=others)
-
-    return OutputGuard(guarding(prompt, state.locale), situation, ending)
 
 
 def note_guarded(progress: Progress, guarded: Guarded) -> bool:

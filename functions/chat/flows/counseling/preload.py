@@ -9,7 +9,7 @@ from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from shared.content.abuse_rules import abuse_rules
 from shared.content.age_rules import age_rules
 from shared.content.catalogue import Content
-from shared.content.crisis_answers import asks_resources, says_safe
+from shared.content.crisis_answers import asks_resources, reassurances
 from shared.content.crisis_rules import crisis_rules, rule_definitions
 from shared.content.instructions import instructive
 from shared.domain.locale import Locale, Register
@@ -28,7 +28,7 @@ def preload(content: Content) -> None:
     plainest = next(rule for rule in rule_definitions().rules if rule.outcome is CrisisOutcome.CRISIS)
     detect(plainest.positives[0], crisis_rules())
     detect_abuse("", abuse_rules())
-    says_safe("안전해요")
+    reassurances("안전해요")
     age_rules()
     asks_resources("")
     instructive("")

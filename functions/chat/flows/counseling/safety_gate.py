@@ -2,15 +2,16 @@
 
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.age_rules import under_14_behind, under_14_reply
+from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
 from shared.contracts.events import Token
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.session import Session, WrapUpAim
-from shared.domain.counseling.session_events import ProtocolReplied, RiskRaised, WrapUpProposed
+from shared.domain.counseling.session_events import DangerAsked, ProtocolReplied, RiskRaised, WrapUpProposed
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.records import AuditEntry
 from shared.domain.safety.follow_through import needs_now
-from shared.domain.safety.levels import CrisisOutcome, most_pressing
+from shared.domain.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
 from shared.domain.turn import Hook
 from shared.services.counseling.leaving import leaving
 
@@ -32,6 +33,11 @@ def needs_protocol(progress: Progress) -> CrisisOutcome | None:
     return worst if worst.needs_protocol else None
 
 
+def concerned(progress: Progress) -> bool:
+    """Return whether this turn found a concern or more: it is asked about before anything is agreed to or ended."""
+    return any(event.outcome.severity >= CrisisOutcome.CONCERN.severity for event in findings(progress))
+
+
 def answer(progress: Progress, outcome: CrisisOutcome) -> str:
     """Give the protocol's reply; no model is asked."""
     turn, state = progress.turn, progress.state
@@ -39,6 +45,8 @@ def answer(progress: Progress, outcome: CrisisOutcome) -> str:
     reply = protocol_reply(outcome, voice, state.protocol_replies, needs=needs_now(state.risk), said=turn.text)
     if state.under_14:
         reply = f"{reply}\n\n{under_14_behind(voice)}"
+    if asks_directly(reply, last=True):  # as of somebody who worries about a friend: whether they think of it, too
+        progress.note(DangerAsked(seq=turn.seq))
     progress.note(ProtocolReplied(), ModuleChanged(module_id=CRISIS_MODULE, reason=f"risk:{outcome.value}"))
     progress.flags.append(CRISIS_FLAG)
     progress.hooks.append(Hook(type="crisis_detected", data={"level": outcome.value}))
@@ -64,16 +72,16 @@ def ask_whether_to_leave(progress: Progress) -> str:
 def answer_under_14(progress: Progress) -> str:
     """Answer somebody under 14 without a model: why it does not go on here, and who is there for them.
 
-    A follow-through goes on with them, in fixed words.
+    A follow-through goes on with them, in fixed words, and a concern is asked about.
     """
     turn, state = progress.turn, progress.state
     voice, count = voice_of(state), state.protocol_replies
-    if state.risk.follow_through:
-        block = resource_block(voice, needs_now(state.risk))
-        reply = "\n\n".join((care_reply(voice, count), block, under_14_behind(voice)))
-    else:
+    if (words := words_without_a_model(progress)) is None:
         reply = under_14_reply(voice, count, state.risk.needs)
-    progress.note(ProtocolReplied())
+        progress.note(ProtocolReplied())
+    else:
+        block = (resource_block(voice, needs_now(state.risk)),) if state.risk.follow_through else ()
+        reply = "\n\n".join((words, *block, under_14_behind(voice)))
     turn.scope.ledger.ruled("counselor", None, "the user is under 14")
     turn.scope.emit(Token(text=reply))
     return reply
@@ -90,11 +98,13 @@ def words_without_a_model(progress: Progress) -> str | None:
     """Return what safety requires to be said when no model can speak: ask about a concern, care in a follow-through."""
     state = progress.state
     if state.risk.follow_through:
-        words = care_reply(voice_of(state), state.protocol_replies)
+        danger = danger_of(state.risk.outcome) or Danger.OWN_LIFE
+        words = care_reply(voice_of(state), state.protocol_replies, danger)
     elif any(event.outcome is CrisisOutcome.CONCERN for event in findings(progress)):
         words = protocol_reply(
             CrisisOutcome.CONCERN, voice_of(state), state.protocol_replies, needs=needs_now(state.risk)
         )
+        progress.note(DangerAsked(seq=progress.turn.seq))
     else:
         return None
     progress.note(ProtocolReplied())
@@ -108,6 +118,7 @@ def voice_of(state: Session) -> Voice:
         register_=state.register_,
         minor=state.minor,
         hurt_at_home=state.risk.hurt_at_home,
+        harming=CrisisOutcome.HARM_TO_OTHERS in state.risk.found,
     )
 
 

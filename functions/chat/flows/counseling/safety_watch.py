@@ -1,22 +1,25 @@
-"""What the rules find in a message, before any model: danger, violence, words of safety, an age."""
+"""What the rules find in a message, before any model: danger, a yes to it, violence, words of safety, an age."""
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.safety_gate import record
 from shared.content.age_rules import age_rules
-from shared.content.crisis_answers import reassurances
-from shared.content.crisis_rules import rule_definitions
+from shared.content.crisis_answers import admits, reassurances
 from shared.content.first_reading import read_first
+from shared.domain.conversation import Role
 from shared.domain.counseling.session_events import AgeStated, RiskRaised, RiskWatched
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.ages import StatedAge, stated_age
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel, risk_level
-from shared.domain.safety.needs import Need, needs_of
+from shared.domain.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
+from shared.domain.safety.reassurance import Reassurance
+from shared.services.counseling.quotes import said
 
 AGENT = "safety_gate"
 LEFT = "left_by_words"
 """A follow-through that is over by the user's word: for a reviewer to look at, as a crisis is that nobody saw end."""
+
+ANSWERED_YES = "answered-yes"
+"""Stands where a rule's id would: they were asked whether they want to die, and said yes."""
 
 
 def watch(progress: Progress) -> None:
@@ -27,14 +30,19 @@ def watch(progress: Progress) -> None:
     """
     turn = progress.turn
     reading = turn.reading or read_first(turn.text)
-    crisis, abuse, outcome = reading.crisis, reading.abuse, reading.outcome
-    turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(reading.rule_ids) or "no rule spoke")
+    crisis, abuse = reading.crisis, reading.abuse
+    yes = (ANSWERED_YES,) if _says_yes(progress) else ()
+    outcome = most_pressing(reading.outcome, CrisisOutcome.CRISIS if yes else CrisisOutcome.NONE)
+    turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join((*reading.rule_ids, *yes)) or "no rule spoke")
     _hear_age(progress)
     said_safe = _hear_safety(progress, outcome)
     raised = []
+    if yes:
+        raised.append(RiskRaised(outcome=CrisisOutcome.CRISIS, rule_ids=yes, seq=turn.seq))
     if crisis.outcome.needs_protocol or (crisis.outcome is CrisisOutcome.CONCERN and not said_safe):
-        needs = _of_others(crisis)
-        raised.append(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, needs=needs))
+        raised.append(
+            RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=crisis.outcomes)
+        )
     if abuse.outcome is not CrisisOutcome.NONE:
         found = RiskRaised(
             outcome=abuse.outcome, rule_ids=abuse.rule_ids, seq=turn.seq, needs=abuse.needs, kinds=abuse.kinds
@@ -43,16 +51,34 @@ def watch(progress: Progress) -> None:
     progress.note(*sorted(raised, key=lambda event: event.outcome.severity, reverse=True))
 
 
+def _says_yes(progress: Progress) -> bool:
+    """Whether the last reply asked if they want to die, and the message is a yes; in a follow-through it may be none.
+
+    There other things are asked as well: whether they are safe, and with somebody.
+    """
+    turn, risk = progress.turn, progress.turn.state.risk
+    asked = risk.asked_seq == turn.state.seq and not risk.follow_through
+    return asked and turn.answers and admits(turn.text)
+
+
 def _hear_safety(progress: Progress, outcome: CrisisOutcome) -> bool:
-    """Count a turn of the follow-through; return whether in it the user said that they are safe."""
+    """Return whether the user said in a follow-through that they are safe; the turn of it is noted and counted."""
     before = progress.state.risk
-    said = reassurances(progress.turn.text) if before.level is not RiskLevel.NONE else ()
+    safe = _reassurances(progress) if before.level is not RiskLevel.NONE else ()
     if risk_level(outcome) is RiskLevel.NONE or (before.follow_through and not outcome.needs_protocol):
-        progress.note(RiskWatched(said=said))
+        progress.note(RiskWatched(said=safe))
     if before.follow_through and not progress.state.risk.follow_through:
         record(progress, before.outcome, LEFT)
         progress.note(FlaggedForReview(reason=reason_of(before.outcome), seq=progress.turn.seq, rules=(LEFT,)))
-    return before.follow_through and bool(said)
+    return before.follow_through and bool(safe)
+
+
+def _reassurances(progress: Progress) -> tuple[Reassurance, ...]:
+    """Return what counts of the words of safety: not what was sent before the reply, nor the last message once more."""
+    turn = progress.turn
+    before = next((one.text for one in reversed(turn.state.recent) if one.role is Role.USER), "")
+    again = said(turn.text, before) and said(before, turn.text)
+    return reassurances(turn.text) if turn.answers and not again else ()
 
 
 def _hear_age(progress: Progress) -> None:
@@ -63,11 +89,3 @@ def _hear_age(progress: Progress) -> None:
     progress.note(AgeStated(age=age))
     if progress.state.under_14 and not before:
         record(progress, CrisisOutcome.NONE, "under_14_stated", rules=(f"stated-age:{StatedAge.UNDER_14.value}",))
-
-
-def _of_others(crisis: Finding) -> tuple[Need, ...]:
-    """Return what somebody else's danger calls for, behind that of the user which was found with it."""
-    if crisis.outcome is CrisisOutcome.THIRD_PARTY_NOW or not crisis.outcome.needs_protocol:
-        return ()
-    acute = {rule.id for rule in rule_definitions().rules if rule.outcome is CrisisOutcome.THIRD_PARTY_NOW}
-    return () if acute.isdisjoint(crisis.rule_ids) else needs_of(CrisisOutcome.THIRD_PARTY_NOW)

@@ -38,7 +38,8 @@ class CounselingFlow:
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
-        await read_answer(progress, content.lexicon)
+        if not safety_gate.concerned(progress):
+            await read_answer(progress, content.lexicon)
         if progress.state.ended:
             return progress.outcome(self._farewell(progress))
         if _asks_to_leave(progress, content):
@@ -79,6 +80,10 @@ class CounselingFlow:
 
 
 def _asks_to_leave(progress: Progress, content: Content) -> bool:
-    """Whether somebody whom no Counselor asks wants to stop: in a follow-through, or under 14."""
+    """Whether somebody whom no Counselor asks wants to stop: in a follow-through, or under 14.
+
+    A concern is asked about first; in a follow-through it is not new, and this question comes with the resources.
+    """
     state = progress.state
-    return (state.risk.follow_through or state.under_14) and content.lexicon.asks_to_end(progress.turn.text)
+    unasked = state.risk.follow_through or (state.under_14 and not safety_gate.concerned(progress))
+    return unasked and content.lexicon.asks_to_end(progress.turn.text)

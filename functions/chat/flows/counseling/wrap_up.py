@@ -47,13 +47,15 @@ READER = Agent(
 
 
 async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
-    """Read the message as the answer to the last reply's proposal, if it made one.
+    """Read the message as the answer to the last reply's proposal, if it made one before the message came.
 
     In a follow-through, and with who is under 14, only the question whether to end counts, and only a plain yes to it:
     who wants to leave may.
     """
     wrap_up = progress.state.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != progress.turn.state.seq:
+        return
+    if not progress.turn.answers:
         return
     followed = progress.state.risk.follow_through or progress.state.under_14
     if followed and wrap_up.aim is not WrapUpAim.END:

@@ -1,15 +1,16 @@
 """One turn of one agent: stream the answer under the output guard, or say honestly that there is none.
 
-That it is an AI is said by rule (`honesty.py`). There is no crisis protocol here: see CONTRIBUTING.md.
+That it is an AI is said by rule (`honesty.py`). There is no crisis protocol here, so `wiring.py` does not register it:
+a copy is registered once it has a safety gate (CONTRIBUTING.md).
 """
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Generic
 
-from functions.chat.flows.minimal.guard import AGENT, guard_of
 from functions.chat.flows.minimal.honesty import notice
 from shared.content.catalogue import Content
+from shared.content.guard_rules import guard_rules
 from shared.contracts.events import Replace
 from shared.domain.conversation import S
 from shared.domain.model import Model
@@ -19,6 +20,7 @@ from shared.engine.foreword import Foreword
 from shared.engine.memory import dialogue
 from shared.engine.speech import speak
 from shared.prompts.catalogue import Prompt
+from shared.services.output_guard import AGENT, reply_guard
 
 
 class ChatInput(Model):
@@ -41,7 +43,7 @@ class MinimalFlow(Generic[S]):
         """Answer: first what a rule says, then the model, guarded."""
         foreword = Foreword(notice(turn, self._content), turn.scope.emit)
         scope = replace(turn.scope, emit=foreword.emit)
-        guard = guard_of(turn, noticed=bool(foreword.text))
+        guard = reply_guard(turn, turn.state, guard_rules(), noticed=bool(foreword.text))
         given = ChatInput(summary=turn.state.summary_text)
         spoken = await speak(turn.runner, CHAT, given, dialogue(turn.state, turn.text), scope, guard)
         if spoken is None:

@@ -1,4 +1,4 @@
-"""The minimal service as the engine registers it: copy this folder to begin a new one (CONTRIBUTING.md)."""
+"""The minimal service as the engine would register it: copy this folder to begin a new one (CONTRIBUTING.md)."""
 
 from functions.chat.flows.minimal.flow import MinimalFlow
 from shared.content.catalogue import Content

@@ -1,4 +1,4 @@
-"""Behaviour of the report on the crisis detector."""
+"""Behaviour of the report on what the safety rules find."""
 
 import json
 
@@ -35,6 +35,20 @@ def test_it_counts_by_label_category_and_language_and_exits_cleanly(data, capsys
     ambiguous = next(total for total in told["totals"] if total["label"] == "ambiguous")
     assert (ambiguous["at_crisis"], ambiguous["any_alarm"]) == (0.0, 1.0)
     assert [group["lang"] for group in told["groups"]] == ["ko", "ko", "ko", "en"]
+
+
+def test_violence_is_read_too_and_past_violence_is_no_alarm(tmp_path, capsys):
+    rows = [
+        {"text": "남편이 지금 칼 들고 저를 때려요", "label": "crisis"},
+        {"text": "어릴 때 아빠한테 맞고 자랐어요", "label": "non_crisis"},
+    ]
+    path, out = tmp_path / "rows.jsonl", tmp_path / "out.json"
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    assert main([str(path), "--json", str(out), "--min-recall", "1", "--max-false-alarms", "0"]) == 0
+    now, past = json.loads(out.read_text(encoding="utf-8"))["totals"]
+    assert (now["outcomes"]["abuse_now"], now["at_crisis"]) == (1, 1.0)
+    assert (past["outcomes"]["abuse_told"], past["any_alarm"]) == (1, 0.0)
+    assert "false alarms: 0" in capsys.readouterr().out
 
 
 def test_the_texts_can_be_left_out(data, capsys, tmp_path):

@@ -1,8 +1,8 @@
-"""What the user answers in a follow-through: that they are safe, or that they want numbers."""
+"""What the user answers to the protocol: yes, that they are safe, or that they want numbers."""
 
 import pytest
 
-from shared.content.crisis_answers import asks_resources, reassurances, says_safe
+from shared.content.crisis_answers import admits, asks_directly, asks_resources, reassurances
 from shared.content.crisis_protocol import protocol
 from shared.domain.safety.reassurance import Reassurance
 
@@ -113,6 +113,49 @@ NOT_SAFE = [
     "the thoughts are not gone",
     "will I be safe?",
     "I pretend I am fine now",
+    "지금은 안전하다고 느끼지 않아요",
+    "지금 안전하다는 느낌이 없어요",
+    "안전해 보이지 않아요",
+    "안전해지고 싶어요",
+    "나는 안전해질 수 없어요",
+    "저는 안전한 사람이 아니에요",
+    "지금 안전한 느낌이 안 들어요",
+    "지금 안전하다고 할 수 없어요",
+    "지금 안전하게 있을 자신이 없어요",
+    "이제 안전하게 있기 힘들어요",
+    "오늘은 안 죽을게요 내일은 몰라요",
+    "살고 싶어요 근데 방법이 없어요",
+    "나쁜 생각 안 할 자신이 없어요",
+    "그런 생각 안 할 수가 없어요",
+    "죽을 마음이 없진 않아요",
+    "죽고 싶지 않다고는 못 하겠어요",
+    "죽고 싶지 않은 날이 없어요",
+    "죽고 싶지 않은 순간이 없어요",
+    "죽고 싶지 않은 건 아니에요",
+    "충동이 사라졌으면 좋겠어요",
+    "그런 생각이 사라졌으면 좋겠어요",
+    "죽고 싶은 생각이 안 들었으면 좋겠어요",
+    "안전해요라고 하면 끝나나요",
+    "I don't feel very safe right now",
+    "I am hardly safe",
+    "I'm feeling less safe now",
+    "I wish I could feel safe",
+    "I don't think I am safe",
+    "I doubt I'm safe",
+    "I can't promise I won't hurt myself",
+    "I don't know if I won't hurt myself",
+    "I can't say I don't want to die",
+    "I want to live but I can't",
+    "I'm not sure I want to live",
+    "no one believes I'm safe",
+    "I want to feel safe",
+    "I'm not sure that I am safe",
+    "nowhere i feel safe",
+    "지금은 안전해요. 이따 밤에는 모르겠어요",
+    "지금은 안전한데 밤에는 장담 못 해요",
+    "오늘까지는 안전해요",
+    "내일까지만 안 죽을게요",
+    "I'm safe for now, tonight I don't know",
 ]
 
 
@@ -136,12 +179,56 @@ def test_other_words_leave_it_counted(text):
 
 @pytest.mark.parametrize("text", SAFE)
 def test_the_user_says_that_they_are_safe(text):
-    assert says_safe(text)
+    assert reassurances(text)
 
 
 @pytest.mark.parametrize("text", NOT_SAFE)
 def test_politeness_a_negation_irony_or_a_crisis_is_no_word_of_safety(text):
-    assert not says_safe(text)
+    assert not reassurances(text)
+
+
+def test_a_yes_to_the_question_whether_they_want_to_die_is_told_from_everything_else():
+    written = protocol().admits
+    assert [text for text in written.positives if not admits(text)] == []
+    assert [text for text in written.negatives if admits(text)] == []
+
+
+def test_every_question_of_the_protocol_about_their_own_death_is_known_as_one_and_no_other_follows_it():
+    written = protocol()
+    for texts in (*dict(written.replies.concern).values(), *dict(written.ask_directly).values()):
+        assert [text for text in texts if not asks_directly(text, last=True)] == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "혹시 죽고 싶다는 뜻인가요?",
+        '"더는 못 버티겠다"는 말씀이 혹시 죽고 싶다는 뜻일까요?',
+        "많이 지치셨겠어요. 삶을 끝내고 싶다는 생각이 드시나요? 지금 혼자 계세요?",
+        "Are you thinking of killing yourself?",
+    ],
+)
+def test_a_direct_question_is_heard_in_a_reply(reply):
+    assert asks_directly(reply)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "많이 지치셨겠어요. 무엇이 제일 힘드세요?",
+        "죽을 것 같은 느낌은 언제 드세요?",
+        "죽고 싶을 만큼 힘드셨군요. 어떤 하루였나요?",
+        "동생분이 자살로 떠나신 게 언제였나요?",
+        '그분께 "혹시 자살을 생각하고 있어?" 하고 물어보셔도 괜찮아요.',
+        "When did your brother die by suicide?",
+    ],
+)
+def test_an_evasion_or_a_question_about_somebody_else_is_no_direct_question(reply):
+    assert not asks_directly(reply)
+
+
+def test_only_what_is_asked_last_counts_where_it_must():
+    assert not asks_directly("혹시 죽고 싶다는 뜻인가요? 곁에 누가 있나요?", last=True)
 
 
 @pytest.mark.parametrize(

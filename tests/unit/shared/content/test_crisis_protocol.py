@@ -2,13 +2,13 @@
 
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 
 from shared.content.crisis_protocol import (
     Voice,
     care_reply,
+    direct_question,
     farewell_block,
     goodbye,
     leave_question,
@@ -19,10 +19,9 @@ from shared.content.crisis_protocol import (
 )
 from shared.content.schemas.crisis import Replies
 from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need, needs_of
+from shared.domain.safety.levels import CrisisOutcome, Danger
+from shared.domain.safety.needs import Need
 
-_ROOT = Path(__file__).parents[4]
 _ANSWERED = [CrisisOutcome(name) for name in Replies.model_fields]
 _KO, _CASUAL, _EN = (
     Voice(locale=Locale.KO, register_=Register.FORMAL),
@@ -40,7 +39,12 @@ def _numbers(text):
 
 _MAKERS = {
     **{outcome.value: lambda voice, n, outcome=outcome: protocol_reply(outcome, voice, n) for outcome in _ANSWERED},
-    "care": lambda voice, n: f"{care_reply(voice, n)}\n\n{resource_block(voice, (Need.LIFE,))}",
+    **{
+        f"care-{danger.value}": lambda voice, n, danger=danger: (
+            f"{care_reply(voice, n, danger)}\n\n{resource_block(voice, (Need.LIFE,))}"
+        )
+        for danger in Danger
+    },
     "leave": lambda voice, n: leave_question(voice, n, (Need.LIFE,)),
 }
 _CASES = [(name, voice, n) for name, voice, n in product(_MAKERS, _VOICES, range(_MOST))]
@@ -49,6 +53,11 @@ _IDS = [f"{name}-{voice.key}-{n}" for name, voice, n in _CASES]
 _MEANS = (
     r"약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|농약|가스"
     r"|\bpills?\b|knife|\brope|jump|overdose|razor|\bgun\b|poison"
+)
+_DIRECT = re.compile(
+    r"(?:죽고 싶|죽는 게 낫|자살|해치고 싶"
+    r"|suicide|want to die|wish to die|of dying|be dead|hurt yourself|these thoughts)[^.?!\n]*\?",
+    re.IGNORECASE,
 )
 _PROMISE = r"약속|맹세|promise|swear|\bpact\b"
 _ENDING = r"상담을? (?:종료|마치겠|끝내겠)|대화를 (?:종료|마치겠|끝내겠)|I(?:'ll| will) end|안녕히"
@@ -71,7 +80,9 @@ class TestEveryText:
     def test_asks_directly_and_shows_where_to_turn(self, name, voice, n):
         text = _MAKERS[name](voice, n)
         lines = [line for line in text.splitlines() if line.startswith("·")]
-        assert "?" in "".join(line for line in text.splitlines() if not line.startswith("·"))
+        asked = re.sub(r'"[^"]*"|“[^”]*”|·.*', "", text)
+        assert "?" in asked
+        assert name not in ("concern", "crisis") or _DIRECT.search(asked), asked
         assert len(lines) >= (1 if name.startswith("abuse") else 2)
         assert "{" not in text
         assert name.startswith("abuse") or any(" 109 " in line for line in lines)
@@ -117,53 +128,42 @@ def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(
     talking = [number for number in _numbers(text) if number in korean - {"112", "119"}]
     assert talking.index("1388") == (0 if outcome.value.startswith("abuse") else 1)
     assert re.search(r"어른|adult", text)
+    assert outcome is not CrisisOutcome.HARM_TO_OTHERS or not re.search(r"부모|가족|친척|parent|family|relative", text)
     assert "1388" not in protocol_reply(outcome, voice, n)
     assert not re.search("|".join((_MEANS, _PROMISE, _ENDING)), text)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "numbers"),
-    [
-        (CrisisOutcome.CONCERN, ["109", "1577-0199"]),
-        (CrisisOutcome.THIRD_PARTY, ["109", "1577-0199"]),
-        (CrisisOutcome.CRISIS, ["109", "1577-0199"]),
-        (CrisisOutcome.HARM_TO_OTHERS, ["112", "119", "109", "1577-0199"]),
-        (CrisisOutcome.IMMINENT, ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.ATTEMPTED, ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.THIRD_PARTY_NOW, ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.ABUSE, ["112"]),
-        (CrisisOutcome.ABUSE_NOW, ["112", "119"]),
-    ],
-)
-def test_each_outcome_shows_its_own_lines(outcome, numbers):
-    assert [one.number for one in resources(Locale.KO, needs_of(outcome), minor=False)] == numbers
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+@pytest.mark.parametrize("n", range(_MOST))
+def test_the_question_that_code_asks_is_direct_and_shows_nothing_else(voice, n):
+    text = direct_question(voice, n)
+    assert _DIRECT.search(text)
+    assert text != direct_question(voice, n + 1)
+    assert not re.search("|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS, _REPORTING)), text)
+
+
+@pytest.mark.parametrize("outcome", [CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS])
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+@pytest.mark.parametrize("n", range(_MOST))
+def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome, voice, n):
+    text = protocol_reply(outcome, voice.model_copy(update={"minor": True, "harming": True}), n)
+    assert not re.search(r"가족|부모|엄마|아빠|친척|family|parent|relative", text, re.IGNORECASE), text
 
 
 @pytest.mark.parametrize(
-    ("outcome", "needs", "numbers"),
+    ("danger", "there", "not_there"),
     [
-        (CrisisOutcome.CRISIS, (Need.VIOLENCE, Need.POLICE), ["109", "1577-0199", "1366", "112"]),
-        (CrisisOutcome.ABUSE_NOW, (Need.VIOLENCE, Need.LIFE), ["112", "119", "1366", "109", "1577-0199"]),
-        (CrisisOutcome.IMMINENT, (Need.POLICE, Need.VIOLENCE), ["119", "112", "109", "1577-0199", "1366"]),
-        (CrisisOutcome.CRISIS, (Need.EMERGENCY,), ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.ABUSE, (Need.SCHOOL, Need.MIND), ["117", "1577-0199", "112"]),
-        (CrisisOutcome.ABUSE, (Need.ELDER, Need.VIOLENCE), ["1577-1389", "1366", "112"]),
+        (Danger.OWN_LIFE, r"안전|곁|함께|마음|safe|with you|feel", r"그 사람|that person"),
+        (Danger.VIOLENCE, r"그 사람|몸을 피해|that person|safe place", r"전화 한 통|make one call"),
+        (Danger.OTHERS, r"그 사람|위험한 물건|that person|out of reach", r"전화 한 통|make one call"),
     ],
 )
-def test_lines_of_several_findings_add_up_and_who_comes_at_once_stands_first_where_a_life_is_in_danger(
-    outcome, needs, numbers
-):
-    assert _numbers(protocol_reply(outcome, _KO, 0, needs=needs)) == numbers
-
-
-def test_english_lines_stand_by_country_the_emergency_number_first_and_no_line_has_two_colons():
-    lines = [line for line in protocol_reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines() if line.startswith("·")]
-    assert _numbers("\n".join(lines))[:2] == ["911", "988"]
-    assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
-        *("911", "988", "999", "116 123", "119", "112", "109", "1577-0199"),
-        "https://findahelpline.com",
-    ]
-    assert all(line.count(": ") == 1 for line in lines)
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+@pytest.mark.parametrize("n", range(_MOST))
+def test_words_of_care_fit_the_danger(danger, there, not_there, voice, n):
+    text = care_reply(voice, n, danger)
+    assert re.search(there, text), text
+    assert not re.search(not_there, text), text
 
 
 @pytest.mark.parametrize(
@@ -229,13 +229,6 @@ def test_no_reply_exists_for_what_the_counsellor_answers(outcome):
 
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-def test_the_blocks_that_code_appends_hold_every_resource(voice):
-    needs = tuple(Need)
-    for block in (resource_block(voice, needs), farewell_block(voice, needs)):
-        assert all(one.number in block for one in resources(voice.locale, needs, minor=True))
-
-
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening(voice):
     assert not re.search(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", goodbye(voice))
 
@@ -247,14 +240,3 @@ def test_who_leaves_is_told_of_somebody_to_trust():
 
 def test_every_outcome_that_the_protocol_answers_has_texts():
     assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
-
-
-def test_a_retired_number_is_shown_nowhere():
-    # Korea's former suicide line, replaced by 109 on 2024-01-01 (hotlines.json). The guard names it to stop it.
-    kinds = {".yaml", ".json", ".py", ".j2", ".md", ".html", ".js", ".css"}
-    folders = [_ROOT / name for name in ("shared", "functions", "local", "web", "docs")]
-    read = [path for folder in folders for path in folder.rglob("*") if path.suffix in kinds and path.is_file()]
-    assert any(path.name == "crisis_protocol.yaml" for path in read)
-    for path in (*(path for path in read if path.stem != "guard_rules"), _ROOT / "README.md"):
-        text = path.read_text(encoding="utf-8")
-        assert not re.search(r"(?<![\w.-])1[- ]?3[- ]?9[- ]?3(?![\w-])", text), path

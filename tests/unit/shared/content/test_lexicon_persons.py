@@ -200,56 +200,6 @@ def test_talking_of_people_is_no_question_about_cbot(text):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "상담 전화 번호 알려 주세요",
-        "전화번호 좀 알려줘",
-        "어디에 전화하면 돼요?",
-        "어디로 연락해야 해요?",
-        "도움받을 수 있는 곳이 있나요?",
-        "누구한테 도움을 청하죠",
-        "어디서 상담을 받을 수 있어요?",
-        "병원 좀 추천해 주세요",
-        "정신건강센터 알려 주세요",
-        "사람 상담사 연결해 주세요",
-        "긴급 전화 있어요?",
-        "핫라인 있나요",
-        "is there a hotline?",
-        "who can I call?",
-        "where can I get help",
-        "what number do I call",
-        "can you recommend a therapist",
-    ],
-)
-def test_asking_for_help_lines_is_recognised(text):
-    assert LEXICON.asks_for_resources(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "엄마 전화번호를 지웠어요",
-        "전화번호가 바뀌었어요",
-        "남자친구가 전화번호를 알려 줬어요",
-        "어제 병원에 갔어요",
-        "상담 전화를 받는 일을 해요",
-        "친구한테 전화했어요",
-        "어디에도 갈 곳이 없어요",
-        "엄마 전화를 안 받았어요",
-        "도움이 안 돼요",
-        "정신과 약을 먹어요",
-        "회사에 연락했어요",
-        "I called my mom",
-        "he gave me his number",
-        "my therapist left",
-        "who can I trust",
-    ],
-)
-def test_talking_of_phones_is_no_request(text):
-    assert not LEXICON.asks_for_resources(text)
-
-
-@pytest.mark.parametrize(
     "piece", ["네 ", "네", "오늘 이제 그만 ", "더 ", "저는 이름은 ", "안 슬퍼 ", "a ", "i'm ", "가", "사람 "]
 )
 def test_a_hostile_message_costs_little_time(piece):
@@ -261,6 +211,5 @@ def test_a_hostile_message_costs_little_time(piece):
     LEXICON.resistance(text)
     LEXICON.emotion(text)
     LEXICON.asks_if_human(text)
-    LEXICON.asks_for_resources(text)
     LEXICON.name(text)
     assert time.process_time() - started < 1

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from shared.domain.errors import MessageIdConflict
 from shared.domain.first_reading import FirstReading
 from shared.domain.safety.detector import Finding
 from shared.domain.safety.levels import CrisisOutcome
@@ -48,3 +49,38 @@ async def test_a_message_that_was_left_behind_is_read_anew_by_its_turn(service):
     stream = await here.attach(USER, CONVERSATION, "m1", wait=True)
     await stream.end()
     assert service.readings == [("one", None)]
+
+
+class SlowAtFirst:
+    """A store whose first reading of the conversation takes until something has happened."""
+
+    def __init__(self, store, until):
+        self._store = store
+        self._until = until
+        self.reading = asyncio.Event()
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    async def load(self, conversation_id):
+        if not self.reading.is_set():
+            self.reading.set()
+            await self._until.wait()
+        return await self._store.load(conversation_id)
+
+
+async def test_a_reading_never_goes_with_another_text_that_bears_its_id(service):
+    gone = Admission(service.store, service.clock, service.limits, "gone")
+    await gone.admit(incoming("m1", "one"))
+    service.clock.advance(60)
+    store = SlowAtFirst(service.store, service.flow.reached)
+    here = service.instance(store=store)
+
+    other = asyncio.create_task(here.submit(replace(incoming("m1", "other"), reading=CRISIS)))
+    await store.reading.wait()
+    stream = await here.submit(replace(incoming("m2", "two"), reading=NOTHING))
+    await stream.end()
+
+    assert service.readings == [("one", None), ("two", NOTHING)]
+    with pytest.raises(MessageIdConflict):
+        await other

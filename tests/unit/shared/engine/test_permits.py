@@ -70,6 +70,21 @@ async def test_a_turn_that_is_stopped_asks_no_model_says_nothing_more_and_ends_w
     assert await service.history() == []
 
 
+async def test_a_turn_whose_conversation_is_erased_asks_no_model_and_says_nothing_more(service):
+    turns = service.instance(settings=SETTINGS)
+    stream = await turns.submit(incoming("m1", "비밀이에요"))
+    await service.flow.reached.wait()
+
+    await service.store.erase(CONVERSATION)
+    turns.stop(CONVERSATION)
+    async with asyncio.timeout(10):
+        ending = await stream.end()
+
+    assert ending.code == "not_found", "nobody had to let the flow go on for it"
+    assert len(service.model.requests) == 1
+    assert [event.text async for _, event in stream.listen() if isinstance(event, Token)] == ["그러셨"]
+
+
 async def test_stopping_where_nothing_runs_does_nothing(service):
     turns = service.instance(settings=SETTINGS)
     service.flow.hold.set()

@@ -11,6 +11,7 @@ from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.readings import Reading, before, compare
+from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import RiskRaised, UserStateObserved
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, UserState, combine
 from shared.domain.model import Model
@@ -78,7 +79,7 @@ async def read_user(progress: Progress, content: Content) -> None:
     """Read the user's state, hold it against the readings before, and note it."""
     turn, lexicon = progress.turn, content.lexicon
     ruled = by_rule(turn.text, lexicon)
-    if lexicon.is_backchannel(turn.text):
+    if lexicon.is_backchannel(turn.text) and not _after_a_concern(turn.state):
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
         progress.note(UserStateObserved(user_state=ruled))
         return
@@ -93,6 +94,11 @@ async def read_user(progress: Progress, content: Content) -> None:
     progress.note(UserStateObserved(user_state=state, seq=turn.seq))
     if state.risk > RiskLevel.NONE:
         progress.note(RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq))
+
+
+def _after_a_concern(state: Session) -> bool:
+    """Whether the last turn raised a concern, or asked about one: then a mere "yes" is not a mere sound."""
+    return state.seq in (state.risk.last_seq, state.risk.asked_seq)
 
 
 def by_rule(text: str, lexicon: Lexicon) -> UserState:

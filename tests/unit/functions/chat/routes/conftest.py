@@ -111,6 +111,7 @@ class ScriptedTurns:
     def __init__(self):
         self.submitted = []
         self.attached = []
+        self.stopped = []
         self.stream = EventStream()
         self.refusal = None
         self.asked = asyncio.Event()
@@ -133,6 +134,9 @@ class ScriptedTurns:
         if self.refusal:
             raise self.refusal
         return self.stream if wait or self.stream.closed else None
+
+    def stop(self, conversation_id):
+        self.stopped.append(conversation_id)
 
 
 class World:

@@ -8,10 +8,12 @@ from shared.adapters.documents import paths, writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind
-from shared.domain.consents import refused
+from shared.domain.consents import given, refused
 from shared.domain.counseling.profile import Profile
 from shared.domain.mailbox import Waiting, claim, receive
 from shared.ports.conversation_store import VersionedMailbox
+from shared.ports.document_database import Put
+from shared.ports.identity import Caller
 
 MINE, ALL = "/api/me/consents", "/api/conversations"
 VERSIONS = content().consents.versions
@@ -36,6 +38,11 @@ async def make_unreadable(world, conversation_id):
     (document,) = await world.database.get([paths.session(conversation_id)])
     write = writes.put(document.path, (await world.store.load(conversation_id)).session.state)
     await world.database.commit([replace(write, data={**document.data, "schema_version": 999})])
+
+
+async def damage_view(world, conversation_id):
+    (document,) = await world.database.get([paths.view(conversation_id)])
+    await world.database.commit([Put(document.path, {**document.data, "progress": "broken"})])
 
 
 class TestWithdrawing:
@@ -69,8 +76,24 @@ class TestWithdrawing:
         assert (box.lease, box.last_token) == (None, token + 1), "its turn is stopped all the same"
         assert bad in world.stopped
 
+    async def test_one_whose_view_cannot_be_read_spares_none(self, world, ann, mine):
+        made = [mine, *[await world.conversation("ann") for _ in range(2)]]
+        await damage_view(world, made[1])
+        assert (await ann.put(MINE, json=OFF)).status_code == 200
+        for conversation in made:
+            assert refused(await consents_of(world, conversation)) == ("overseas_transfer",)
+        assert {*world.stopped} == {*made}
+
 
 class TestGivingAgain:
+    async def test_what_was_taken_back_later_is_not_said_to_be_given(self, world, ann, mine):
+        before = world.clock.now()
+        await ann.put(MINE, json=OFF)
+        await world.api.consents.give(Caller(user_id="ann"), given(VERSIONS, VERSIONS, before), before)
+        assert refused(await consents_of(world, mine)) == ("overseas_transfer",)
+        lines = [document.data for document in await world.database.tree("audit")]
+        assert [one["action"] for one in lines].count("consent_given") == 1, "that of the opening"
+
     async def test_what_waited_is_answered_at_once(self, world, ann, mine):
         await let_wait(world, mine)
         await ann.put(MINE, json=OFF)
@@ -104,6 +127,10 @@ class TestOpeningAnother:
         before = await world.store.load(mine)
         await world.conversation("ann")
         assert await world.store.load(mine) == before
+
+    async def test_is_not_hindered_by_a_view_that_cannot_be_read(self, world, mine):
+        await damage_view(world, mine)
+        assert await world.conversation("ann")
 
     async def test_is_not_hindered_by_one_that_cannot_be_read(self, world, ann, mine, caplog):
         await ann.put(MINE, json=OFF)

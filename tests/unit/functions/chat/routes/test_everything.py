@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from functions.chat.routes import everything as module
+from functions.chat.routes.everything import PROFILE
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.retrieval import PersonExport
-from shared.domain.errors import StoreUnavailable
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
+from shared.ports.document_database import Put
 
 
 async def audit(world):
@@ -15,7 +16,7 @@ async def audit(world):
 
 
 async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(world, ann, mine):
-    conversations = {mine, *[await world.conversation("ann") for _ in range(module.PAGE + 1)]}
+    conversations = {mine, *[await world.conversation("ann") for _ in range(3)]}
     await world.conversation("bob")
 
     response = await ann.get("/api/me/export")
@@ -36,7 +37,7 @@ async def test_who_has_nothing_gets_a_file_that_says_so(ann):
 
 
 class StoreThatIsAway(DocumentConversationStore):
-    async def views_of(self, user_id, before, limit):
+    async def conversations_of(self, user_id, since=None):
         raise StoreUnavailable("away")
 
 
@@ -44,6 +45,40 @@ class StoreThatIsAway(DocumentConversationStore):
 async def test_a_store_that_is_away_is_told_before_anything_else(ann):
     response = await ann.get("/api/me/export")
     assert (response.status_code, response.json()["code"]) == (503, "store_unavailable")
+
+
+class StoreOfADamage(DocumentConversationStore):
+    """Cannot read one conversation, as newer code wrote it, nor the person's document."""
+
+    damaged = None
+
+    async def user(self, user_id, model):
+        if self.damaged is not None:
+            raise DocumentUnreadable(f"users/{user_id}", "x")
+        return await super().user(user_id, model)
+
+    async def export(self, conversation_id):
+        if conversation_id == self.damaged:
+            raise DocumentTooNew(f"sessions/{conversation_id}", "x")
+        return await super().export(conversation_id)
+
+
+@pytest.mark.parametrize("store", [StoreOfADamage])
+async def test_what_cannot_be_read_is_named_and_keeps_nothing_else_back(world, ann, mine):
+    other = await world.conversation("ann")
+    world.store.damaged = mine
+    told = PersonExport.model_validate((await ann.get("/api/me/export")).json())
+    assert told.unreadable == (PROFILE, mine)
+    assert (told.profile, [one.conversation_id for one in told.conversations]) == (None, [other])
+
+
+async def test_a_view_that_nobody_can_read_is_taken_along_as_it_is(world, ann, mine):
+    other = await world.conversation("ann")
+    (document,) = await world.database.get([f"conversations/{mine}"])
+    await world.database.commit([Put(document.path, {**document.data, "progress": "broken"})])
+    told = PersonExport.model_validate((await ann.get("/api/me/export")).json())
+    assert {one.conversation_id for one in told.conversations} == {mine, other}
+    assert told.unreadable == ()
 
 
 async def test_what_was_taken_along_and_erased_is_audited_once_each_and_names_nobody(world, ann, mine):

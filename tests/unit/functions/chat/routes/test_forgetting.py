@@ -9,8 +9,9 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
 from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kept_until
-from shared.domain.errors import DocumentUnreadable
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.ports.conversation_store import VersionedUser
+from shared.ports.document_database import Put
 
 ALL = "/api/conversations"
 SUMMARY, GOAL, PLAN = (
@@ -162,3 +163,31 @@ async def test_a_session_that_cannot_be_read_holds_up_no_erasure(world, ann, min
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
     assert await world.store.view(mine) is None
     assert SUMMARY not in str((await session_of(world, later)).carried)
+
+
+async def test_a_view_that_cannot_be_read_holds_up_no_erasure_of_another(world, ann, mine, consents):
+    await told(world, mine)
+    later, _ = await follow_up(ann, consents)
+    last = await world.conversation("ann")
+    (document,) = await world.database.get([f"conversations/{last}"])
+    await world.database.commit([Put(document.path, {**document.data, "progress": "broken"})])
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+    assert SUMMARY not in str((await session_of(world, later)).carried)
+
+
+class StoreOfANewerSession(StoreOfABrokenSession):
+    async def load(self, conversation_id):
+        if conversation_id == self.broken:
+            raise DocumentTooNew(f"sessions/{conversation_id}", "newer")
+        return await super().load(conversation_id)
+
+
+@pytest.mark.parametrize("store", [StoreOfANewerSession])
+async def test_one_that_newer_code_wrote_is_to_be_tried_again_and_spares_no_other(world, ann, mine, consents):
+    await told(world, mine)
+    later, _ = await follow_up(ann, consents)
+    world.store.broken = await world.conversation("ann")
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 500
+    assert SUMMARY not in str((await session_of(world, later)).carried)
+    world.store.broken = None
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from shared.domain.counseling.records import Supervision
+from shared.domain.counseling.session_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.domain.safety.levels import CrisisOutcome
 from shared.ports.document_database import Put
 from tests.support.reviewing import QUEUE, SECRET, change, flag, looked, seen, talked
 
@@ -112,7 +114,7 @@ async def test_a_page_begins_behind_an_entry_of_its_own_status(staff, after):
 
 async def test_every_list_look_and_mark_is_in_the_audit_trail_without_a_word_of_it(world, staff, mine):
     await talked(world, mine)
-    await flag(world, mine, FlagReason.CRISIS, seq=3)
+    await change(world, mine, RiskRaised(outcome=CrisisOutcome.CRISIS, rule_ids=("ko-1",), seq=3))
     await staff.get(QUEUE)
     await staff.get(f"{QUEUE}/{mine}")
     await staff.get(f"{QUEUE}/{mine}", params={"purpose": "complaint"})
@@ -121,15 +123,15 @@ async def test_every_list_look_and_mark_is_in_the_audit_trail_without_a_word_of_
     for _ in range(2):
         await staff.post(f"{QUEUE}/{mine}/seen", json=mark)
 
-    marked = ("rae", "review_seen_risk_cleared", mine, "review_queue", "turns 0-5")
+    turns = "turns 0-9"
     assert await audit(world) == [
         ("rae", "review_listed", "", "review_queue", "open"),
         ("rae", "review_looked", mine, "safety_review", "crisis"),
         ("rae", "review_looked", mine, "complaint", "crisis"),
         ("rae", "review_looked", "unknown", "safety_review", "none"),
         ("rae", "review_looked", mine, "safety_review", "crisis"),
-        marked,
-        marked,
+        ("rae", "review_seen_risk_cleared", mine, "review_queue", turns),
+        ("rae", "review_seen", mine, "review_queue", turns),
     ]
     trail = json.dumps([str(document.data) for document in await world.database.tree("audit")], ensure_ascii=False)
     assert SECRET not in trail

@@ -113,7 +113,39 @@ async def test_a_danger_that_is_newer_than_the_look_is_not_cleared_by_it(world, 
     shown = await looked(staff, mine)
     await change(world, mine, RiskRaised(outcome=CrisisOutcome.CRISIS, rule_ids=("ko-1",), seq=10))
     mark = {"note": "안전을 확인했어요", "look": shown["look"], "clear_risk": True}
-    assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).json()["follow_through"]
+    assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
+    assert await cleared(world, staff, mine) == ([], [])
+
+    marked = (await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "clear_risk": False})).json()
+    assert (marked["status"], marked["follow_through"]) == ("open", True)
+
+
+async def cleared(world, staff, mine):
+    """Return what trail and notes say of a risk that was cleared."""
+    lines = [document.data["action"] for document in await world.database.tree("audit")]
+    notes = (await looked(staff, mine))["notes"]
+    return [line for line in lines if line == "review_seen_risk_cleared"], [one for one in notes if one["cleared_risk"]]
+
+
+async def test_a_concern_is_cleared_by_who_saw_its_newest_finding(world, staff, mine):
+    await talked(world, mine)
+    await flag(world, mine, FlagReason.DEGRADED, seq=7)
+    shown = await looked(staff, mine)
+    await change(world, mine, RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=("ko-1",), seq=10))
+    mark = {"note": "안전을 확인했어요", "look": shown["look"], "clear_risk": True}
+    assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
+
+    await talked(world, mine, turns=10)
+    assert (await seen(staff, mine, clear_risk=True)).status_code == 200
+    assert (await looked(staff, mine))["risk"] == "none"
+    assert [len(found) for found in await cleared(world, staff, mine)] == [1, 1]
+
+
+async def test_where_there_was_no_risk_nothing_is_said_to_be_cleared(world, staff, mine):
+    await talked(world, mine)
+    await flag(world, mine, FlagReason.DEGRADED, seq=3)
+    assert (await seen(staff, mine, clear_risk=True)).json()["status"] == "seen"
+    assert await cleared(world, staff, mine) == ([], [])
 
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.CRISIS, CrisisOutcome.ABUSE_NOW])

@@ -28,3 +28,22 @@ async def test_deleting_me_deletes_mine_only(world, ann, bob, mine):
 
     assert (await ann.get(ALL)).json()["conversations"] == []
     assert (await bob.get(f"{ALL}/{other}")).status_code == 200
+
+
+async def test_a_turn_of_what_is_erased_is_broken_off(world, ann, mine):
+    other, third = await world.conversation("ann"), await world.conversation("ann")
+    await world.conversation("bob")
+
+    await ann.delete(f"{ALL}/{mine}")
+    assert world.turns.stopped == [mine]
+
+    await ann.delete("/api/me")
+    assert sorted(world.turns.stopped) == sorted([mine, other, third])
+
+
+async def test_deleting_me_is_audited_when_there_was_a_profile_alone(world, ann, mine):
+    await ann.delete(f"{ALL}/{mine}")
+    await ann.delete("/api/me")
+    await ann.delete("/api/me")
+    lines = [document.data for document in await world.database.tree("audit")]
+    assert [one["rule"] for one in lines if one["action"] == "erasure"].count("everything") == 1

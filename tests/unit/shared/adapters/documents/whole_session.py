@@ -130,6 +130,7 @@ class WholeSession:
     async def look(self) -> None:
         """Read what clients and their rights ask for, and erase it."""
         await self.store.views_of(USER, None, 10)
+        await self.store.conversations_of(USER, since=self.clock.now())
         await self.store.messages(C1, -1, 100)
         await self.store.export(C1)
         await self.store.erase_user(USER)

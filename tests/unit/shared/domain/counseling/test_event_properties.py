@@ -23,6 +23,7 @@ from shared.domain.counseling.lifecycle import closing_covered, may_become, may_
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import (
     AgeStated,
+    DangerAsked,
     MoreWanted,
     PartCompleted,
     ProtocolReplied,
@@ -88,6 +89,7 @@ once_in_effect = st.one_of(
     st.builds(UserStateObserved, user_state=st.builds(UserState, intensity=st.integers(0, 10)), seq=st.none() | seqs),
     st.builds(StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
     st.builds(RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
+    st.builds(DangerAsked, seq=seqs),
     st.builds(TaskStarted, task_id=ids),
     st.builds(FlaggedForReview, reason=st.sampled_from(FlagReason), seq=seqs, rules=st.just(("r",))),
     st.builds(

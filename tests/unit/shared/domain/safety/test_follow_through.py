@@ -11,6 +11,7 @@ from shared.domain.safety.detector import Finding
 from shared.domain.safety.follow_through import (
     ATTENDED_TURNS,
     Risk,
+    asked,
     escalate,
     needs_now,
     observe_turn,
@@ -82,6 +83,59 @@ def test_a_lesser_outcome_among_the_findings_is_not_forgotten():
     for _ in range(3):
         risk = observe_turn(risk, (Reassurance.NO_INTENT, Reassurance.SUPPORT))
     assert risk.follow_through
+
+
+_OWN, _OTHERS, _VIOLENCE = CrisisOutcome.CRISIS, CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.ABUSE_NOW
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize(
+    ("found", "said", "over"),
+    [
+        ((_OWN, _OTHERS), ("no_harm", "no_harm"), False),
+        ((_OWN, _OTHERS), ("no_intent", "no_intent"), False),
+        ((_OWN, _OTHERS), ("out_of_danger", "out_of_danger"), False),
+        ((_OWN, _OTHERS), ("no_harm", "no_intent"), True),
+        ((_OWN, _VIOLENCE), ("out_of_danger", "out_of_danger"), False),
+        ((_OWN, _VIOLENCE), ("out_of_danger", "no_intent"), True),
+        ((_OWN, _VIOLENCE), ("no_intent", "support"), False),
+        ((_OWN, _OTHERS, _VIOLENCE), ("no_harm", "no_intent"), False),
+        ((_OWN, _OTHERS, _VIOLENCE), ("no_harm", "no_intent", "out_of_danger"), True),
+    ],
+)
+def test_who_is_in_several_dangers_must_answer_each(found, said, over, together):
+    if together:
+        worst = max(found, key=lambda outcome: outcome.severity)
+        risk = escalate(Risk(), Finding(outcome=worst, outcomes=frozenset(found)), 1)
+    else:
+        risk = Risk()
+        for seq, outcome in enumerate(found, start=1):
+            risk = escalate(risk, Finding(outcome=outcome), seq)
+    for word in said:
+        risk = observe_turn(risk, (Reassurance(word),))
+    assert (risk == Risk()) is over
+
+
+def test_one_message_may_answer_two_dangers_and_a_second_is_needed_all_the_same():
+    risk = escalate(Risk(), Finding(outcome=_OTHERS, outcomes=frozenset({_OWN, _OTHERS})), 1)
+    both = (Reassurance.NO_HARM, Reassurance.NO_INTENT)
+    once = observe_turn(risk, both)
+    assert once.follow_through
+    assert observe_turn(once, both) == Risk()
+
+
+def test_everything_that_a_message_holds_is_found_the_most_pressing_first_and_calls_for_its_own_help():
+    held = frozenset({CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.CRISIS, CrisisOutcome.CONCERN})
+    risk = escalate(Risk(), Finding(outcome=CrisisOutcome.CRISIS, outcomes=held), 1)
+    assert risk.found == (CrisisOutcome.CRISIS, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.CONCERN)
+    assert needs_now(risk) == (Need.LIFE, Need.EMERGENCY)
+
+
+def test_a_question_stays_asked_whatever_becomes_of_the_risk():
+    risk = asked(escalate(Risk(), _CONCERN, 3), 3)
+    assert asked(risk, 2).asked_seq == 3
+    assert reviewed(risk, 3) == Risk(asked_seq=3)
+    assert escalate(risk, _CRISIS, 4).asked_seq == 3
 
 
 def test_company_is_no_comfort_to_who_is_hurt_at_home():

@@ -9,11 +9,12 @@ from itertools import pairwise
 
 import pytest
 
-from shared.content.crisis_protocol import Voice, protocol_reply
+from shared.content.crisis_protocol import Voice, care_reply, protocol_reply
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
 from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.ages import StatedAge
+from shared.domain.safety.levels import CrisisOutcome, Danger
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
 from tests.fakes.service_world import ServiceWorld
 from tests.fakes.talk import Talk
@@ -161,3 +162,23 @@ async def test_it_takes_less_than_fifty_milliseconds_of_the_processor(locale: Lo
         taken.append(time.process_time() - began)
         assert outcome.flags == ("crisis",)
     assert min(taken) < OWN_TIME_S
+
+
+@pytest.mark.parametrize(
+    ("text", "danger"),
+    [
+        (DANGER[Locale.KO], Danger.OWN_LIFE),
+        ("남편이 때려서 지금 화장실에 숨어 있어요", Danger.VIOLENCE),
+        ("그 사람을 죽여버리고 싶어요", Danger.OTHERS),
+    ],
+)
+@pytest.mark.parametrize("age", [None, StatedAge.UNDER_14])
+async def test_words_of_care_fit_the_danger(text: str, danger: Danger, age: StatedAge | None) -> None:
+    talk = Talk()
+    talk.model.scripts = {}
+    await talk.say(text)
+    talk.set(stated_age=age)
+    said = await talk.say("오늘은 그냥 집에 있었어요")
+    young, hurt = age is not None, danger is Danger.VIOLENCE
+    voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
+    assert said.reply.startswith(care_reply(voice, 1, danger))

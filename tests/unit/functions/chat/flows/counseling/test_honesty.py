@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from functions.chat.flows.counseling.honesty import NOTICE_EVERY
 from shared.content.catalogue import content
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
@@ -13,11 +12,13 @@ from tests.fakes.talk import REPLY, Talk
 PLAIN = "오늘은 그냥 집에 있었어요"
 ASKS = "혹시 사람이세요?"
 DANGER = "정말 죽고 싶어요"
+HOURS = timedelta(hours=3)
+"""What the law and the promise S-23 say, whatever the code says."""
 MESSAGES = content().messages(Locale.KO)
 NOTICE, REMINDER, BREAK = (MESSAGES.text(key) for key in ("ai_notice", "ai_reminder", "break_reminder"))
 
 
-def later(talk, by=NOTICE_EVERY):
+def later(talk, by=HOURS):
     talk.clock.advance(by.total_seconds())
 
 
@@ -67,13 +68,13 @@ class TestEveryThreeHours:
         assert (await talk.say(PLAIN)).reply.startswith(REMINDER)
 
     async def test_not_a_moment_earlier(self, talk):
-        later(talk, NOTICE_EVERY - timedelta(seconds=1))
+        later(talk, HOURS - timedelta(seconds=1))
         assert (await talk.say(PLAIN)).reply == REPLY
 
     async def test_an_answer_to_who_asked_counts(self, talk):
-        later(talk, NOTICE_EVERY / 2)
+        later(talk, HOURS / 2)
         await talk.say(ASKS)
-        later(talk, NOTICE_EVERY / 2)
+        later(talk, HOURS / 2)
         assert (await talk.say(PLAIN)).reply == REPLY
 
     async def test_minors_are_told_to_take_a_break(self):

@@ -1,5 +1,7 @@
 """What the safety gate hears in a message, and what becomes of it in the turns that follow."""
 
+from datetime import timedelta
+
 import pytest
 
 from shared.content.age_rules import under_14_behind
@@ -34,6 +36,9 @@ async def _after(*messages: str, **opened: str) -> Talk:
         (DANGER, "안전한 곳이에요 여기는 아무도 못 찾아요", "부모님이랑 같이 있어요 들킬까봐 무서워요"),
         (DANGER, "상담사랑 이야기했는데 소용없어요", "저는 괜찮은데 동생이 맞고 있어요"),
         (DANGER, "친구랑 있어요", "많이 진정됐어요"),
+        (DANGER, "저는 지금 안전해요", "저는 지금 안전해요."),
+        ("죽고 싶어요. 그 사람도 죽여버리고 싶어요", "그 사람을 해칠 생각은 없어요", "아무도 다치게 하지 않을게요"),
+        ("남편이 지금 저를 때려요 죽고 싶어요", "경찰이 왔어요", "경찰분들이랑 같이 있어요"),
         ("그 사람을 죽여버리고 싶어요", "그 친구가 지금 왔어요", "지금은 괜찮아요"),
         ("I want to die", "i feel calmer now that i decided", "i feel calmer now"),
     ],
@@ -50,6 +55,9 @@ async def test_danger_calm_and_company_end_no_follow_through(messages):
         (DANGER, "109에 전화했어요", "죽고 싶지 않아요"),
         ("남편이 때려서 지금 화장실에 숨어 있어요", "경찰이 왔어요", "지금은 안전해요"),
         ("그 사람을 죽여버리고 싶어요", "그 사람을 해칠 생각은 없어요", "아무도 다치게 하지 않을게요"),
+        ("죽고 싶어요. 그 사람도 죽여버리고 싶어요", "그 사람을 해칠 생각은 없어요", "죽고 싶지 않아요"),
+        ("남편이 지금 저를 때려요 죽고 싶어요", "경찰이 왔어요", "죽을 생각은 없어요"),
+        (DANGER, "저는 지금 안전해요", "네 괜찮아요", "저는 지금 안전해요"),
     ],
 )
 async def test_words_that_say_it_end_it_and_a_reviewer_is_told(messages):
@@ -114,6 +122,26 @@ async def test_a_friend_in_acute_danger_gets_an_ambulance_and_no_question_about_
     assert "Are you thinking" not in said.reply
     assert not talk.state.risk.follow_through
     assert talk.state.risk.attended
+
+
+async def test_words_of_safety_sent_before_the_reply_answer_nothing():
+    talk = await _after(DANGER, "저는 지금 안전해요")
+    early = talk.clock.now() - timedelta(seconds=1)
+    await talk.say("안전한 곳에 있어요", received_at=early)
+    assert talk.state.risk.safe_statements == 1
+    await talk.say("죽고 싶지 않아요")
+    assert not talk.state.risk.follow_through
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("죽고 싶어요. 그 사람도 죽여버리고 싶어요", {"crisis", "harm_to_others"}),
+        ("친구가 방금 약 먹었대요. 저도 죽고 싶어요", {"crisis", "third_party_now"}),
+    ],
+)
+async def test_all_that_a_message_holds_is_kept(text, found):
+    assert found <= set((await _after(text)).state.risk.found)
 
 
 async def test_a_friends_danger_beside_ones_own_adds_the_ambulance():

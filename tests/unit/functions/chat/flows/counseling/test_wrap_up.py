@@ -167,6 +167,25 @@ class TestTheUsersWishToEnd:
         assert {one.status for one in talk.state.tasks} == {TaskStatus.COMPLETED}
         assert [hook.type for hook in said.outcome.hooks] == ["session_completed"]
 
+    async def test_sent_again_before_the_question_was_there_confirms_nothing(self, talk):
+        sent = talk.clock.now()
+        talk.clock.advance(2)
+        await talk.say("오늘은 그만하고 싶어요")
+        said = await talk.say("오늘은 그만하고 싶어요", received_at=sent)
+        assert not talk.state.ended
+        assert said.directive["proposes"] == "end"
+        await talk.say("네")
+        assert talk.state.ended
+
+    async def test_in_a_follow_through_sent_again_before_the_question_was_there_confirms_nothing(self, talk):
+        sent = talk.clock.now()
+        talk.clock.advance(2)
+        for text in ("죽고 싶어요", "그만할래요"):
+            await talk.say(text)
+        asked_again = await talk.say("그만할래요", received_at=sent)
+        assert not talk.state.ended
+        assert "109" in asked_again.reply
+
     async def test_taken_back_the_talk_goes_on(self, talk):
         await talk.say("오늘은 그만하고 싶어요")
         said = await talk.say("아니요, 더 얘기할래요")

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from functions.chat.flows.minimal.flow import CHAT, ChatInput, MinimalFlow
-from functions.chat.flows.minimal.guard import AGENT
 from functions.chat.flows.minimal.manifest import NAME, minimal
 from shared.content.catalogue import content
 from shared.contracts.events import Replace, Token
@@ -17,6 +16,7 @@ from shared.engine.flow import Turn
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.ports.language_model import ModelSettings
+from shared.services.output_guard import AGENT
 from tests.fakes.counselling import NOW, session
 from tests.fakes.engine import SmallService, incoming, scope_of
 from tests.fakes.scripted_model import ScriptedModel, Stream

@@ -1,0 +1,34 @@
+"""Changes of a person's document: made over what is stored, again after every conflict."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from shared.domain.counseling.profile import Profile
+from shared.domain.errors import StoreUnavailable, VersionConflict
+from shared.domain.ids import UserId
+from shared.engine.update import MAX_CONFLICTS
+from shared.ports.conversation_store import UserStore, VersionedUser
+
+R = TypeVar("R")
+
+
+async def over_document(
+    store: UserStore, user_id: UserId, attempt: Callable[[VersionedUser[Profile] | None], Awaitable[R]]
+) -> R:
+    """Attempt something over a person's document, or over there being none, until nobody came between.
+
+    One that was erased meanwhile does not come back: what was about to be written is not attempted again.
+
+    Raises:
+        StoreUnavailable: The store does not answer, there was no end of conflicts, or it was erased.
+    """
+    known = False
+    for _ in range(MAX_CONFLICTS):
+        found = await store.user(user_id, Profile)
+        if found is None and known:
+            break
+        known = found is not None
+        with suppress(VersionConflict):
+            return await attempt(found)
+    raise StoreUnavailable("the user's document changed at every try, or was erased")

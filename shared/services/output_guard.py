@@ -1,0 +1,47 @@
+"""The output guard of a reply: no service speaks without one."""
+
+from collections.abc import Callable
+
+from shared.content.guard_rules import safe_ending
+from shared.domain.conversation import Role, S
+from shared.domain.locale import Locale
+from shared.domain.safety.guard import OutputGuard
+from shared.domain.safety.guard_rules import Category, GuardRules, Situation
+from shared.engine.flow import Turn
+
+AGENT = "output_guard"
+"""Its name in the turn's record; the log takes the category from there."""
+
+
+def reply_guard(
+    turn: Turn[S],
+    state: S,
+    rules: GuardRules,
+    *,
+    noticed: bool,
+    record: bool = False,
+    of_others: Callable[[], bool] = lambda: False,
+) -> OutputGuard:
+    """Return the guard of a turn's reply.
+
+    Args:
+        turn: The turn.
+        state: The conversation as it stands in it.
+        rules: What is not to be said.
+        noticed: A rule has said in this turn that it is an AI.
+        record: There was a conversation before this one, which may be spoken of.
+        of_others: Tells, when the reply is ended, whether the talk is of somebody else's danger.
+    """
+    said = [message.text for message in state.recent if message.role is Role.USER]
+    situation = Situation(
+        register=state.register_ if state.locale is Locale.KO else None,
+        record=record,
+        noticed=noticed,
+        said="\n".join((*said, turn.text)),
+    )
+
+    def ending(category: Category) -> str:
+        explained = None if noticed and category is Category.HUMAN else category
+        return safe_ending(explained, state.locale, state.register_, turn.seq, others=of_others())
+
+    return OutputGuard(rules, situation, ending)

@@ -1,0 +1,108 @@
+"""The whole chat function over a store in memory, for a message that tells of a danger and gets no reply."""
+
+import json
+from uuid import uuid4
+
+import httpx
+
+from functions.chat.wiring import Platform, compose
+from local.background import inner_door
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.config.settings import ChatSettings, ModelAccess
+from shared.domain.counseling.session import Session
+from shared.ports.conversation_store import Versioned
+from shared.ports.identity import Caller
+from shared.services.counseling.house import CounselingHouse
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.service_parts import Ids
+from tests.fakes.settable_clock import SettableClock
+from tests.support.chat_client import CONSENTS
+from tests.support.overheard import noted
+from tests.support.reviewing import QUEUE
+
+SAID = {"ko": "이제 정말 죽고 싶어요", "en": "I want to kill myself"}
+PLAIN = {"ko": "오늘은 날씨가 좋네요", "en": "The weather is nice today"}
+LINE = {"ko": "109", "en": "988"}
+SENTENCE = {"ko": "지금 바로 사람에게 연락해 주세요", "en": "reach a person right now"}
+PER_MINUTE = 3
+CALLS = 5
+
+
+class AnyOf:
+    """`Identity`: the token is the user's id, with a role behind a slash if they have one."""
+
+    async def verify(self, token):
+        user_id, _, role = token.partition("/")
+        return Caller(user_id=user_id, role=role or None)
+
+
+class Service:
+    """The whole chat function over a store in memory, and one conversation."""
+
+    def __init__(self, locale):
+        self.locale = locale
+        self.clock = SettableClock()
+        self.database = MemoryDocumentDatabase()
+        self.store = DocumentConversationStore(self.database, Session)
+        self.model = ScriptedModel({})
+        platform = Platform(
+            store=self.store,
+            queue=MemoryTaskQueue(),
+            identity=AnyOf(),
+            model=self.model,
+            clock=self.clock,
+            ids=Ids(),
+            door=inner_door("demo-cbot"),
+        )
+        self.parts = compose(platform, ChatSettings(per_minute=PER_MINUTE, llm_calls=CALLS), ModelAccess())
+
+    def client(self, who="ann"):
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.parts.app, raise_app_exceptions=False),
+            base_url="http://test",
+            headers={"Authorization": f"Bearer {who}", "Accept-Language": self.locale},
+            event_hooks={"request": [noted]},
+        )
+
+    async def call(self, method, path, who="ann", headers=None, **body):
+        async with self.client(who) as client:
+            return await client.request(method, path, json=body or None, headers=headers)
+
+    async def open(self, **more):
+        body = {"age_band": "adult", "locale": self.locale, "consents": CONSENTS, **more}
+        created = await self.call("POST", "/api/conversations", **body)
+        assert created.status_code == 201, created.text
+        self.id = created.json()["conversation_id"]
+
+    async def send(self, text, headers=None):
+        path = f"/api/conversations/{self.id}/chat"
+        return await self.call("POST", path, headers=headers, message_id=str(uuid4()), text=text)
+
+    async def set(self, **fields):
+        snapshot = await self.store.load(self.id)
+        state = snapshot.session.state.model_copy(update=fields)
+        view = CounselingHouse().view(state)
+        await self.store.save_state(Versioned(state, snapshot.session.version), view)
+
+    async def everything(self):
+        found = []
+        for collection in ("sessions", "mailboxes", "conversations", "users", "audit"):
+            found += await self.database.tree(collection)
+        return json.dumps([[document.path, str(document.data)] for document in found], ensure_ascii=False)
+
+    async def queue(self):
+        return (await self.call("GET", QUEUE, "rae/reviewer")).json()["entries"]
+
+
+def helps(service, answered, status, code):
+    """Hold a refusal to what somebody in danger needs of it."""
+    problem = answered.json()
+    assert (answered.status_code, problem["code"]) == (status, code), answered.text
+    numbers = " ".join(line["number"] for line in problem["resources"])
+    assert LINE[service.locale] in numbers
+    assert all(line["name"] and line["number"] for line in problem["resources"])
+    assert SENTENCE[service.locale] in problem["detail"]
+    assert LINE[service.locale] in problem["detail"]
+    return problem
