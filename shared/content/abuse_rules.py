@@ -9,7 +9,8 @@ from shared.content.schemas.crisis import Phrases
 from shared.domain.errors import ContentError
 from shared.domain.safety.abuse import AbuseRules, Act
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 _FILE = Path(__file__).parent / "data" / "abuse_rules.yaml"

@@ -12,7 +12,8 @@ from shared.domain.errors import ContentError
 from shared.domain.safety.ages import AgeRules
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.needs import Need
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 _FILE = Path(__file__).parent / "data" / "age_rules.yaml"

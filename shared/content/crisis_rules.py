@@ -1,14 +1,14 @@
 """The rules of the safety gate as data: read, checked and compiled once, on first use.
 
-Which strings each pattern needs is read from the patterns themselves, which takes a tenth of a second. So it is kept in
-crisis_anchors.json, beside the digest of the very rules it was read from: with any other rules it is not used. After a
-change of the rules it is written anew with `python -m tests.unit.shared.content.crisis_anchors`.
+To expand the patterns, and to read from each which strings it needs, takes seconds. So both are kept in
+crisis_anchors.json, beside the digest of the very rules they were read from: with any other rules they are not used.
+After a change of the rules the file is written anew with `python -m tests.unit.shared.content.crisis_anchors`.
 """
 
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -19,13 +19,22 @@ from shared.domain.model import Model
 from shared.domain.safety.contexts import Context, Scope
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Pattern, Rule, patterns_of
-from shared.domain.safety.prefilter import Anchor
+from shared.domain.safety.patterns import Pattern, patterns_of
+from shared.domain.safety.prefilter import MESSAGE, SENTENCE, Frequencies, Frequency, Prefilter, prefilter_of
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 from shared.domain.safety.signs import Sign
 
 _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
 _ANCHORS = Path(__file__).parent / "data" / "crisis_anchors.json"
+
+
+class Ways(NamedTuple):
+    """What is looked for; see `Rule`."""
+
+    patterns: tuple[Pattern, ...]
+    exclusions: tuple[Pattern, ...]
+    unless: tuple[Pattern, ...]
 
 
 class _Definition(Model):
@@ -43,20 +52,37 @@ class _Definition(Model):
     positives: tuple[str, ...] = Field(min_length=2)
     negatives: tuple[str, ...] = Field(min_length=2)
 
-    def _rule(self, outcome: CrisisOutcome, fragments: dict[str, str]) -> Rule:
-        return Rule(
-            id=self.id,
-            outcome=outcome,
-            patterns=self._compiled(self.patterns, fragments),
-            exclusions=self._compiled(self.exclusions, fragments),
-            unless=self._compiled(self.unless, fragments),
+    def ways(self, fragments: dict[str, str], frequency: Frequency) -> Ways:
+        """Return its patterns expanded, and what each needs.
+
+        Args:
+            fragments: What patterns share.
+            frequency: How often strings stand in texts.
+
+        Raises:
+            ContentError: A pattern names a fragment that is not there.
+        """
+
+        def read(written: tuple[str, ...], length: int) -> tuple[Pattern, ...]:
+            try:
+                sources = [one.source for one in patterns_of(written, fragments)]
+            except KeyError as error:
+                raise ContentError(_FILE.name, None, f"{self.id}: no fragment {error}") from error
+            return tuple(Pattern(source, prefilter_of(source, frequency, length=length)) for source in sources)
+
+        return Ways(
+            read(self.patterns, self.searched), read(self.exclusions, SENTENCE), read(self.unless, self.unless_searched)
         )
 
-    def _compiled(self, written: tuple[str, ...], fragments: dict[str, str]) -> tuple[Pattern, ...]:
-        try:
-            return patterns_of(written, fragments)
-        except KeyError as error:
-            raise ContentError(_FILE.name, None, f"{self.id}: no fragment {error}") from error
+    @property
+    def searched(self) -> int:
+        """Characters of the texts in which its patterns are looked for."""
+        return MESSAGE
+
+    @property
+    def unless_searched(self) -> int:
+        """Characters of those in which is looked for what speaks against it."""
+        return SENTENCE
 
 
 class RuleDefinition(_Definition):
@@ -64,13 +90,9 @@ class RuleDefinition(_Definition):
 
     outcome: CrisisOutcome
 
-    def compiled(self, fragments: dict[str, str]) -> Rule:
-        """Return the rule, ready to match.
-
-        Raises:
-            ContentError: A pattern names a fragment that is not there.
-        """
-        return self._rule(self.outcome, fragments)
+    def compiled(self, ways: Ways) -> Rule:
+        """Return the rule, ready to match."""
+        return Rule(self.id, self.outcome, *ways)
 
 
 class SignDefinition(_Definition):
@@ -79,13 +101,9 @@ class SignDefinition(_Definition):
     family: str = Field(pattern=r"^[a-z-]+$")
     weight: int = Field(ge=-3, le=3)
 
-    def compiled(self, fragments: dict[str, str]) -> Sign:
-        """Return the sign, ready to match.
-
-        Raises:
-            ContentError: A pattern names a fragment that is not there.
-        """
-        return Sign(self.family, self.weight, self._rule(CrisisOutcome.NONE, fragments))
+    def compiled(self, ways: Ways) -> Sign:
+        """Return the sign, ready to match."""
+        return Sign(self.family, self.weight, Rule(self.id, CrisisOutcome.NONE, *ways))
 
 
 class ContextDefinition(_Definition):
@@ -108,14 +126,19 @@ class ContextDefinition(_Definition):
             raise ValueError(f"a context takes findings down, but {self.into} is no less pressing than {wrong}")
         return self
 
-    def compiled(self, fragments: dict[str, str]) -> Context:
-        """Return the context, ready to match.
+    @property
+    def searched(self) -> int:
+        """Characters of the texts in which its patterns are looked for."""
+        return MESSAGE if self.scope is Scope.MESSAGE else SENTENCE
 
-        Raises:
-            ContentError: A pattern names a fragment that is not there.
-        """
-        patterns, unless = self._compiled(self.patterns, fragments), self._compiled(self.unless, fragments)
-        return Context(self.id, self.scope, self.turns, self.into, patterns, unless, self.laughing)
+    @property
+    def unless_searched(self) -> int:
+        """Characters of those in which is looked for what speaks against it."""
+        return self.searched
+
+    def compiled(self, ways: Ways) -> Context:
+        """Return the context, ready to match."""
+        return Context(self.id, self.scope, self.turns, self.into, ways.patterns, ways.unless, self.laughing)
 
 
 class CrisisRules(Model):
@@ -126,22 +149,34 @@ class CrisisRules(Model):
     signs: tuple[SignDefinition, ...] = ()
     contexts: tuple[ContextDefinition, ...] = ()
 
+    @property
+    def all(self) -> tuple[RuleDefinition | SignDefinition | ContextDefinition, ...]:
+        """Everything that has an id and examples."""
+        return (*self.rules, *self.signs, *self.contexts)
+
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        unique((one.id for one in (*self.rules, *self.signs, *self.contexts)), "rule ids")
+        unique((one.id for one in self.all), "rule ids")
         return self
 
 
-class KeptAnchors(Model):
-    """What the patterns need, as it was read before.
+class KeptPattern(NamedTuple):
+    """One pattern as it is matched, and what it needs."""
+
+    source: str
+    prefilter: Prefilter
+
+
+class KeptPatterns(Model):
+    """What was read of the rules before.
 
     Attributes:
         rules: The digest of the file of rules.
-        anchors: Those of all patterns of rules and signs, in order.
+        ways: For each rule, sign and context, in order, its patterns, exclusions and what silences it.
     """
 
     rules: str
-    anchors: tuple[Anchor, ...]
+    ways: tuple[tuple[tuple[KeptPattern, ...], ...], ...]
 
 
 @cache
@@ -161,26 +196,30 @@ def crisis_rules() -> RuleSet:
     Raises:
         ContentError: The file is wrong.
     """
-    rules = compiled_rules()
-    kept = kept_anchors()
-    return rules.anchored(kept.anchors) if kept and kept.rules == rules_digest() else rules
-
-
-def compiled_rules() -> RuleSet:
-    """Return the rules compiled from their file alone.
-
-    Raises:
-        ContentError: The file is wrong.
-    """
-    written = rule_definitions()
+    written, kept = rule_definitions(), kept_patterns()
+    if kept is None or kept.rules != rules_digest():
+        ways = read_ways(written)
+    else:
+        ways = [Ways(*(tuple(Pattern(*one) for one in group) for group in groups)) for groups in kept.ways]
+    left = iter(ways)
     return RuleSet(
-        rules=tuple(rule.compiled(written.fragments) for rule in written.rules),
-        signs=tuple(sign.compiled(written.fragments) for sign in written.signs),
-        contexts=tuple(context.compiled(written.fragments) for context in written.contexts),
+        rules=tuple(rule.compiled(next(left)) for rule in written.rules),
+        signs=tuple(sign.compiled(next(left)) for sign in written.signs),
+        contexts=tuple(context.compiled(next(left)) for context in written.contexts),
     )
 
 
-def kept_anchors() -> KeptAnchors | None:
+def read_ways(written: CrisisRules) -> list[Ways]:
+    """Return what the rules look for, and what each pattern needs, as their examples let one judge.
+
+    Raises:
+        ContentError: A pattern names a fragment that is not there.
+    """
+    frequency = Frequencies(text for one in written.all for text in (*one.positives, *one.negatives))
+    return [one.ways(written.fragments, frequency) for one in written.all]
+
+
+def kept_patterns() -> KeptPatterns | None:
     """Return what was kept, None where nothing was.
 
     Raises:
@@ -189,7 +228,7 @@ def kept_anchors() -> KeptAnchors | None:
     if not _ANCHORS.exists():
         return None
     try:
-        return KeptAnchors.model_validate_json(_ANCHORS.read_bytes())
+        return KeptPatterns.model_validate_json(_ANCHORS.read_bytes())
     except ValidationError as error:
         raise ContentError(_ANCHORS.name, None, "write it anew, see crisis_rules.py") from error
 

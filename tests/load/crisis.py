@@ -2,9 +2,10 @@
 
 import random
 import time
+from collections.abc import Sequence
 
 from local.gemini.faults import Fault
-from shared.content.crisis_rules import crisis_rules
+from shared.content.crisis_rules import crisis_rules, rule_definitions
 from shared.domain.safety.detector import detect
 from tests.load.figures import Figure, percentile, progress
 from tests.support.chat_client import signed_in
@@ -48,25 +49,35 @@ _SENTENCES = (
 
 
 def detector(posts: int) -> list[Figure]:
-    """Measure the detector on messages as long as they may be.
+    """Measure the detector on messages as long as they may be, ordinary ones and hard ones.
 
     Args:
-        posts: How many; each is read several times, and its quickest reading counts: the rest is the machine.
+        posts: How many of each kind; of several readings of each the quickest counts: the rest is the machine.
     """
-    progress(f"crisis detector: {posts} messages")
-    rules, chance = crisis_rules(), random.Random(0)
-    texts = [_post(chance) for _ in range(posts)]
-    for text in texts:
-        detect(text, rules)
-    taken = [min(_cpu_ms(text) for _ in range(REPEATS)) for text in texts]
+    progress(f"crisis detector: {posts} messages of each kind")
+    written = rule_definitions()
+    traps = [text for one in written.all for text in one.negatives]
+    name, unit = "crisis detector, 4,000 characters, p99", " ms"
     how = f"CPU time of {posts} messages of ordinary sentences in chance order, best of {REPEATS} each"
-    return [Figure("crisis detector, 4,000 characters, p99", percentile(taken, 99), " ms", DETECTOR_GOAL_MS, how)]
+    hard = f"as above, of the rules' own {len(traps)} negative examples: every sentence is a trap"
+    return [
+        Figure(name, percentile(_taken(_SENTENCES, posts), 99), unit, DETECTOR_GOAL_MS, how),
+        Figure(f"{name}, traps alone", percentile(_taken(traps, posts), 99), unit, None, hard),
+    ]
 
 
-def _post(chance: random.Random) -> str:
+def _taken(sentences: Sequence[str], posts: int) -> list[float]:
+    chance = random.Random(0)
+    texts = [_post(chance, sentences) for _ in range(posts)]
+    for text in texts:
+        detect(text, crisis_rules())
+    return [min(_cpu_ms(text) for _ in range(REPEATS)) for text in texts]
+
+
+def _post(chance: random.Random, sentences: Sequence[str]) -> str:
     text = ""
     while len(text) < LONGEST:
-        text += chance.choice(_SENTENCES) + chance.choice((". ", ".\n", " ", "... ", "? "))
+        text += chance.choice(sentences) + chance.choice((". ", ".\n", " ", "... ", "? "))
     return text[:LONGEST]
 
 

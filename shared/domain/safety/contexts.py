@@ -5,20 +5,21 @@ third party, who is helped through the writer.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Pattern
-from shared.domain.safety.reading import Reading
+from shared.domain.safety.search import PatternIndex, Search
 
-_LAUGHTER = re.compile(
-    r"[ㅋㅎ]{2}|[ㅋㅎ](?=[ㅠㅜ])|\b(?:l(?:ol)+|lmf?ao+|rofl|ha(?:ha)+)\b|[😂🤣😆😅😹]", re.IGNORECASE
+_LAUGHING_JAMO = re.compile(r"[ㅋㅎ](?=[ㅋㅎㅠㅜ])")
+_LAUGHING_PICTURES = "😂🤣😆😅😹"
+_LAUGHING_WORD = re.compile(
+    r"[LlRrHh](?<!\w.)(?i:(?<=l)(?:ol)+|(?<=l)mf?ao+|(?<=r)ofl|(?<=h)a(?:ha)+)\b"  # a rare letter first: far quicker
 )
-
-_HINTS = ("ㅋ", "ㅎ", "lo", "LO", "Lo", "lm", "LM", "Lm", "rof", "ROF", "ha", "HA", "Ha", *"😂🤣😆😅😹")
-"""What laughter has in it; far quicker to look for."""
+_WORD_HINTS = ("lo", "LO", "Lo", "lm", "LM", "Lm", "rof", "ROF", "ha", "HA", "Ha", "ㅋ", "ㅎ")
+"""A laughing word in another mixture of cases counts only in a text with one of these."""
 
 
 class Scope(StrEnum):
@@ -30,7 +31,7 @@ class Scope(StrEnum):
     """Everything that was written with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Context:
     """One compiled context.
 
@@ -49,20 +50,34 @@ class Context:
     unless: tuple[Pattern, ...]
     laughing: bool = False
 
-    def surrounds(self, reading: Reading, sentence: int) -> bool:
+    def surrounds(self, search: Search, number: int) -> bool:
         """Return whether the context holds for one sentence of a text."""
         if self.scope is Scope.MESSAGE:
-            return _anywhere(self.patterns, reading) and not _anywhere(self.unless, reading)
-        start, end = reading.sentences[sentence]
-        if not any(pattern.regex.search(reading.text, start, end) for pattern in self.patterns):
-            return False
-        return not any(pattern.regex.search(reading.text, start, end) for pattern in self.unless)
+            return search.any(self._patterns) and not search.any(self._unless)
+        sentence = search.reading.part(search.reading.sentences[number])
+        return Search(sentence, self._surrounding).any() and not Search(sentence, self._speaking_against).any()
 
+    @cached_property
+    def _patterns(self) -> frozenset[Pattern]:
+        return frozenset(self.patterns)
 
-def _anywhere(patterns: Iterable[Pattern], reading: Reading) -> bool:
-    return any(pattern.spans(reading) for pattern in patterns)
+    @cached_property
+    def _unless(self) -> frozenset[Pattern]:
+        return frozenset(self.unless)
+
+    @cached_property
+    def _surrounding(self) -> PatternIndex:
+        return PatternIndex(self.patterns)
+
+    @cached_property
+    def _speaking_against(self) -> PatternIndex:
+        return PatternIndex(self.unless)
 
 
 def laughs(text: str) -> bool:
     """Return whether a text, as it was typed, has laughter in it; the normaliser drops it."""
-    return any(hint in text for hint in _HINTS) and _LAUGHTER.search(text) is not None
+    if any(picture in text for picture in _LAUGHING_PICTURES):
+        return True
+    if ("ㅋ" in text or "ㅎ" in text) and _LAUGHING_JAMO.search(text):
+        return True
+    return _LAUGHING_WORD.search(text) is not None and any(hint in text for hint in _WORD_HINTS)

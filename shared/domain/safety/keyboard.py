@@ -12,20 +12,21 @@ _TAILS = [
 _FIRST_SYLLABLE = 0xAC00
 
 _WORD = re.compile(r"[a-z][a-z]*")  # a class of one letter first: the engine skips ahead to it
+_LONG_ENOUGH = re.compile(r"[a-z][a-z]{3}")
 _SYLLABLE = re.compile(
     rf"([{_LEADS}])({'|'.join(sorted(_VOWELS, key=len, reverse=True))})"
     rf"((?:{'|'.join(sorted(filter(None, _TAILS), key=len, reverse=True))})(?![ㅏ-ㅣ]))?"
 )
-_LONG_ENOUGH = 4
 
 
 def from_keyboard(text: str) -> str:
     """Return a lower-case text with its Latin words read as Korean keys; as it is where one makes no syllables."""
-    words = set(_WORD.findall(text))
-    if not any(len(word) >= _LONG_ENOUGH for word in words):
+    if not _LONG_ENOUGH.search(text):
         return text
     meant: dict[str, str] = {}
-    for word in words:
+    for word in (found[0] for found in _WORD.finditer(text)):
+        if word in meant:
+            continue
         syllables = _SYLLABLE.sub(_compose, "".join(_KEYS[key] for key in word))
         if not all("가" <= syllable <= "힣" for syllable in syllables):
             return text

@@ -10,13 +10,11 @@ proportion to the text.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.prefilter import Anchor, Strings, anchor_of
-from shared.domain.safety.reading import Places, Reading, Span
+from shared.domain.safety.prefilter import Prefilter, alternatives, prefilter_of
 
 _AS_IT_IS = re.compile(r"(\\[a-zA-Z][*+]?|\\.|\(\?<[=!][^)]*\)|\[[^\]]*\][*+]?)")
 _BETWEEN_SYLLABLES = re.compile(r"(?<=[가-힣])(?=[가-힣])")
@@ -27,12 +25,12 @@ _LETTERS = {"*": "{0,24}", "+": "{1,24}"}
 """How often a class is. Own figure: longer than the words of both languages."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pattern:
     """One expanded pattern; compiled when a text first has its words, which spares a cold start most of them."""
 
     source: str
-    known_anchor: Anchor | None = None
+    known: Prefilter | None = None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -44,106 +42,9 @@ class Pattern:
         return re.compile(self.source)
 
     @cached_property
-    def anchor(self) -> Anchor:
+    def prefilter(self) -> Prefilter:
         """The words without which it cannot match."""
-        return self.known_anchor or anchor_of(self.source)
-
-    def spans(self, reading: Reading, places: Places | None = None) -> list[Span]:
-        """Return where it matches in a text, as the regular expression alone would.
-
-        Args:
-            reading: The text.
-            places: Where the strings of its anchor stand, if that is known already.
-        """
-        spans: list[Span] = []
-        starts = self.starts(reading, places)
-        if starts:
-            text, match, done = reading.text, self.regex.match, 0
-            for start in starts:
-                if start >= done and (found := match(text, start)):
-                    done = max(found.end(), start + 1)
-                    spans.append(found.span())
-        return spans
-
-    def starts(self, reading: Reading, places: Places | None = None) -> Sequence[int]:
-        """Return the places at which it is tried, in order; none twice."""
-        anchor = self.anchor
-        if anchor.strings is None:
-            return range(len(reading) + 1)
-        if places is None:
-            places = [place for string in anchor.strings for place in reading.places(string)]
-        if len(places) > 1:
-            places = sorted({*places})
-        if anchor.furthest:
-            return _windows(reading.unsqueezed(places), anchor, reading.text)
-        if anchor.also is not None:
-            text, within = reading.squeezed, anchor.within
-            places = [place for place in places if _any(anchor.also, text[place : place + within])]
-        return reading.unsqueezed(places)
-
-    def spans_in(self, reading: Reading, sentence: Span) -> Iterator[Span]:
-        """Yield where it matches in one sentence; for the few sentences in which something was found."""
-        return (found.span() for found in self.regex.finditer(reading.text, *sentence))
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One compiled rule.
-
-    Attributes:
-        exclusions: A hit that overlaps one of these does not count; other hits of the rule still do.
-        unless: A hit does not count when one of these is in the same sentence.
-    """
-
-    id: str
-    outcome: CrisisOutcome
-    patterns: tuple[Pattern, ...]
-    exclusions: tuple[Pattern, ...] = ()
-    unless: tuple[Pattern, ...] = ()
-
-    def sentences(self, reading: Reading) -> frozenset[int]:
-        """Return the numbers of the sentences in which the rule finds something."""
-        spans = [span for pattern in self.patterns for span in pattern.spans(reading)]
-        return frozenset(self.counted(reading, spans))
-
-    def counted(self, reading: Reading, spans: Sequence[Span]) -> Iterator[int]:
-        """Yield the numbers of the sentences in which some matches of its patterns count; often the first is enough."""
-        hits: dict[int, list[Span]] = {}
-        for span in spans:
-            hits.setdefault(reading.sentence_at(span[0]), []).append(span)
-        harmless = self.exclusions or self.unless
-        return (number for number, here in hits.items() if not harmless or self._counts(reading, number, here))
-
-    def _counts(self, reading: Reading, number: int, spans: Sequence[Span]) -> bool:
-        start, end = reading.sentences[number]
-        sentence = (start, max(end, *(last for _, last in spans)) if len(spans) > 1 else max(end, spans[0][1]))
-        left = spans
-        for exclusion in self.exclusions:
-            for first, last in exclusion.spans_in(reading, sentence):
-                left = [span for span in left if last <= span[0] or span[1] <= first]
-                if not left:
-                    return False
-        return not any(silent.regex.search(reading.text, *sentence) for silent in self.unless)
-
-
-def _any(strings: Strings, text: str) -> bool:
-    return any(map(text.__contains__, strings))
-
-
-def _windows(anchored: Places, anchor: Anchor, text: str) -> list[int]:
-    _, nearest, furthest, first, also, within = anchor
-    starts: list[int] = []
-    begin = 0
-    for at in anchored:
-        end = at - nearest + 1
-        if end > begin:
-            window = range(max(begin, at - furthest), end)
-            starts += window if first is None else [start for start in window if text[start] in first]
-            begin = end
-    if also is None or not starts:
-        return starts
-    # With its spaces a match is at most twice as long.
-    return [start for start in starts if _any(also, text[start : start + 2 * within].replace(" ", ""))]
+        return self.known or prefilter_of(self.source)
 
 
 def expand(pattern: str, fragments: Mapping[str, str]) -> str:
@@ -159,12 +60,12 @@ def expand(pattern: str, fragments: Mapping[str, str]) -> str:
 
 
 def patterns_of(written: Sequence[str], fragments: Mapping[str, str]) -> tuple[Pattern, ...]:
-    """Return `written` as patterns.
+    """Return `written` as patterns, each alternative as one of its own: it has words that the others need not have.
 
     Raises:
         KeyError: One names a fragment that is not there.
     """
-    return tuple(Pattern(expand(pattern, fragments)) for pattern in written)
+    return tuple(Pattern(one) for pattern in written for one in alternatives(expand(pattern, fragments)))
 
 
 def _spaced(piece: str) -> str:

@@ -1,18 +1,23 @@
 """Where in a text a pattern is worth trying.
 
-Trying hundreds of patterns on 4,000 characters costs hundreds of milliseconds; finding their words first costs one.
-`anchor_of` reads a pattern of our own language (groups, classes, quantifiers; see patterns.py) and names strings one of
-which every match holds, and how far from its beginning. It may name too many places, never too few. Spaces are left out
-of the strings, and of the text they are looked for in (reading.py), since nearly all of them are optional.
+Trying thousands of patterns on 4,000 characters costs hundreds of milliseconds; finding their words first costs a
+small part of one. `prefilter_of` reads a pattern of our own language (groups, classes, quantifiers; patterns.py) and
+names strings one of which every match holds, and how far from its beginning; where it pays, it names further such sets.
+It may name too many places, never too few. Spaces are left out of the strings, and of the text they are looked for in
+(search.py), since nearly all of them are optional.
 """
 
 import re
-from collections.abc import Iterable
-from functools import cache
-from math import fsum
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from itertools import chain, combinations
+from math import fsum, prod
 from typing import NamedTuple, TypeAlias
 
 Strings: TypeAlias = frozenset[str]
+Frequency: TypeAlias = Callable[[str], float]
+"""How often a string stands at a place of a text without spaces, 0 to 1."""
 
 _TOKEN = re.compile(
     r"""\(\?:(?P<words>(?:[^\\()\[\]?*+{}.^$ ]|[ ]\?{0,2})*)\)
@@ -23,39 +28,69 @@ _TOKEN = re.compile(
     | (?P<one>\[\^?[^\]]*\]|\\.|[^\\])""",
     re.VERBOSE,
 )
+_BRACKET_OR_BAR = re.compile(r"\\.|\[\^?[^\]]*\]|[()|]")
 _QUANTIFIER = re.compile(r"(?:([?*+])|\{(\d+)(,?)(\d*)\})\??")
 _NO_LETTER = frozenset("^$")
 _ESCAPED_BORDERS = frozenset("bB")
 _LONGEST = 6
 """Letters of a string that are looked for; more tell no more."""
-_MANY = 96
+MOST_ANCHORS = 3
+"""Sets of strings that are looked for to try one pattern. Own figure."""
+_MANY = 400
 """Strings that are kept apart; what comes after them is read as something new. Own figure."""
-_FEW = 64
-"""Strings that are looked for behind a place before a pattern is tried. Own figure: more cost as much as a try."""
 _ENDLESS = 1 << 20
 _EMPTY = frozenset(("",))
+MESSAGE = 4000
+"""Characters of the longest message: for such texts strings are chosen, unless one says otherwise."""
+SENTENCE = 40
+"""Characters of a sentence, as most are. Own figure."""
+_NOTE = 0.3
+"""Microseconds to note that a string stands at a place; many patterns share a string. Measured, as the next two."""
+_LOOK = 8.0
+"""Microseconds to look where a pattern may match once its strings stand near each other."""
+_TRY = 1.0
+"""Microseconds to try it at a place."""
+_NEAR = 384
+"""Characters that are near; see search.py."""
+_BEGINS = 0.25
+"""The share of a window's places that begin with a letter with which a match can begin. Own figure."""
 _FREQUENT = {False: (1.0, 0.02, 1e-3, 2e-4, 1e-4, 1e-4, 1e-4), True: (1.0, 0.08, 1e-2, 3e-3, 1e-3, 4e-4, 2e-4)}
 """How often a string of so many letters stands at a place, Hangul and Latin: rough, it only chooses between anchors."""
+_GRAM = 3
+"""Letters whose frequencies are counted."""
+_UNSEEN = 0.5
+"""How often a string that a corpus does not hold is taken to stand in it."""
 
 
 class Anchor(NamedTuple):
     """Strings one of which every match of a pattern holds, without spaces.
 
     Attributes:
-        strings: None where nothing is known: then the pattern has to be tried everywhere.
+        strings: One of them is in every match.
         nearest: Characters between the beginning of a match and that of the string, at least.
         furthest: The same, at most.
-        first: The letters with which a match can begin, a space among them; None for any.
-        also: Other strings one of which every match holds; None where they are not worth a look.
-        within: Letters after the beginning among which one of those stands, spaces left out.
     """
 
-    strings: Strings | None
+    strings: Strings
     nearest: int = 0
     furthest: int = 0
+
+    def shifted(self, least: int, most: int) -> "Anchor":
+        """Return the anchor for what begins so many characters earlier."""
+        return Anchor(self.strings, self.nearest + least, min(self.furthest + most, _ENDLESS))
+
+
+class Prefilter(NamedTuple):
+    """What a text must have at a place for a pattern to match there.
+
+    Attributes:
+        anchors: All of them must stand near, first the one that says best where a match begins. None means
+            that the pattern has to be tried everywhere.
+        first: The letters with which a match can begin, a space among them; None for any.
+    """
+
+    anchors: tuple[Anchor, ...] = ()
     first: Strings | None = None
-    also: Strings | None = None
-    within: int = 0
 
 
 class _Part(NamedTuple):
@@ -63,47 +98,100 @@ class _Part(NamedTuple):
 
     Attributes:
         exact: All that it can match, where that is little.
-        anchor: What it holds otherwise.
+        held: What it holds otherwise: every one of these.
         least: Characters that it spans, at least.
         most: The same, at most.
         first: The letters with which it can begin; None for any.
         blanks: Spaces that can stand before its first letter.
-        others: What it holds beside `anchor`.
     """
 
     exact: Strings | None
-    anchor: Anchor | None
+    held: tuple[Anchor, ...]
     least: int
     most: int
     first: Strings | None
     blanks: int = 0
-    others: Anchor | None = None
 
-    def anchored(self) -> Anchor | None:
-        """Return the most telling strings that it holds."""
-        return self.anchor or _anchor(self.exact, 0, self.blanks)
-
-
-_ANYTHING = Anchor(None)
-_NOTHING = _Part(_EMPTY, None, 0, 0, frozenset())
-_ANY_LETTER = _Part(None, None, 1, 1, None)
-_SPACE = _Part(_EMPTY, None, 1, 1, frozenset(" "), 1)
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Return what every match holds."""
+        anchor = None if self.held else _anchor(self.exact, 0, self.blanks)
+        return (anchor,) if anchor else self.held
 
 
-def anchor_of(pattern: str) -> Anchor:
-    """Return the most telling strings that a pattern needs."""
-    part = _Reader(pattern).alternatives()
-    anchor = part.anchored() or _ANYTHING
-    anchor = anchor._replace(first=part.first if part.least else None)
-    if part.others is None or not all(map(str.isascii, part.others.strings or ())):
-        return anchor
-    return anchor._replace(also=part.others.strings, within=part.others.furthest + _LONGEST)
+_NOTHING = _Part(_EMPTY, (), 0, 0, frozenset())
+_ANY_LETTER = _Part(None, (), 1, 1, None)
+_SPACE = _Part(_EMPTY, (), 1, 1, frozenset(" "), 1)
+
+
+def by_length(string: str) -> float:
+    """Return how often a string stands at a place, judged by its length alone."""
+    return _FREQUENT[string.isascii()][min(len(string), _LONGEST)]
+
+
+class Frequencies:
+    """How often strings stand in written language, by what stands in a corpus."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Count the letters of `texts`, their spaces left out, alone and up to three in a row."""
+        corpus = "\n".join(texts).lower().replace(" ", "")
+        self._size = max(len(corpus), 1)
+        self._counts = Counter(
+            corpus[at : at + length] for length in range(1, _GRAM + 1) for at in range(len(corpus) - length + 1)
+        )
+
+    def __call__(self, string: str) -> float:
+        """Return the frequency of a string: that of its rarest three letters."""
+        grams = [string[at : at + _GRAM] for at in range(max(len(string) - _GRAM, 0) + 1)]
+        return (min(self._counts[gram] for gram in grams) + _UNSEEN) / self._size
+
+
+def alternatives(pattern: str) -> tuple[str, ...]:
+    """Return the alternatives of a pattern that has some at its top, else itself."""
+    bars, depth = [], 0
+    for found in _BRACKET_OR_BAR.finditer(pattern):
+        depth += (found[0] == "(") - (found[0] == ")")
+        if found[0] == "|" and depth == 0:
+            bars.append(found.start())
+    return tuple(pattern[begin + 1 : end] for begin, end in zip([-1, *bars], [*bars, len(pattern)], strict=True))
+
+
+def prefilter_of(pattern: str, frequency: Frequency = by_length, *, length: int = MESSAGE) -> Prefilter:
+    """Return what a text must have for a pattern to be tried.
+
+    Args:
+        pattern: The pattern.
+        frequency: How often strings stand in texts: it chooses between what a match holds.
+        length: Characters of such a text.
+    """
+    part = _Reader(pattern, frequency).alternatives()
+    first = part.first if part.least else None
+    return Prefilter(_cheapest({*part.anchors()}, first, frequency, length), first)
+
+
+def _cheapest(
+    anchors: Iterable[Anchor], first: Strings | None, frequency: Frequency, length: int
+) -> tuple[Anchor, ...]:
+    """Return those with which a text costs least, the narrowest first."""
+    begins = 1.0 if first is None else _BEGINS
+    rated = [(_width(one), _frequency(one, frequency), one) for one in anchors]
+    rated.sort(key=lambda one: (*one[:2], one[2].nearest, sorted(one[2].strings)))  # sets come in any order
+    choices = chain.from_iterable(combinations(rated, count) for count in range(1, MOST_ANCHORS + 1))
+
+    def cost(chosen: Sequence[tuple[int, float, Anchor]]) -> float:
+        (width, often, _), *others = chosen
+        noted = fsum(one for _, one, _ in chosen)
+        looks = min(1.0, length * often * prod(min(1.0, _NEAR * one) for _, one, _ in others))
+        tries = often * prod(min(1.0, one * (1 + width + wide)) for wide, one, _ in others) * (1 + begins * width)
+        return _LOOK * looks + length * (_NOTE * noted + _TRY * tries)
+
+    return tuple(anchor for _, _, anchor in min(choices, key=cost, default=()))
 
 
 class _Run:
     """A sequence of parts that is being read."""
 
-    def __init__(self) -> None:
+    def __init__(self, frequency: Frequency) -> None:
+        self._cost = partial(_cost, frequency=frequency)
         self._exact: Strings = _EMPTY
         self._near = self._far = self._blanks = 0
         self._least = self._most = 0
@@ -131,18 +219,14 @@ class _Run:
         """Return what the sequence comes to."""
         self._offer_what_was_read()
         exact = self._exact if self._whole else None
-        best = min(self._offers.values(), key=_cost, default=None)
-        others = (one for one in self._offers.values() if one is not best and len(one.strings or ()) <= _FEW)
-        rarest = min(others, key=_frequency, default=None)
-        return _Part(exact, best, self._least, self._most, self._first, self._blanks, rarest)
+        return _Part(exact, tuple(self._offers.values()), self._least, self._most, self._first, self._blanks)
 
     def _begin_anew(self, part: _Part) -> None:
         self._whole = False
         self._offer_what_was_read()
         self._stretch += 1
-        if part.anchor:
-            near, far = self._least + part.anchor.nearest, self._most + part.anchor.furthest
-            self._offer(Anchor(part.anchor.strings, near, far))
+        for anchor in part.held:
+            self._offer(anchor.shifted(self._least, self._most))
             self._stretch += 1
         self._exact = part.exact or _EMPTY
         self._near, self._far, self._blanks = self._least, self._most, part.blanks if part.exact else 0
@@ -156,34 +240,33 @@ class _Run:
     def _offer(self, anchor: Anchor | None) -> None:
         if anchor and anchor.furthest < _ENDLESS:
             known = self._offers.get(self._stretch)
-            if known is None or _cost(anchor) < _cost(known):
+            if known is None or self._cost(anchor) < self._cost(known):
                 self._offers[self._stretch] = anchor
 
 
 class _Reader:
     """Reads one pattern from left to right."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, frequency: Frequency) -> None:
         self._pattern = pattern
+        self._frequency = frequency
         self._at = 0
 
     def alternatives(self) -> _Part:
         """Read to the end or to the bracket that closes the group, which is consumed."""
-        run, branches = _Run(), []
+        run, branches = _Run(self._frequency), []
         while self._at < len(self._pattern):
-            token = _TOKEN.match(self._pattern, self._at)
-            if token is None:
-                raise ValueError(f"not of our pattern language: {self._pattern[self._at :]}")
+            token = _token(self._pattern, self._at)
             self._at = token.end()
             if token.lastgroup == "close":
                 break
             if token.lastgroup == "bar":
                 branches.append(run.part())
-                run = _Run()
+                run = _Run(self._frequency)
             else:
                 run.add(self._quantified(self._part(token)))
         branches.append(run.part())
-        return branches[0] if len(branches) == 1 else _either(branches)
+        return branches[0] if len(branches) == 1 else self._either(branches)
 
     def _part(self, token: re.Match[str]) -> _Part:
         text = token[0]
@@ -195,7 +278,7 @@ class _Reader:
                 return _words(token["words"])
             case "letters":
                 letters = text.replace(" ?", "")
-                return _Part(frozenset((letters,)), None, len(letters), len(text) - text.count("?"), frozenset(text[0]))
+                return _Part(frozenset((letters,)), (), len(letters), len(text) - text.count("?"), frozenset(text[0]))
             case _:
                 return _class(text) if text[0] == "[" else _letter(text)
 
@@ -209,6 +292,26 @@ class _Reader:
         most = 1 if sign == "?" else _ENDLESS if sign or (comma and not high) else int(high or low)
         return _repeated(part, least, most)
 
+    def _either(self, branches: Sequence[_Part]) -> _Part:
+        sets = [part.exact for part in branches if part.exact is not None]
+        exact = frozenset().union(*sets) if len(sets) == len(branches) else None
+        cost = partial(_cost, frequency=self._frequency)
+        anchors = [min(part.anchors(), key=cost) for part in branches if part.anchors()]
+        held = _union(anchors) if len(anchors) == len(branches) else ()
+        if exact is not None and len(exact) > _MANY:
+            exact = None
+        firsts = [part.first for part in branches if part.first is not None]
+        first = frozenset().union(*firsts) if len(firsts) == len(branches) else None
+        least, most = min(part.least for part in branches), max(part.most for part in branches)
+        return _Part(exact, held, least, most, first, max(part.blanks for part in branches))
+
+
+def _token(pattern: str, at: int) -> re.Match[str]:
+    token = _TOKEN.match(pattern, at)
+    if token is None:
+        raise ValueError(f"not of our pattern language: {pattern[at:]}")
+    return token
+
 
 def _repeated(part: _Part, least: int, most: int) -> _Part:
     exact = None
@@ -218,27 +321,9 @@ def _repeated(part: _Part, least: int, most: int) -> _Part:
         exact = part.exact | _EMPTY
     elif part.exact is not None and least == most == 1:
         exact = part.exact
-    anchor = part.anchored() if least else None
+    held = part.anchors() if least else ()
     blanks = min(part.blanks * (most if part.exact == _EMPTY else 1), _ENDLESS)
-    return _Part(exact, anchor, part.least * least, min(part.most * most, _ENDLESS), part.first, blanks)
-
-
-def _either(branches: Iterable[_Part]) -> _Part:
-    parts = list(branches)
-    sets = [part.exact for part in parts if part.exact is not None]
-    exact = frozenset().union(*sets) if len(sets) == len(parts) else None
-    anchors = [part.anchored() for part in parts]
-    held = [anchor for anchor in anchors if anchor and anchor.strings is not None]
-    anchor = None
-    if len(held) == len(parts):
-        strings = frozenset().union(*(one.strings or () for one in held))
-        anchor = Anchor(strings, min(one.nearest for one in held), max(one.furthest for one in held))
-    if exact is not None and len(exact) > _MANY:
-        exact = None
-    firsts = [part.first for part in parts if part.first is not None]
-    first = frozenset().union(*firsts) if len(firsts) == len(parts) else None
-    least, most = min(part.least for part in parts), max(part.most for part in parts)
-    return _Part(exact, anchor, least, most, first, max(part.blanks for part in parts))
+    return _Part(exact, held, part.least * least, min(part.most * most, _ENDLESS), part.first, blanks)
 
 
 @cache
@@ -252,7 +337,9 @@ def _words(text: str) -> _Part:
     if blanks:
         first |= {" "}
     least, most = min(map(len, strings)), max(len(word) - word.count("?") for word in written)
-    return _Part(exact if len(exact) <= _MANY else None, _anchor(exact, 0, blanks), least, most, first, blanks)
+    anchor = _anchor(exact, 0, blanks)
+    held = (anchor,) if anchor else ()
+    return _Part(exact if len(exact) <= _MANY else None, held, least, most, first, blanks)
 
 
 @cache
@@ -263,7 +350,7 @@ def _letter(text: str) -> _Part:
         return _NOTHING
     if text == "." or (text[0] == "\\" and text[1].isalnum()):
         return _ANY_LETTER
-    return _Part(frozenset((text[-1],)), None, 1, 1, frozenset(text[-1]))
+    return _Part(frozenset((text[-1],)), (), 1, 1, frozenset(text[-1]))
 
 
 @cache
@@ -272,7 +359,7 @@ def _class(text: str) -> _Part:
     if letters[0] == "^" or set("-\\") & set(letters):
         return _ANY_LETTER
     exact = frozenset(letters.replace(" ", "")) | (_EMPTY if " " in letters else frozenset())
-    return _Part(exact, None, 1, 1, frozenset(letters), int(" " in letters))
+    return _Part(exact, (), 1, 1, frozenset(letters), int(" " in letters))
 
 
 def _anchor(strings: Strings | None, nearest: int = 0, furthest: int = 0) -> Anchor | None:
@@ -281,10 +368,19 @@ def _anchor(strings: Strings | None, nearest: int = 0, furthest: int = 0) -> Anc
     return Anchor(frozenset([string[:_LONGEST] for string in strings]), nearest, furthest)
 
 
-def _frequency(anchor: Anchor) -> float:
+def _width(anchor: Anchor) -> int:
+    return anchor.furthest - anchor.nearest
+
+
+def _union(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+    strings = frozenset().union(*(one.strings for one in anchors))
+    return (Anchor(strings, min(one.nearest for one in anchors), max(one.furthest for one in anchors)),)
+
+
+def _frequency(anchor: Anchor, frequency: Frequency) -> float:
     # fsum: sets come in any order, and the choice between anchors must not depend on it.
-    return fsum([_FREQUENT[string.isascii()][len(string)] for string in anchor.strings or ()])
+    return fsum(map(frequency, anchor.strings))
 
 
-def _cost(anchor: Anchor) -> float:
-    return _frequency(anchor) * (8 + anchor.furthest - anchor.nearest)
+def _cost(anchor: Anchor, frequency: Frequency) -> float:
+    return _frequency(anchor, frequency) * (8 + _width(anchor))

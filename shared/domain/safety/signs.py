@@ -4,13 +4,15 @@ The signs of neighbouring sentences add up, each family once: so a long message 
 into a crisis, and a plan told in three short sentences does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.domain.safety.levels import CrisisOutcome, most_pressing
-from shared.domain.safety.patterns import Rule
+from shared.domain.safety.patterns import Pattern
+from shared.domain.safety.rules import Hit, Rule
+from shared.domain.safety.search import Search
 
-_NEIGHBOURS = 3
+NEIGHBOURS = 3
 """Sentences that are weighed together. Own figure: people tell a plan in two or three."""
 _UNSPECIFIC = ("distress", "circumstance")
 """Families of every hard talk: they weigh something only beside a sign of another family."""
@@ -35,6 +37,11 @@ class Sign:
     weight: int
     rule: Rule
 
+    @property
+    def specific(self) -> bool:
+        """Whether it says more than that a talk is hard."""
+        return self.family not in _UNSPECIFIC
+
 
 @dataclass(frozen=True)
 class Weighed:
@@ -51,32 +58,76 @@ class Weighed:
     sentence: int = 0
 
 
-def weigh(found: Mapping[int, Sequence[Sign]]) -> Weighed:
-    """Return what signs come to where they stand closest.
+NOTHING = Weighed(CrisisOutcome.NONE)
+
+
+def add_up(search: Search, signs: Sequence[tuple[Sign, Sequence[Pattern]]], against: Sequence[Sign]) -> Weighed:
+    """Return what the signs of a text come to; each is looked at closely only where they might come to something.
 
     Args:
-        found: The signs of each sentence that has some.
+        search: The text.
+        signs: Those that may be there, each with its patterns that may match.
+        against: Those that speak against others wherever in the message they stand.
     """
-    against = {sign.family: sign.weight for signs_here in found.values() for sign in signs_here if sign.weight < 0}
+    hits: list[tuple[Sign, list[Hit]]] = []
+    for sign, patterns in sorted(signs, key=lambda one: one[0].specific, reverse=True):
+        if not sign.specific and not any(here for _, here in hits):
+            return NOTHING
+        if sign.weight > 0:
+            hits.append((sign, list(sign.rule.hits(search, patterns))))
+    suspected = _by_sentence((sign, {number for number, _ in here}) for sign, here in hits)
+    near = {number for first in _telling(suspected) for number in range(first, first + NEIGHBOURS)}
+    there = ((sign, [hit for hit in here if hit[0] in near]) for sign, here in hits)
+    found = _by_sentence((sign, sign.rule.counting(search, here)) for sign, here in there)
+    if weigh(found) is NOTHING:
+        return NOTHING
+    texts = (search,) if search.beside is None else (search, search.beside)
+    return weigh(found, [one for one in against if any(True for text in texts for _ in one.rule.sentences(text))])
+
+
+def weigh(found: Mapping[int, Sequence[Sign]], against: Sequence[Sign] = ()) -> Weighed:
+    """Return what signs come to where they stand closest; `NOTHING` where they come to none.
+
+    Args:
+        found: The signs of each sentence that has some, none of them against others.
+        against: Signs of the message that speak against others wherever they stand.
+    """
+    taken = {sign.family: sign.weight for sign in against}
     outcome, at = CrisisOutcome.NONE, 0
-    weights = {sentence: sum([sign.weight for sign in signs if sign.weight > 0]) for sentence, signs in found.items()}
-    for sentence in sorted(found):
-        if sum([weights.get(number, 0) for number in range(sentence, sentence + _NEIGHBOURS)]) < _ENOUGH:
-            continue
-        here = _outcome(_heaviest(found, sentence) | against)
+    for sentence in _telling(found):
+        here = _outcome(_heaviest(found, sentence) | taken)
         if here is not outcome and most_pressing(here, outcome) is here:
             outcome, at = here, sentence
     if outcome is CrisisOutcome.NONE:
-        return Weighed(outcome)
-    near = range(at, at + _NEIGHBOURS)
+        return NOTHING
+    near = range(at, at + NEIGHBOURS)
     return Weighed(outcome, frozenset(sign.rule.id for number in near for sign in found.get(number, ())), at)
+
+
+def _by_sentence(signs: Iterable[tuple[Sign, Iterable[int]]]) -> Mapping[int, Sequence[Sign]]:
+    found: dict[int, list[Sign]] = {}
+    for sign, sentences in signs:
+        for sentence in sentences:
+            found.setdefault(sentence, []).append(sign)
+    return found
+
+
+def _telling(found: Mapping[int, Sequence[Sign]]) -> list[int]:
+    """Return the sentences, in order, whose signs come to something with those of the next."""
+    weights = {sentence: sum([sign.weight for sign in signs]) for sentence, signs in found.items()}
+    return [
+        sentence
+        for sentence in sorted(found)
+        if sum([weights.get(number, 0) for number in range(sentence, sentence + NEIGHBOURS)]) >= _ENOUGH
+        and _outcome(_heaviest(found, sentence)) is not CrisisOutcome.NONE
+    ]
 
 
 def _heaviest(found: Mapping[int, Sequence[Sign]], first: int) -> dict[str, int]:
     heaviest: dict[str, int] = {}
-    for number in range(first, first + _NEIGHBOURS):
+    for number in range(first, first + NEIGHBOURS):
         for sign in found.get(number, ()):
-            if abs(sign.weight) > abs(heaviest.get(sign.family, 0)):
+            if sign.weight > heaviest.get(sign.family, 0):
                 heaviest[sign.family] = sign.weight
     return heaviest
 

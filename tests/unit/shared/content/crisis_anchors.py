@@ -2,26 +2,28 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import shared.content.crisis_rules as rules
-from shared.domain.safety.prefilter import Anchor
+from shared.domain.safety.patterns import Pattern
 
 FILE = Path(rules.__file__).parent / "data" / "crisis_anchors.json"
 
 
 def written() -> str:
-    """Return what the file must hold: a line for each pattern, in a stable order."""
-    lines = [json.dumps(_row(anchor), ensure_ascii=False) for anchor in rules.compiled_rules().anchors]
+    """Return what the file must hold: a line for each rule, sign and context, in a stable order."""
+    lines = [
+        json.dumps([[_row(pattern) for pattern in group] for group in ways], ensure_ascii=False)
+        for ways in rules.read_ways(rules.rule_definitions())
+    ]
     rows = ",\n".join(lines)
-    return f'{{"rules": "{rules.rules_digest()}",\n"anchors": [\n{rows}\n]}}\n'
+    return f'{{"rules": "{rules.rules_digest()}",\n"ways": [\n{rows}\n]}}\n'
 
 
-def _row(anchor: Anchor) -> list[list[str] | int | None]:
-    return [_listed(part) if part is None or isinstance(part, frozenset) else part for part in anchor]
-
-
-def _listed(strings: frozenset[str] | None) -> list[str] | None:
-    return None if strings is None else sorted(strings)
+def _row(pattern: Pattern) -> list[Any]:
+    anchors, first = pattern.prefilter
+    held = [[sorted(anchor.strings), anchor.nearest, anchor.furthest] for anchor in anchors]
+    return [pattern.source, [held, None if first is None else sorted(first)]]
 
 
 if __name__ == "__main__":

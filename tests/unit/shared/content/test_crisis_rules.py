@@ -9,9 +9,9 @@ from shared.content.crisis_rules import (
     ContextDefinition,
     RuleDefinition,
     alarming,
-    compiled_rules,
     crisis_rules,
-    kept_anchors,
+    kept_patterns,
+    read_ways,
     rule_definitions,
     rules_digest,
 )
@@ -20,6 +20,7 @@ from shared.domain.locale import Locale
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.normalise import normalise
+from shared.domain.safety.prefilter import by_length
 from shared.domain.safety.reading import Reading
 
 _RULES = rule_definitions().rules
@@ -42,7 +43,8 @@ _SIGNS = list(zip(rule_definitions().signs, crisis_rules().signs, strict=True))
 
 
 def _shows(sign, text):
-    return any(sign.rule.sentences(Reading(reading)) for reading in normalise(text))
+    searches = (crisis_rules().search(Reading(reading)) for reading in normalise(text))
+    return any(True for search in searches for _ in sign.rule.sentences(search))
 
 
 @pytest.mark.parametrize(("written", "sign"), _SIGNS, ids=lambda one: getattr(one, "id", ""))
@@ -70,17 +72,24 @@ def test_every_outcome_has_a_rule():
     assert {rule.outcome for rule in _RULES} == set(CrisisOutcome) - {CrisisOutcome.NONE} - abuse
 
 
+def _plainly(ways):
+    return tuple(tuple(tuple((one.source, one.prefilter) for one in group) for group in groups) for groups in ways)
+
+
 def test_what_is_kept_of_the_patterns_is_what_stands_in_them():
-    kept, rules = kept_anchors(), compiled_rules()
+    kept = kept_patterns()
     renew = "the rules changed: python -m tests.unit.shared.content.crisis_anchors"
     assert kept is not None, renew
     assert kept.rules == rules_digest(), renew
-    assert kept.anchors == rules.anchors, renew
+    assert _plainly(read_ways(rule_definitions())) == kept.ways, renew
 
 
 def test_what_was_kept_of_other_rules_is_not_used():
     """Holds while the file waits to be written anew, too."""
-    assert crisis_rules().anchors == compiled_rules().anchors
+    read = _plainly(read_ways(rule_definitions()))
+    rules = crisis_rules()
+    compiled = (*rules.rules, *(sign.rule for sign in rules.signs))
+    assert _plainly((one.patterns, one.exclusions, one.unless) for one in compiled) == read[: len(compiled)]
 
 
 def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
@@ -88,7 +97,7 @@ def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
         id="ko-x", outcome=CrisisOutcome.CRISIS, patterns=("<no>",), positives=("a", "b"), negatives=("c", "d")
     )
     with pytest.raises(ContentError, match="ko-x"):
-        rule.compiled({})
+        rule.ways({}, by_length)
 
 
 def test_rules_are_compiled_once():

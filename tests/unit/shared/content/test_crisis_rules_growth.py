@@ -10,7 +10,7 @@ import re._parser as parser
 
 import pytest
 
-from shared.content.crisis_rules import compiled_rules
+from shared.content.crisis_rules import crisis_rules
 from tests.unit.shared.content.backtracking import Work, near_misses, pumped, tree_of
 
 _LONGEST_MATCH = 400
@@ -21,7 +21,7 @@ _LENGTH = 300
 
 
 def _patterns():
-    rules = compiled_rules()
+    rules = crisis_rules()
     for rule in (*rules.rules, *(sign.rule for sign in rules.signs)):
         for pattern in (*rule.patterns, *rule.exclusions, *rule.unless):
             yield pattern.source, rule.id

@@ -5,7 +5,8 @@ import pytest
 from shared.domain.safety.abuse import AbuseFinding, AbuseKind, AbuseRules, Act, detect_abuse
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.needs import Need
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 

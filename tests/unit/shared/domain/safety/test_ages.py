@@ -6,7 +6,8 @@ import pytest
 
 from shared.domain.safety.ages import AgeRules, StatedAge, believed, stated_age
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 

@@ -4,7 +4,9 @@ import pytest
 
 from shared.domain.safety.contexts import Context, Scope, laughs
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
+from shared.domain.safety.reading import Reading
+from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 
@@ -18,7 +20,7 @@ def _rules(scope, **more):
 
 
 def _outcomes(rules, text, laughing=False):
-    return set(rules.outcomes(text, laughing=laughing).values())
+    return set(rules.outcomes(rules.search(Reading(text)), laughing=laughing).values())
 
 
 def test_a_context_of_the_sentence_takes_down_what_is_found_in_it_alone():

@@ -24,10 +24,20 @@ from shared.domain.safety.normalise import normalise
         ("𝐝𝐢𝐞", "die"),
         ("I DON’T wanna", "i dont wanna"),
         (unicodedata.normalize("NFD", "죽고 싶어"), "죽고 싶어"),
+        ("죽고\u3000\t싶어", "죽고 싶어"),
+        ("“죽고” (싶어)~", "죽고 싶어"),
+        ("k!ll su*cide un@l!ve d*e", "kill suicide unalive die"),
+        ("ㅈㅜㄱ고 ㅋㅋ ㅠㅠ 싶어", "죽고 싶어"),
+        ("끄ㅌ났어", "끝났어"),
+        ("끝?! ...죽자", "끝? 죽자"),
+        ("it huuurts 1000 times", "it hurts 1000 times"),
+        ("\U00020000\U00020000\U00020000", "\U00020000"),
     ],
 )
 def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
     assert normalise(typed)[0] == meant
+    amid = normalise(f"어제 Seoul에서 2시에 만났어요. {typed} and he said it’s ok ㅇㅇ 💊")[0]
+    assert amid == f"어제 seoul에서 2시에 만났어요. {meant} and he said its ok ㅇㅇ 💊"
 
 
 @pytest.mark.parametrize(
@@ -38,10 +48,14 @@ def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
         ("자1살", "자살"),
         ("su1c1de", "suicide"),
         ("s u i c i d e", "suicide"),
+        ("wnat to klil", "want to kill"),
+        ("wn4t to l1ve 100 years", "want to live 100 years"),
+        ("죽고💊싶어", "죽고 싶어"),
     ],
 )
 def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
     assert normalise(typed)[-1] == meant
+    assert normalise(f"어제 Seoul에서 만났어요. {typed} and he said ok")[-1].endswith(f". {meant} and he said ok")
 
 
 @pytest.mark.parametrize(
@@ -51,6 +65,8 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
         ("i want to... die", "i want to die"),
         ("im tired\nI want out", "im tired. i want out"),
         ("wanna\ndie", "wanna die"),
+        ("im tired \t\nI said .. out", "im tired. i said. out"),
+        ("힘들어요 \n그만할래\n \n끝", "힘들어요. 그만할래. 끝"),
         ("I honestly fucking want 2 die", "i want to die"),
         ("2 days ago, my 2 kids", "2 days ago, my 2 kids"),
         ("w/o hope n w/ pain & fear", "without hope and with pain and fear"),
@@ -58,6 +74,7 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
         ("gone 2moro", "gone tomorrow"),
         ("so tired. honestly. done", "so tired. done"),
         ("literally", "literally"),
+        ("literally. done", "done"),
     ],
 )
 def test_english_is_read_in_full_words_and_whole_sentences(typed, meant):

@@ -8,8 +8,9 @@ import pytest
 
 from shared.content.crisis_rules import crisis_rules, rule_definitions
 from shared.domain.safety.normalise import normalise
-from shared.domain.safety.prefilter import anchor_of
+from shared.domain.safety.prefilter import Frequencies, by_length, prefilter_of
 from shared.domain.safety.reading import Reading
+from shared.domain.safety.search import PatternIndex, Search
 
 _FIXTURES = Path(__file__).parents[4] / "fixtures"
 _SPLICES = 800
@@ -35,12 +36,12 @@ _SPLICES = 800
     ],
 )
 def test_the_most_telling_strings_of_a_match_are_found(pattern, strings):
-    assert anchor_of(pattern).strings == strings
+    assert prefilter_of(pattern).anchors[0].strings == strings
 
 
 @pytest.mark.parametrize("pattern", ["[^.?!]{0,9}", "(?:가|나)?", r"\d\d", "(?:가나|[^다])", "$"])
 def test_a_pattern_without_words_is_tried_everywhere(pattern):
-    assert anchor_of(pattern).strings is None
+    assert prefilter_of(pattern).anchors == ()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_a_pattern_without_words_is_tried_everywhere(pattern):
     ],
 )
 def test_it_is_known_how_far_from_the_beginning_they_stand(pattern, nearest, furthest):
-    assert anchor_of(pattern)[1:3] == (nearest, furthest)
+    assert prefilter_of(pattern).anchors[0][1:] == (nearest, furthest)
 
 
 @pytest.mark.parametrize(
@@ -69,26 +70,33 @@ def test_it_is_known_how_far_from_the_beginning_they_stand(pattern, nearest, fur
     ],
 )
 def test_it_is_known_with_which_letters_a_match_begins(pattern, first):
-    assert anchor_of(pattern).first == first
+    assert prefilter_of(pattern).first == first
 
 
-@pytest.mark.parametrize(
-    ("pattern", "also", "within"),
-    [
-        (r"\b(?:want|need)(?: ?\w{1,8}){0,2} ?(?:bridges?|roof)", {"bridge", "bridges", "roof", "want", "need"}, 31),
-        ("가나[^.]{0,9}(?:다라|마바)", None, 0),
-    ],
-)
-def test_latin_strings_behind_the_beginning_are_looked_for_before_a_try(pattern, also, within):
-    anchor = anchor_of(pattern)
-    assert also is None or (anchor.strings | anchor.also) <= {string[:6] for string in also}
-    assert (anchor.also is None) == (also is None)
-    assert anchor.within <= within
+def test_a_second_set_of_strings_is_asked_for_where_the_first_is_common():
+    common = Frequencies(["오늘은 회사에서 일이 많았고 집에 와서 저녁을 먹었다", "내일은 회사에 안 간다"] * 20)
+    first, second = prefilter_of("회사[^.?!]{0,6}저녁", common).anchors
+    assert (first.strings, first.nearest, first.furthest) == ({"회사"}, 0, 0)
+    assert (second.strings, second.nearest, second.furthest) == ({"저녁"}, 2, 8)
+    assert len(prefilter_of("회사[^.?!]{0,6}뛰어내리", common).anchors) == 1
+
+
+def test_the_strings_that_are_rarer_in_what_people_write_are_chosen():
+    often = Frequencies(["오늘도 그랬어요"] * 50)
+    assert prefilter_of("오늘 ?[^.]{0,9}절벽", often).anchors[0].strings == {"절벽"}
+    assert prefilter_of("절벽 ?[^.]{0,9}오늘", often).anchors[0].strings == {"절벽"}
+
+
+def test_a_frequency_is_that_of_the_rarest_letters_and_never_nothing():
+    frequency = Frequencies(["가나 다라", "가나"])
+    assert frequency("가나") > frequency("다라") > frequency("마") > 0
+    assert frequency("가나다라") == frequency("나다라")
+    assert by_length("가나") > by_length("가나다라마바사아")
 
 
 def test_what_is_no_pattern_is_an_error():
     with pytest.raises(ValueError, match="not of our pattern language"):
-        anchor_of("가\\")
+        prefilter_of("가\\")
 
 
 def _examples():
@@ -111,7 +119,7 @@ def _spliced():
 def _patterns():
     rules = crisis_rules()
     for rule in (*rules.rules, *(sign.rule for sign in rules.signs)):
-        yield from rule.patterns
+        yield from (*rule.patterns, *rule.exclusions, *rule.unless)
     for context in rules.contexts:
         yield from (*context.patterns, *context.unless)
 
@@ -120,5 +128,7 @@ def _patterns():
 def test_no_match_of_any_pattern_is_hidden(texts):
     """Against the pattern alone, on all texts at once: that also has them stand next to each other."""
     reading = Reading(" ".join(reading for text in texts() for reading in normalise(text)))
-    for pattern in _patterns():
-        assert pattern.spans(reading) == [found.span() for found in pattern.regex.finditer(reading.text)], pattern
+    patterns = tuple(_patterns())
+    search = Search(reading, PatternIndex(patterns))
+    for pattern in patterns:
+        assert list(search.spans(pattern)) == [found.span() for found in pattern.regex.finditer(reading.text)], pattern

@@ -1,9 +1,11 @@
 """Behaviour of the weighing of weak signs."""
 
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Rule, patterns_of
+from shared.domain.safety.patterns import patterns_of
 from shared.domain.safety.reading import Reading
-from shared.domain.safety.signs import Sign, weigh
+from shared.domain.safety.rules import Rule
+from shared.domain.safety.ruleset import RuleSet
+from shared.domain.safety.signs import Sign, add_up
 
 
 def _sign(family, weight, word):
@@ -20,12 +22,11 @@ SIGNS = (
 )
 
 
-def _weighed(text):
-    found, reading = {}, Reading(text)
-    for sign in SIGNS:
-        for sentence in sign.rule.sentences(reading):
-            found.setdefault(sentence, []).append(sign)
-    return weigh(found)
+def _weighed(text, beside=None):
+    rules = RuleSet(rules=(), signs=SIGNS)
+    search = rules.search(Reading(text), beside=beside and rules.search(Reading(beside)))
+    candidates = [(sign, sign.rule.patterns) for sign in SIGNS]
+    return add_up(search, candidates, against=[sign for sign in SIGNS if sign.weight < 0])
 
 
 def _outcome(text):
@@ -53,3 +54,18 @@ def test_distress_alone_is_no_finding_and_beside_something_else_a_concern():
 
 def test_what_speaks_against_it_is_taken_off():
     assert _outcome("퇴사한다. 통장을 정리했다. 고마웠어.") is CrisisOutcome.NONE
+
+
+def test_what_speaks_against_it_may_stand_in_another_reading_of_the_message():
+    assert _weighed("통장을 정리했다. 고마웠어.", beside="퇴사한다").outcome is CrisisOutcome.NONE
+
+
+def test_what_does_not_count_where_it_stands_adds_nothing():
+    excluded = Sign(
+        "means", 3, Rule("ko-칼", CrisisOutcome.NONE, *(patterns_of([one], {}) for one in ("칼", "칼국수")))
+    )
+    search = RuleSet(rules=(), signs=(*SIGNS, excluded)).search(Reading("칼국수를 먹었다. 고마웠어."))
+    assert (
+        add_up(search, [(one, one.rule.patterns) for one in (*SIGNS, excluded)], against=()).outcome
+        is CrisisOutcome.NONE
+    )

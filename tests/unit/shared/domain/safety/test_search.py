@@ -1,0 +1,67 @@
+"""Behaviour of the search: what it finds is what each pattern alone would find."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.domain.safety.patterns import Pattern, patterns_of
+from shared.domain.safety.reading import Reading
+from shared.domain.safety.search import PatternIndex, Search
+
+_SOURCES = [
+    "가 ?나",
+    "가[^.?!]{0,9}다",
+    "(?:가|나)다",
+    "나 ?다 ?가",
+    "[^.]{0,5}나다",
+    "(?:가 ?)?다$",
+    "[^가]",
+    "(?:가나|나가)[^.]{0,9}(?:다다|다가)[^.]{0,3}나나",
+    "🔪가",
+    "나{2,3}[^나]{1,200}가가",
+]
+
+
+def _search(text, *patterns, **more):
+    return Search(Reading(text), PatternIndex(patterns), **more)
+
+
+@given(st.text(alphabet="가나다 .🔪", max_size=500), st.lists(st.sampled_from(_SOURCES), min_size=1, unique=True))
+def test_each_of_many_patterns_is_found_wherever_it_alone_would_be(text, sources):
+    patterns = [Pattern(source) for source in sources]
+    search = _search(text, *patterns)
+    for pattern in patterns:
+        assert list(search.spans(pattern)) == [found.span() for found in re.finditer(pattern.source, text)]
+
+
+@given(st.text(alphabet="죽고싶 너무.", max_size=200))
+def test_a_pattern_is_tried_once_at_a_place_and_wherever_it_matches(text):
+    (pattern,) = patterns_of(["(?:너무 )*[^.?!]{0,6}죽고 싶"], {})
+    starts = list(_search(text, pattern).starts(pattern))
+    assert starts == sorted({*starts})
+    assert {found.start() for found in pattern.regex.finditer(text)} <= {*starts}
+
+
+@pytest.mark.parametrize("between", [0, 1, 120, 127, 128, 129, 250])
+def test_words_of_a_match_may_stand_in_different_blocks(between):
+    pattern = Pattern("가나[^.]{0,250}다라")
+    for before in range(0, 300, 7):
+        text = "마" * before + "가나" + "바" * between + "다라"
+        assert list(_search(text, pattern).spans(pattern)) == [(before, len(text))]
+
+
+def test_what_stands_anywhere_in_the_message_is_found_in_the_reading_beside():
+    one, other = Pattern("가나"), Pattern("다라")
+    index = PatternIndex([one, other])
+    search = Search(Reading("다라"), index, beside=Search(Reading("가나"), index))
+    assert search.any(frozenset({one}))
+    assert list(search.spans(one)) == []
+    assert not search.any(frozenset())
+    assert search.any()
+
+
+def test_a_lone_surrogate_hides_nothing():
+    pattern = Pattern("가나")
+    assert list(_search("\ud83d가나", pattern).spans(pattern)) == [(1, 3)]
