@@ -1,5 +1,7 @@
 """What holds for every test."""
 
+import gc
+import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -15,6 +17,9 @@ settings.register_profile("cbot", deadline=None, max_examples=60)
 settings.load_profile("cbot")
 
 TESTS = Path(__file__).parent
+# No test speaks to anybody outside: to read the authorities of the world takes each HTTP client 40 ms of CPU time.
+os.environ["SSL_CERT_FILE"] = str(TESTS / "fixtures" / "nobody.pem")
+
 FIRST = ("integration", "e2e", "load", "properties", "contract")
 """What waits for servers goes first when workers share a run, and the quick tests fill what is left."""
 
@@ -22,6 +27,17 @@ FIRST = ("integration", "e2e", "load", "properties", "contract")
 def pytest_configure(config: pytest.Config) -> None:
     """Let no test pass that logged what somebody said."""
     config.pluginmanager.register(LogSearchPlugin(), "log-search")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among what stays, now and later: it takes a quarter of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

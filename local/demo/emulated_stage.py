@@ -12,6 +12,7 @@ from local.demo.stage import ANSWER_WITHIN_S, INSTANT, Stage
 from local.demo.stored import Stored
 from local.emulators.firestore import find_jar, find_java
 from local.emulators.runner import Runner
+from local.loopback import NO_AUTHORITIES
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.config.settings import LocalSettings, ModelAccess
 
@@ -47,6 +48,7 @@ async def emulated() -> AsyncIterator[Stage]:
                 mounts={_PAGE: httpx.ASGITransport(app=household.app)},
                 timeout=ANSWER_WITHIN_S,
                 trust_env=False,
+                verify=NO_AUTHORITIES,
             ) as http:
                 yield Stage(
                     http=http,

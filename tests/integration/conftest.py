@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.chat_client import Person, signed_in
+from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 from tests.support.stored import Stored, stored
@@ -14,14 +15,14 @@ from tests.support.stored import Stored, stored
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
     """The model of a module's servers."""
-    with Simulator(tmp_path_factory.mktemp("simulator")) as running:
+    with ForkedSimulator(tmp_path_factory.mktemp("simulator")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def server(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
     """A server that a module's tests share; nobody kills it."""
-    with LocalServer(tmp_path_factory.mktemp("server"), simulator, CBOT_LOG_LEVEL="DEBUG") as running:
+    with ForkedServer(tmp_path_factory.mktemp("server"), simulator, CBOT_LOG_LEVEL="DEBUG") as running:
         yield running
 
 
@@ -35,7 +36,7 @@ def model(simulator: Simulator) -> Simulator:
 @pytest.fixture
 def mortal(model: Simulator, tmp_path: Path) -> Iterator[LocalServer]:
     """A server that a test may kill."""
-    with LocalServer(tmp_path, model, CBOT_LOG_LEVEL="DEBUG") as running:
+    with ForkedServer(tmp_path, model, CBOT_LOG_LEVEL="DEBUG") as running:
         yield running
 
 

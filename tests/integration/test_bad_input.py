@@ -12,6 +12,7 @@ import httpx
 import jwt
 import pytest
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.chat_client import ANSWER_WITHIN_S, CONSENTS, OPENING, Person, signed_in
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
@@ -180,7 +181,9 @@ async def test_a_bad_request_is_refused_in_words_and_leaves_nothing(
 async def test_a_call_without_a_token_is_not_let_in(
     why: str, authorization: str, person: Person, server: LocalServer
 ) -> None:
-    async with httpx.AsyncClient(base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+    ) as http:
         headers = {"Authorization": authorization} if authorization else {}
         response = await http.post(ALL, json=OPENING, headers=headers)
     _require_problem(response, 401, "unauthenticated", "ko")
@@ -221,7 +224,9 @@ _DO_NOT_HOLD: dict[str, Callable[[int], dict[str, Any]]] = {
 @pytest.mark.parametrize("wrong", _DO_NOT_HOLD)
 async def test_a_token_whose_claims_do_not_hold_is_not_let_in(wrong: str, server: LocalServer) -> None:
     token = jwt.encode(_claims(**_DO_NOT_HOLD[wrong](int(time.time()))), key="", algorithm="none")
-    async with httpx.AsyncClient(base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+    ) as http:
         response = await http.get(ALL, headers={"Authorization": f"Bearer {token}"})
     _require_problem(response, 401, "unauthenticated", "ko")
     assert token not in response.text
@@ -230,7 +235,9 @@ async def test_a_token_whose_claims_do_not_hold_is_not_let_in(wrong: str, server
 async def test_a_forged_token_does_not_open_anothers_conversation(person: Person, server: LocalServer) -> None:
     conversation = await person.open()
     forged = jwt.encode(_claims(sub=person.uid), key="a key of the forger and of nobody else", algorithm="HS256")
-    async with httpx.AsyncClient(base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+    ) as http:
         response = await http.get(f"{ALL}/{conversation.id}", headers={"Authorization": f"Bearer {forged}"})
     _require_problem(response, 401, "unauthenticated", "ko")
 

@@ -10,6 +10,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.turn import DecidedBy, TurnRecord
 from tests.support.chat_client import Conversation, Event, Person, signed_in, spoken
 from tests.support.first_session import BETWEEN, NAME, PART_1, PART_2, SLOTS
+from tests.support.forked import ForkedServer
 from tests.support.local_server import LocalServer
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator
@@ -38,7 +39,7 @@ class Told:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
     """The demo, with its own model."""
     home = tmp_path_factory.mktemp("demo")
-    with LocalServer(home, CBOT_SIMULATOR_TTFT_MS="10", CBOT_SIMULATOR_TOKEN_MS=str(TOKEN_MS)) as running:
+    with ForkedServer(home, CBOT_SIMULATOR_TTFT_MS="10", CBOT_SIMULATOR_TOKEN_MS=str(TOKEN_MS)) as running:
         yield running
 
 

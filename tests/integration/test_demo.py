@@ -2,8 +2,6 @@
 
 import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +11,9 @@ from local.demo.client import clients
 from local.emulators.firestore import FirestoreEmulator
 from shared.domain.errors import ConfigError
 from tests.support.emulators import required
+from tests.support.forked import run_forked
 from tests.support.overheard import Words
+from tests.support.process import clean_environment
 
 ENOUGH_S = 300
 NAMES = [client.name for client in clients()]
@@ -21,6 +21,7 @@ WORDS = Words(line for client in clients() for visit in client.visits for rule i
 TO_THE_END = [name for name in NAMES if name != "ending_early"]
 ON_THE_EMULATORS = ("open",)
 """Goes through all Parts, with a persona; `make demo-emulators` runs them all."""
+WHERE_IT_IS = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME")
 SILENT = """\
 name: silent
 title: 말이 없는 사람
@@ -66,16 +67,9 @@ class Run:
 
 
 def demo(pages: Path, *arguments: str, **environment: str) -> Run:
-    """Run the demo to its end; `subprocess.run` ends it when it takes too long."""
-    done = subprocess.run(
-        [sys.executable, "-m", "local.demo", "--html", str(pages), *arguments],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=ENOUGH_S,
-        check=False,
-        env=os.environ | environment,
-    )
+    """Run the demo to its end; it is killed when it takes too long."""
+    command = ["-m", "local.demo", "--html", str(pages), *arguments]
+    done = run_forked(command, clean_environment(environment), ENOUGH_S)
     assert WORDS.in_log(done.stderr) == []
     told = re.split(r"^━━━ .*\((\w+)\)$", done.stdout, flags=re.MULTILINE)
     return Run(done.returncode, dict(zip(told[1::2], told[2::2], strict=True)), done.stderr, pages)
@@ -258,7 +252,8 @@ def test_on_the_emulators_the_same_is_told(everything, tmp_path):
         if required():
             pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
         pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
-    run = demo(tmp_path / "pages", "--emulators", "--client", *ON_THE_EMULATORS)
+    found = {name: os.environ[name] for name in WHERE_IT_IS if name in os.environ}
+    run = demo(tmp_path / "pages", "--emulators", "--client", *ON_THE_EMULATORS, **found)
     assert run.code == 0, run.progress
     for name in ON_THE_EMULATORS:
         assert without_cost(run.sessions[name]) == without_cost(everything.sessions[name])

@@ -1,7 +1,6 @@
-"""What the platform may do at any time, on the real parts: kill a process, deliver thrice, deliver in reverse."""
+"""What the platform may do at any time, on the real parts: kill a process."""
 
 import asyncio
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,7 +12,8 @@ import pytest
 
 from tests.support.chat_client import Person, signed_in
 from tests.support.emulated import Emulated
-from tests.support.first_session import BETWEEN, PART_1, PART_2
+from tests.support.first_session import BETWEEN, PART_1
+from tests.support.forked import ForkedSimulator
 from tests.support.listing import every_document, holding
 from tests.support.moments import kill_within_turn
 from tests.support.polling import eventually, until
@@ -22,16 +22,14 @@ from tests.support.watching import firestore_client, watching
 
 pytestmark = pytest.mark.emulator
 
-STORY = (*PART_1, BETWEEN, *PART_2)
 DONE_WITHIN_S = 120
 """With a process to start again in it, on a busy machine."""
-BEHIND = ("supervisor", "planner", "session_manager")
 
 
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
     """A model that outlives everything."""
-    with Simulator(tmp_path_factory.mktemp("simulator")) as running:
+    with ForkedSimulator(tmp_path_factory.mktemp("simulator")) as running:
         yield running
 
 
@@ -39,12 +37,9 @@ def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 def emulated(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """All of it; what a test kills is started again, and the sweep has little patience."""
     impatient = {"CBOT_SWEEP_SECONDS": "1", "CBOT_SWEEP_GRACE_SECONDS": "2", "CBOT_SWEEP_PATIENCE_SECONDS": "2"}
-    with Emulated(tmp_path_factory.mktemp("emulated"), **access(simulator), **impatient) as running:
+    access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+    with Emulated(tmp_path_factory.mktemp("emulated"), **access, **impatient) as running:
         yield running
-
-
-def access(simulator: Simulator) -> dict[str, str]:
-    return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
 
 
 class Part:
@@ -207,6 +202,11 @@ async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_doc
     assert not holding(audit, person.uid, *(line.text for line in PART_1))
 
 
+async def test_the_scheduler_sweeps(emulated: Emulated) -> None:
+    log = Path(emulated.parts()["logs"]) / "session_manager.log"
+    await until(lambda: "handed_over=0" in log.read_text("utf-8"), what="a sweep")
+
+
 async def test_everything_ends_when_the_database_does_since_it_is_in_memory(emulated: Emulated) -> None:
     """The last that the tests of this module ask of it."""
     pids = [pid for pid in emulated.parts()["pids"].values() if pid]
@@ -214,69 +214,3 @@ async def test_everything_ends_when_the_database_does_since_it_is_in_memory(emul
     await until(lambda: not emulated.alive, what="an end")
     assert "the Firestore emulator ended" in emulated.stderr
     await until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()], what="the end of all parts")
-
-
-async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(
-    simulator: Simulator, tmp_path: Path
-) -> None:
-    simulator.reset()
-    told = {**access(simulator), "CBOT_LOG_LEVEL": "INFO", "CBOT_SWEEP_SECONDS": "3600"}
-    orderly, jobs = await story_on(told, tmp_path / "orderly")
-    rude = {"CBOT_DELIVERY_COPIES": "3", "CBOT_DELIVERY_NEWEST_FIRST": "1"}
-    reverse, jobs_in_reverse = await story_on(told | rude, tmp_path / "reverse")
-
-    assert set(jobs_in_reverse) == set(jobs)
-    assert all(jobs_in_reverse.count(job) >= 3 for job in jobs), "all came three times"
-    assert reverse.keys() == orderly.keys()
-    for path, document in orderly.items():
-        assert reverse[path] == document, path
-
-
-async def story_on(variables: dict[str, str], home: Path) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """Talk, and let the deliveries pile up: of the first six messages, then of the others.
-
-    Returns:
-        All that is stored in the end, and the jobs that came to the background functions, function by function.
-    """
-    with Emulated(home, **variables) as running, ExitStack() as stack:
-        client = stack.enter_context(firestore_client(running.firestore, running.parts()["project"]))
-        async with signed_in(running.address, api=running.chat) as person:
-            conversation = await person.open()
-            for some in (STORY[:6], STORY[6:]):
-                await asyncio.to_thread(running.control, "hold")
-                for line in some:
-                    await said(person, conversation.id, line.text)
-                await asyncio.to_thread(running.control, "release")
-                await asyncio.to_thread(running.control, "idle")
-        jobs = [job for function in BEHIND for job in jobs_of(Path(running.parts()["logs"]) / f"{function}.log")]
-        return stored(client, conversation.id), jobs
-
-
-def jobs_of(log: Path) -> list[tuple[str, str]]:
-    """Return the jobs that a function tells of, as they ended."""
-    return re.findall(r"job (kind=\w+) conversation=\w+ ((?:seq|document)=\S+)", log.read_text("utf-8"))
-
-
-def stored(client: Any, conversation_id: str) -> dict[str, Any]:
-    """Return session and background results, without what differs between any two runs."""
-    session = client.document(f"sessions/{conversation_id}")
-    found = {"session": lasting(session.get().to_dict())}
-    for collection in session.collections():
-        if collection.id != "turns":
-            for document in collection.stream():
-                found[f"{collection.id}/{document.id}"] = lasting(document.to_dict())
-    return found
-
-
-def lasting(value: Any) -> Any:
-    """Leave out times, ids of this run, and what the model's calls cost: copies call it more often."""
-    if isinstance(value, dict):
-        return {
-            name: lasting(item)
-            for name, item in value.items()
-            if not name.endswith(("_at", "_since")) and name not in {"at", *OF_THIS_RUN}
-        }
-    return [lasting(item) for item in value] if isinstance(value, list) else value
-
-
-OF_THIS_RUN = {"conversation_id", "user_id", "message_id", "budget", "state_version", "trace"}

@@ -1,9 +1,15 @@
-"""A first session on the real parts, from hello into Part 2, watched through Firestore's own client."""
+"""A first session on the real parts, watched through Firestore's own client; rude deliveries; how all of it ends."""
 
+import asyncio
+import re
+import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 from tests.support.chat_client import Person, signed_in
@@ -15,12 +21,23 @@ from tests.support.watching import Watched, firestore_client, watching
 pytestmark = pytest.mark.emulator
 
 MORE_TURNS = 8
+STORY = (*PART_1, BETWEEN, *PART_2)
+BEHIND = ("supervisor", "planner", "session_manager")
+NO_SWEEP = {"CBOT_SWEEP_SECONDS": "3600"}
 
 
 @pytest.fixture(scope="module")
 def emulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
-    """All of it, as `make run-emulators` runs it."""
-    with Emulated(tmp_path_factory.mktemp("emulated")) as running:
+    """All of it, as `make run-emulators` runs it; nothing comes by a sweep."""
+    with Emulated(tmp_path_factory.mktemp("emulated"), **NO_SWEEP) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def rude(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """The same, with deliveries as rude as Google's may be."""
+    thrice_in_reverse = {"CBOT_DELIVERY_COPIES": "3", "CBOT_DELIVERY_NEWEST_FIRST": "1"}
+    with Emulated(tmp_path_factory.mktemp("rude"), **NO_SWEEP, **thrice_in_reverse) as running:
         yield running
 
 
@@ -107,7 +124,94 @@ async def test_nobody_but_the_platform_calls_a_background_function(
     assert (await person.http.post(address, json={})).status_code == 401
 
 
-async def test_the_scheduler_sweeps(emulated: Emulated, tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Emulated(tmp_path_factory.mktemp("sweeping"), CBOT_SWEEP_SECONDS="0.2", CBOT_LOG_LEVEL="INFO") as running:
-        log = Path(running.parts()["logs"]) / "session_manager.log"
-        await until(lambda: "handed_over=0" in log.read_text("utf-8"), what="a sweep")
+async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(
+    emulated: Emulated, rude: Emulated
+) -> None:
+    orderly, jobs = await story_on(emulated)
+    reverse, jobs_in_reverse = await story_on(rude)
+
+    assert jobs
+    assert set(jobs_in_reverse) == set(jobs)
+    assert all(jobs_in_reverse.count(job) >= 3 for job in jobs), "all came three times"
+    assert reverse.keys() == orderly.keys()
+    for path, document in orderly.items():
+        assert reverse[path] == document, path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
+async def test_killed_it_leaves_nobody_behind(rude: Emulated) -> None:
+    """The last that the tests of this module ask of it, as the next is of the other."""
+    processes = family(rude)
+    rude.kill()
+    await nobody_is_left(processes)
+
+
+async def test_interrupted_it_ends_all_that_it_started(emulated: Emulated) -> None:
+    processes, logs = family(emulated), Path(emulated.parts()["logs"])
+    assert len(processes) >= 8, "pages, Firestore, deliveries, simulator, four functions"
+    assert emulated.stop(signal.SIGINT) == 0
+    await nobody_is_left(processes)
+    await until(lambda: not logs.exists(), what="the end of the logs")
+
+
+async def story_on(running: Emulated) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Talk, and let the deliveries pile up: of the first six messages, then of the others.
+
+    Returns:
+        All that is stored in the end, and the jobs that came to the background functions, function by function.
+    """
+    with firestore_client(running.firestore, running.parts()["project"]) as client:
+        async with signed_in(running.address, api=running.chat) as person:
+            conversation = await person.open()
+            for some in (STORY[:6], STORY[6:]):
+                await asyncio.to_thread(running.control, "hold")
+                for line in some:
+                    await person.say(conversation.id, line.text)
+                await asyncio.to_thread(running.control, "release")
+                await asyncio.to_thread(running.control, "idle")
+        logs = [Path(running.parts()["logs"]) / f"{function}.log" for function in BEHIND]
+        return stored(client, conversation.id), [job for log in logs for job in jobs_of(conversation.id, log)]
+
+
+def jobs_of(conversation_id: str, log: Path) -> list[tuple[str, str]]:
+    """Return the jobs about a conversation that a function tells of, as they ended."""
+    job = rf"job (kind=\w+) conversation={conversation_id} ((?:seq|document)=\S+)"
+    return re.findall(job, log.read_text("utf-8"))
+
+
+def stored(client: Any, conversation_id: str) -> dict[str, Any]:
+    """Return session and background results, without what differs between any two runs."""
+    session = client.document(f"sessions/{conversation_id}")
+    found = {"session": lasting(session.get().to_dict())}
+    for collection in session.collections():
+        if collection.id != "turns":
+            for document in collection.stream():
+                found[f"{collection.id}/{document.id}"] = lasting(document.to_dict())
+    return found
+
+
+def lasting(value: Any) -> Any:
+    """Leave out times, ids of this run, and what the model's calls cost: copies call it more often."""
+    if isinstance(value, dict):
+        return {
+            name: lasting(item)
+            for name, item in value.items()
+            if not name.endswith(("_at", "_since")) and name not in {"at", *OF_THIS_RUN}
+        }
+    return [lasting(item) for item in value] if isinstance(value, list) else value
+
+
+OF_THIS_RUN = {"conversation_id", "user_id", "message_id", "budget", "state_version", "trace"}
+
+
+def family(running: Emulated) -> list[psutil.Process]:
+    """Return every process that belongs to it."""
+    parent = psutil.Process(running.pid)
+    return [parent, *parent.children(recursive=True)]
+
+
+async def nobody_is_left(processes: list[psutil.Process]) -> None:
+    def left() -> list[psutil.Process]:
+        return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+    await until(lambda: not left(), within_s=40, what="the end of all processes")

@@ -1,50 +1,12 @@
-"""How `make run-emulators` starts and ends: clear advice, and no process left."""
+"""What `make run-emulators` says when it cannot start."""
 
 import os
-import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
-import psutil
-import pytest
-
-from tests.support.emulated import Emulated
-from tests.support.polling import until
 from tests.support.process import ROOT, clean_environment
-
-
-def family(running: Emulated) -> list[psutil.Process]:
-    """Return every process that belongs to it."""
-    parent = psutil.Process(running.pid)
-    return [parent, *parent.children(recursive=True)]
-
-
-async def nobody_is_left(processes: list[psutil.Process]) -> None:
-    def left() -> list[psutil.Process]:
-        return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
-
-    await until(lambda: not left(), within_s=40, what="the end of all processes")
-
-
-@pytest.mark.emulator
-async def test_interrupted_it_ends_all_that_it_started(tmp_path: Path) -> None:
-    with Emulated(tmp_path) as running:
-        processes, logs = family(running), Path(running.parts()["logs"])
-        assert len(processes) >= 8, "pages, Firestore, deliveries, simulator, four functions"
-        assert running.stop(signal.SIGINT) == 0
-        await nobody_is_left(processes)
-    await until(lambda: not logs.exists(), what="the end of the logs")
-
-
-@pytest.mark.emulator
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
-async def test_killed_it_leaves_nobody_behind(tmp_path: Path) -> None:
-    with Emulated(tmp_path) as running:
-        processes = family(running)
-        running.kill()
-        await nobody_is_left(processes)
 
 
 def outcome(**variables: str) -> "subprocess.CompletedProcess[str]":

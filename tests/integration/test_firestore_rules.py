@@ -14,6 +14,7 @@ import httpx
 import jwt
 import pytest
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.emulators import RULES, new_project
 
 pytestmark = pytest.mark.emulator
@@ -105,7 +106,7 @@ class Firestore:
 
     @cached_property
     def http(self):
-        return httpx.Client(trust_env=False, timeout=30)
+        return httpx.Client(trust_env=False, verify=NO_AUTHORITIES, timeout=30)
 
     def ask(self, who, method, path, action="", **more):
         """Send a request as somebody, by name or with a token of theirs; returns the status and what came."""

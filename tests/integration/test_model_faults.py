@@ -19,6 +19,7 @@ from shared.content.catalogue import content
 from shared.domain.locale import Locale, Register
 from shared.domain.turn import AgentRun, DecidedBy
 from tests.support.chat_client import Event, Person, signed_in, spoken
+from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.local_server import LocalServer
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator
@@ -110,13 +111,13 @@ def wards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ward]]
     """All servers, started side by side."""
     agents_file = tmp_path_factory.mktemp("agents") / "agents.yaml"
     agents_file.write_text(AGENTS_FILE, encoding="utf-8")
-    simulators = {agent: Simulator(tmp_path_factory.mktemp(f"{agent}-model")) for agent in AGENTS}
+    simulators = {agent: ForkedSimulator(tmp_path_factory.mktemp(f"{agent}-model")) for agent in AGENTS}
     servers: dict[str, LocalServer] = {}
 
     def open_ward(agent: str) -> None:
         simulator = simulators[agent].start()
         home = tmp_path_factory.mktemp(agent)
-        servers[agent] = LocalServer(home, simulator, CBOT_AGENTS_FILE=str(agents_file))
+        servers[agent] = ForkedServer(home, simulator, CBOT_AGENTS_FILE=str(agents_file))
         servers[agent].start()
 
     try:
@@ -250,7 +251,7 @@ async def test_the_fallback_model_speaks_when_the_first_one_refuses(
     wards: dict[str, Ward], people: dict[str, Person], tmp_path: Path
 ) -> None:
     simulator = wards[COUNSELOR].simulator
-    with LocalServer(tmp_path, simulator, CBOT_FALLBACK_MODEL="gemini-2.5-pro") as server:
+    with ForkedServer(tmp_path, simulator, CBOT_FALLBACK_MODEL="gemini-2.5-pro") as server:
         async with signed_in(server.address) as person:
             conversation = await person.open()
             simulator.fault("bad_request", COUNSELOR, times=1)

@@ -13,6 +13,7 @@ from local.gemini.faults import Fault
 from tests.support.chat_client import Person, signed_in
 from tests.support.collector import Collector, attributes
 from tests.support.first_session import PART_1, Line, coach
+from tests.support.forked import ForkedServer
 from tests.support.local_server import LocalServer
 from tests.support.polling import until
 from tests.support.simulator import Simulator
@@ -34,7 +35,7 @@ def observed(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
     home = tmp_path_factory.mktemp("observed")
     agents_file = home / "agents.yaml"
     agents_file.write_text(AGENTS_FILE, encoding="utf-8")
-    with LocalServer(home, simulator, CBOT_AGENTS_FILE=str(agents_file), **JSON) as running:
+    with ForkedServer(home, simulator, CBOT_AGENTS_FILE=str(agents_file), **JSON) as running:
         yield running
 
 
@@ -114,7 +115,7 @@ async def test_a_hostile_trace_header_changes_nothing(observed: LocalServer, som
 
 
 async def test_a_turn_that_a_restart_resumes_has_a_trace(model: Simulator, tmp_path: Path) -> None:
-    with LocalServer(tmp_path, model, **JSON) as mortal:
+    with ForkedServer(tmp_path, model, **JSON) as mortal:
         async with signed_in(mortal.address) as person:
             conversation = await person.open()
             model.pace(ttft_ms=60_000)
@@ -209,7 +210,7 @@ async def test_no_word_of_a_person_is_logged_when_the_listener_leaves(
 async def test_spans_of_a_session_reach_a_collector_in_one_trace(model: Simulator, tmp_path: Path) -> None:
     with (
         Collector() as collector,
-        LocalServer(tmp_path, model, OTEL_EXPORTER_OTLP_ENDPOINT=collector.address) as server,
+        ForkedServer(tmp_path, model, OTEL_EXPORTER_OTLP_ENDPOINT=collector.address) as server,
     ):
         async with signed_in(server.address) as person:
             conversation = await person.open()

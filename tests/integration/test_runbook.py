@@ -13,7 +13,9 @@ from textwrap import dedent
 import httpx
 import pytest
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.chat_client import ANSWER_WITHIN_S
+from tests.support.forked import ForkedServer
 from tests.support.local_server import LocalServer
 from tests.support.process import ROOT, clean_environment
 
@@ -32,7 +34,7 @@ def blocks(beginning: str, count: int) -> list[str]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[LocalServer]:
-    with LocalServer(tmp_path) as running:
+    with ForkedServer(tmp_path) as running:
         yield running
 
 
@@ -40,7 +42,9 @@ def server(tmp_path: Path) -> Iterator[LocalServer]:
 def accounts(server: LocalServer) -> Iterator[ThreadingHTTPServer]:
     """Identity Toolkit's part: gives out the local server's tokens, and takes them back."""
     address = f"{server.address}/local/sign-in"
-    token = httpx.post(address, json={}, timeout=ANSWER_WITHIN_S, trust_env=False).json()["id_token"]
+    token = httpx.post(address, json={}, timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES).json()[
+        "id_token"
+    ]
 
     class Accounts(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""The staged folders as a platform runs them: installed by hash, started by functions-framework, called."""
+"""The staged folders as a platform runs them: over what is locked, started by functions-framework, called."""
 
 import json
 import subprocess
@@ -15,6 +15,7 @@ import pytest
 
 from infra.staging.folder import stage
 from infra.staging.sources import function_names
+from local.loopback import NO_AUTHORITIES
 from shared.contracts.triggers import TRIGGERS
 from shared.web.composition import WRONG_ENVIRONMENT
 from tests.support.process import ROOT
@@ -109,7 +110,7 @@ def venv(home: Path, folders: Mapping[str, Path], untouched: Mapping[str, Sequen
 
 @pytest.fixture(scope="module")
 def probed(venv: Path, folders: Mapping[str, Path]) -> Mapping[str, str]:
-    """What the probe said of each folder. One after the other: the first compiles the libraries for all."""
+    """What the probe said of each folder."""
     return {function: _probe(venv, folder) for function, folder in folders.items()}
 
 
@@ -123,7 +124,7 @@ def signer() -> Iterator[Signer]:
 def running(
     venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], signer: Signer
 ) -> Iterator[Mapping[tuple[str, str], StagedFunction]]:
-    """Every entry point in a process of its own; after the probes, so that the libraries are compiled."""
+    """Every entry point in a process of its own."""
     variables = {**ENVIRONMENT, "CBOT_OIDC_CERTS_URL": signer.certs_url}
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
         functions = {
@@ -182,7 +183,9 @@ def refused_in_the_cloud(
 
 @pytest.fixture
 def chat(running: Mapping[tuple[str, str], StagedFunction]) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=running[PUBLIC].address, timeout=ANSWERED_WITHIN_S, trust_env=False) as client:
+    with httpx.Client(
+        base_url=running[PUBLIC].address, timeout=ANSWERED_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+    ) as client:
         yield client
 
 
@@ -252,7 +255,9 @@ def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(
     venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
 ) -> None:
     with StagedFunction(venv, folders["chat"], "chat", CLOUD, log="cloud.log") as function:
-        health = httpx.get(f"{function.address}/api/health", timeout=ANSWERED_WITHIN_S, trust_env=False)
+        health = httpx.get(
+            f"{function.address}/api/health", timeout=ANSWERED_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+        )
         assert health.status_code == 200
         refused = _post(f"{function.address}/api/conversations", json={})
         assert refused.status_code == 401
@@ -325,7 +330,7 @@ def _call(function: StagedFunction, signer: Signer) -> httpx.Response:
 
 
 def _post(address: str, **what: Any) -> httpx.Response:
-    return httpx.post(address, timeout=ANSWERED_WITHIN_S, trust_env=False, **what)
+    return httpx.post(address, timeout=ANSWERED_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES, **what)
 
 
 def _probe(venv: Path, folder: Path) -> str:

@@ -14,7 +14,9 @@ import httpx
 import psutil
 import pytest
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.chat_client import ANSWER_WITHIN_S
+from tests.support.forked import ForkedServer, run_forked
 from tests.support.local_server import LocalServer
 from tests.support.process import ROOT, clean_environment
 
@@ -123,10 +125,15 @@ def test_a_database_that_is_none_is_named_and_left_alone(tmp_path: Path) -> None
 
 
 def test_a_second_server_on_the_same_data_is_told_who_has_it_and_the_first_goes_on(tmp_path: Path) -> None:
-    with LocalServer(tmp_path) as first:
+    with ForkedServer(tmp_path) as first:
         line = _refused(tmp_path)
         assert f"process {first.pid}" in line
-        assert httpx.get(f"{first.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False).status_code == 200
+        assert (
+            httpx.get(
+                f"{first.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+            ).status_code
+            == 200
+        )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -134,7 +141,9 @@ def test_a_signal_ends_the_server_with_code_0_and_leaves_no_process(tmp_path: Pa
     with LocalServer(tmp_path) as server:
         children = psutil.Process(server.pid).children(recursive=True)
         pid = server.pid
-        with httpx.Client(base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False) as kept_open:
+        with httpx.Client(
+            base_url=server.address, timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+        ) as kept_open:
             assert kept_open.get("/healthz").status_code == 200
             assert server.stop(number) == 0
         assert not psutil.pid_exists(pid)
@@ -152,7 +161,7 @@ def test_two_signals_in_a_row_are_still_a_clean_end(tmp_path: Path) -> None:
 def test_the_ready_line_names_an_address_that_answers_and_says_that_this_is_a_demo(tmp_path: Path) -> None:
     with LocalServer(tmp_path) as server:
         assert re.fullmatch(r"CBot is ready at http://127\.0\.0\.1:\d+ \(.*demo.*\)", server.ready_line)
-        health = httpx.get(f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False)
+        health = httpx.get(f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES)
     assert health.status_code == 200
     assert health.json()["status"] == "ok"
 
@@ -160,7 +169,12 @@ def test_the_ready_line_names_an_address_that_answers_and_says_that_this_is_a_de
 def test_a_server_with_a_key_starts_without_calling_anybody(tmp_path: Path) -> None:
     with LocalServer(tmp_path, GEMINI_API_KEY="any", GOOGLE_GEMINI_BASE_URL=f"http://{NO_SERVER}") as server:
         assert server.ready_line.endswith("(Gemini)")
-        assert httpx.get(f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False).status_code == 200
+        assert (
+            httpx.get(
+                f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
+            ).status_code
+            == 200
+        )
         assert server.stop() == 0
         assert server.stderr == ""
 
@@ -172,15 +186,7 @@ def _refused(home: Path, **variables: str) -> str:
 def _said(home: Path, variables: Mapping[str, str]) -> str:
     """Start a server that must not come up, and return its exit code and what it said."""
     environment = clean_environment({"PORT": "0", "CBOT_DATA_DIR": str(home / "data"), **variables})
-    ended = subprocess.run(
-        [sys.executable, "-m", "local"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=SAYS_NO_WITHIN_S,
-        check=False,
-    )
+    ended = run_forked(["-m", "local"], environment, SAYS_NO_WITHIN_S)
     return f"{ended.returncode}\n{ended.stdout}{ended.stderr}"
 
 

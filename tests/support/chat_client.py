@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import httpx
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.overheard import SAID, noted
 
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
@@ -142,7 +143,12 @@ async def signed_in(address: str, uid: str | None = None, *, api: str | None = N
     """
     limits = httpx.Limits(max_connections=200, keepalive_expiry=IDLE_CONNECTION_S)
     async with httpx.AsyncClient(
-        base_url=address, timeout=ANSWER_WITHIN_S, trust_env=False, limits=limits, event_hooks={"request": [noted]}
+        base_url=address,
+        timeout=ANSWER_WITHIN_S,
+        trust_env=False,
+        verify=NO_AUTHORITIES,
+        limits=limits,
+        event_hooks={"request": [noted]},
     ) as http:
         response = await http.post("/local/sign-in", json={"uid": uid or f"person-{uuid4().hex[:12]}"})
         assert response.status_code == 200, response.text

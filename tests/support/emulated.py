@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from local.emulators.firestore import FirestoreEmulator
+from local.loopback import NO_AUTHORITIES
 from shared.domain.errors import ConfigError
 from tests.support.emulators import required
 from tests.support.process import ReadyProcess
@@ -53,7 +54,9 @@ class Emulated(ReadyProcess):
 
     def parts(self) -> dict[str, Any]:
         """Return who runs where, as the runner tells it."""
-        told: dict[str, Any] = httpx.get(f"{self.address}/local/parts", trust_env=False, timeout=60).json()
+        told: dict[str, Any] = httpx.get(
+            f"{self.address}/local/parts", trust_env=False, verify=NO_AUTHORITIES, timeout=60
+        ).json()
         return told
 
     def pid_of(self, part: str) -> int | None:
@@ -80,7 +83,9 @@ class Emulated(ReadyProcess):
 
     def control(self, what: str) -> None:
         """`hold` all deliveries, `release` them, or wait until they are `idle`."""
-        answer = httpx.post(f"{self.parts()['events']}/control/{what}", trust_env=False, timeout=180)
+        answer = httpx.post(
+            f"{self.parts()['events']}/control/{what}", trust_env=False, verify=NO_AUTHORITIES, timeout=180
+        )
         assert answer.status_code == 204, answer.text
 
     def _keep_logs(self, folder: Path) -> None:

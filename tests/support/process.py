@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 from tests.support.overheard import SAID, LogSearch, Words
 
@@ -30,6 +30,24 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
     return {**kept, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
 
 
+class Running(Protocol):
+    """What `ReadyProcess` asks of a process: what `subprocess.Popen` has."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def stdout(self) -> IO[str] | None: ...
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+    def send_signal(self, number: int, /) -> None: ...
+
+    def kill(self) -> None: ...
+
+
 class ReadyProcess:
     """`python -m <module> …`; its output is kept, its end is certain: leave the `with`, or call `end`.
 
@@ -44,10 +62,10 @@ class ReadyProcess:
         self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, words: Words = SAID
     ) -> None:
         """Prepare; nothing runs before `start`. stderr goes to `log`, which must hold none of the `words`."""
-        self._command = [sys.executable, *arguments]
+        self._arguments = list(arguments)
         self._environment = clean_environment(environment)
         self._log = log
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Running | None = None
         self._pump: threading.Thread | None = None
         self._said: list[str] = []
         self._search = LogSearch(words)
@@ -81,15 +99,7 @@ class ReadyProcess:
         """
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("a", encoding="utf-8") as log:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=ROOT,
-                env=self._environment,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                encoding="utf-8",
-            )
+            self._process = self._launch(log)
         try:
             self.ready_line = self._first_line()
             found = re.search(r"http://[^\s/]+", self.ready_line)
@@ -135,7 +145,18 @@ class ReadyProcess:
     def __exit__(self, *_: object) -> None:
         self.end()
 
-    def _running(self) -> "subprocess.Popen[str]":
+    def _launch(self, log: IO[str]) -> Running:
+        return subprocess.Popen(
+            [sys.executable, *self._arguments],
+            cwd=ROOT,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def _running(self) -> Running:
         assert self._process is not None, "the process was not started"
         return self._process
 
@@ -149,7 +170,7 @@ class ReadyProcess:
         if process.stdout is not None:
             process.stdout.close()
         said, self._said = self._said, []
-        self._search.hear(f"stdout of {' '.join(self._command[1:])}", "".join(said))
+        self._search.hear(f"stdout of {' '.join(self._arguments)}", "".join(said))
         self._search.read(*self.logs())
 
     def _first_line(self) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import httpx
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.process import ReadyProcess
 
 CONTROL_TIMEOUT_S = 60
@@ -23,7 +24,9 @@ class Simulator(ReadyProcess):
     def start(self) -> Self:
         """See `ReadyProcess`."""
         super().start()
-        self._control = httpx.Client(base_url=self.address, timeout=CONTROL_TIMEOUT_S, trust_env=False)
+        self._control = httpx.Client(
+            base_url=self.address, timeout=CONTROL_TIMEOUT_S, trust_env=False, verify=NO_AUTHORITIES
+        )
         return self
 
     def end(self) -> None:

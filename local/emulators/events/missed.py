@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import httpx
 
 from local.emulators.events.received import Received, announced
+from local.loopback import NO_AUTHORITIES
 from shared.domain.errors import ConfigError
 
 _TIMEOUT_S = 10.0
@@ -25,7 +26,9 @@ async def missed_events(emulator: str, project: str, patterns: Mapping[str, str]
         ConfigError: The emulator does not answer as it should.
     """
     found: list[Received] = []
-    async with httpx.AsyncClient(base_url=f"http://{emulator}", timeout=_TIMEOUT_S, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=f"http://{emulator}", timeout=_TIMEOUT_S, trust_env=False, verify=NO_AUTHORITIES
+    ) as http:
         for trigger_id, pattern in patterns.items():
             found += [
                 announced(trigger_id, name, created) for name, created in await _documents(http, project, pattern)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import httpx
 
 from local.eventarc import DATABASE, NAMESPACE
+from local.loopback import NO_AUTHORITIES
 from shared.contracts.triggers import CREATED
 from shared.domain.errors import ConfigError
 
@@ -29,7 +30,9 @@ async def register_triggers(
     """
     for trigger_id, pattern in patterns.items():
         _require_document_path(trigger_id, pattern)
-    async with httpx.AsyncClient(base_url=f"http://{emulator}", timeout=_TIMEOUT_S, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=f"http://{emulator}", timeout=_TIMEOUT_S, trust_env=False, verify=NO_AUTHORITIES
+    ) as http:
         for trigger_id, pattern in patterns.items():
             await _register(http, project, trigger_id, _trigger(pattern, database))
 

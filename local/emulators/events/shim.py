@@ -20,6 +20,7 @@ from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
 from local.embedded.sqlite_file import SqliteFile
 from local.emulators.events.received import NotAnEvent, Received
 from local.listening import InLoopServer, bound
+from local.loopback import NO_AUTHORITIES
 from local.ports import HOST
 from shared.domain.errors import StoreUnavailable
 from shared.ports.clock import Clock
@@ -92,7 +93,7 @@ class EventShim:
             file = await SqliteFile.open(self._directory / FILE)
             stack.push_async_callback(file.aclose)
             # no proxy: a function is on this machine
-            self._http = httpx.AsyncClient(timeout=self._policy.deadline_s, trust_env=False)
+            self._http = httpx.AsyncClient(timeout=self._policy.deadline_s, trust_env=False, verify=NO_AUTHORITIES)
             stack.push_async_callback(self._http.aclose)
             self._backlog = Backlog(file, Table.OUTBOX)
             self._loop = DeliveryLoop(self._backlog, self._send, self._clock, self._policy)

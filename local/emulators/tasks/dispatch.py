@@ -14,6 +14,7 @@ from local.embedded.backlog import Outcome, Unanswered
 from local.emulators.signing import OidcSigner
 from local.emulators.tasks.names import queue_of, short_id
 from local.emulators.tasks.queued_task import QueuedTask
+from local.loopback import NO_AUTHORITIES
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class Dispatcher:
         self._signer = signer
         # The delivery loop keeps the deadline, and the queue's limits how many there are at a time.
         limits = httpx.Limits(max_connections=None)
-        self._client = httpx.AsyncClient(timeout=None, limits=limits, trust_env=False)  # noqa: S113
+        self._client = httpx.AsyncClient(timeout=None, limits=limits, trust_env=False, verify=NO_AUTHORITIES)  # noqa: S113
 
     async def aclose(self) -> None:
         """Close the connections."""
