@@ -18,9 +18,10 @@ from shared.domain.errors import ContentError
 from shared.domain.model import Model
 from shared.domain.safety.contexts import Context, Scope
 from shared.domain.safety.detector import detect
+from shared.domain.safety.frequencies import Frequencies, Frequency
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Pattern, patterns_of
-from shared.domain.safety.prefilter import MESSAGE, SENTENCE, Frequencies, Frequency, Prefilter, prefilter_of
+from shared.domain.safety.prefilter import MESSAGE, SENTENCE, Prefilter, prefilter_of
 from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 from shared.domain.safety.signs import Sign

@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from shared.domain.safety.prefilter import Prefilter, alternatives, prefilter_of
+from shared.domain.safety.prefilter import Prefilter, prefilter_of
 
 _AS_IT_IS = re.compile(r"(\\[a-zA-Z][*+]?|\\.|\(\?<[=!][^)]*\)|\[[^\]]*\][*+]?)")
 _BETWEEN_SYLLABLES = re.compile(r"(?<=[가-힣])(?=[가-힣])")
+_BRACKET_OR_BAR = re.compile(r"\\.|\[\^?[^\]]*\]|[()|]")
 _FRAGMENT = re.compile(r"<([a-z_]+)>")
 _WORDS = {"*": "{0,8}", "+": "{1,8}"}
 """How often a group is repeated at most. Own figure: nobody writes nine intensifiers."""
@@ -57,6 +58,16 @@ def expand(pattern: str, fragments: Mapping[str, str]) -> str:
     pieces[::2] = [_spaced(piece) for piece in pieces[::2]]
     pieces[1::2] = [_bounded(piece) for piece in pieces[1::2]]
     return "".join(pieces)
+
+
+def alternatives(pattern: str) -> tuple[str, ...]:
+    """Return the alternatives of a pattern that has some at its top, else itself."""
+    bars, depth = [], 0
+    for found in _BRACKET_OR_BAR.finditer(pattern):
+        depth += (found[0] == "(") - (found[0] == ")")
+        if found[0] == "|" and depth == 0:
+            bars.append(found.start())
+    return tuple(pattern[begin + 1 : end] for begin, end in zip([-1, *bars], [*bars, len(pattern)], strict=True))
 
 
 def patterns_of(written: Sequence[str], fragments: Mapping[str, str]) -> tuple[Pattern, ...]:

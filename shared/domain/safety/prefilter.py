@@ -1,45 +1,20 @@
 """Where in a text a pattern is worth trying.
 
 Trying thousands of patterns on 4,000 characters costs hundreds of milliseconds; finding their words first costs a
-small part of one. `prefilter_of` reads a pattern of our own language (groups, classes, quantifiers; patterns.py) and
-names strings one of which every match holds, and how far from its beginning; where it pays, it names further such sets.
-It may name too many places, never too few. Spaces are left out of the strings, and of the text they are looked for in
-(search.py), since nearly all of them are optional.
+small part of one. Of the strings that every match holds (anchors.py), those are chosen with which a text costs least:
+one set of them, or several where they are common.
 """
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
 from math import fsum, prod
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-Strings: TypeAlias = frozenset[str]
-Frequency: TypeAlias = Callable[[str], float]
-"""How often a string stands at a place of a text without spaces, 0 to 1."""
+from shared.domain.safety.anchors import Anchor, Strings, held_by
+from shared.domain.safety.frequencies import Frequency, by_length
 
-_TOKEN = re.compile(
-    r"""\(\?:(?P<words>(?:[^\\()\[\]?*+{}.^$ ]|[ ]\?{0,2})*)\)
-    | (?P<open>\((?:\?(?:<?[=!]|:))?)
-    | (?P<close>\))
-    | (?P<bar>\|)
-    | (?P<letters>(?:[^\\()\[\]|?*+{}.^$ ](?:[ ]\?)?)+(?![?*+{]))
-    | (?P<one>\[\^?[^\]]*\]|\\.|[^\\])""",
-    re.VERBOSE,
-)
-_BRACKET_OR_BAR = re.compile(r"\\.|\[\^?[^\]]*\]|[()|]")
-_QUANTIFIER = re.compile(r"(?:([?*+])|\{(\d+)(,?)(\d*)\})\??")
-_NO_LETTER = frozenset("^$")
-_ESCAPED_BORDERS = frozenset("bB")
-_LONGEST = 6
-"""Letters of a string that are looked for; more tell no more."""
 MOST_ANCHORS = 3
 """Sets of strings that are looked for to try one pattern. Own figure."""
-_MANY = 400
-"""Strings that are kept apart; what comes after them is read as something new. Own figure."""
-_ENDLESS = 1 << 20
-_EMPTY = frozenset(("",))
 MESSAGE = 4000
 """Characters of the longest message: for such texts strings are chosen, unless one says otherwise."""
 SENTENCE = 40
@@ -54,30 +29,6 @@ _NEAR = 384
 """Characters that are near; see search.py."""
 _BEGINS = 0.25
 """The share of a window's places that begin with a letter with which a match can begin. Own figure."""
-_FREQUENT = {False: (1.0, 0.02, 1e-3, 2e-4, 1e-4, 1e-4, 1e-4), True: (1.0, 0.08, 1e-2, 3e-3, 1e-3, 4e-4, 2e-4)}
-"""How often a string of so many letters stands at a place, Hangul and Latin: rough, it only chooses between anchors."""
-_GRAM = 3
-"""Letters whose frequencies are counted."""
-_UNSEEN = 0.5
-"""How often a string that a corpus does not hold is taken to stand in it."""
-
-
-class Anchor(NamedTuple):
-    """Strings one of which every match of a pattern holds, without spaces.
-
-    Attributes:
-        strings: One of them is in every match.
-        nearest: Characters between the beginning of a match and that of the string, at least.
-        furthest: The same, at most.
-    """
-
-    strings: Strings
-    nearest: int = 0
-    furthest: int = 0
-
-    def shifted(self, least: int, most: int) -> "Anchor":
-        """Return the anchor for what begins so many characters earlier."""
-        return Anchor(self.strings, self.nearest + least, min(self.furthest + most, _ENDLESS))
 
 
 class Prefilter(NamedTuple):
@@ -93,68 +44,6 @@ class Prefilter(NamedTuple):
     first: Strings | None = None
 
 
-class _Part(NamedTuple):
-    """What is known of a part of a pattern.
-
-    Attributes:
-        exact: All that it can match, where that is little.
-        held: What it holds otherwise: every one of these.
-        least: Characters that it spans, at least.
-        most: The same, at most.
-        first: The letters with which it can begin; None for any.
-        blanks: Spaces that can stand before its first letter.
-    """
-
-    exact: Strings | None
-    held: tuple[Anchor, ...]
-    least: int
-    most: int
-    first: Strings | None
-    blanks: int = 0
-
-    def anchors(self) -> tuple[Anchor, ...]:
-        """Return what every match holds."""
-        anchor = None if self.held else _anchor(self.exact, 0, self.blanks)
-        return (anchor,) if anchor else self.held
-
-
-_NOTHING = _Part(_EMPTY, (), 0, 0, frozenset())
-_ANY_LETTER = _Part(None, (), 1, 1, None)
-_SPACE = _Part(_EMPTY, (), 1, 1, frozenset(" "), 1)
-
-
-def by_length(string: str) -> float:
-    """Return how often a string stands at a place, judged by its length alone."""
-    return _FREQUENT[string.isascii()][min(len(string), _LONGEST)]
-
-
-class Frequencies:
-    """How often strings stand in written language, by what stands in a corpus."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Count the letters of `texts`, their spaces left out, alone and up to three in a row."""
-        corpus = "\n".join(texts).lower().replace(" ", "")
-        self._size = max(len(corpus), 1)
-        self._counts = Counter(
-            corpus[at : at + length] for length in range(1, _GRAM + 1) for at in range(len(corpus) - length + 1)
-        )
-
-    def __call__(self, string: str) -> float:
-        """Return the frequency of a string: that of its rarest three letters."""
-        grams = [string[at : at + _GRAM] for at in range(max(len(string) - _GRAM, 0) + 1)]
-        return (min(self._counts[gram] for gram in grams) + _UNSEEN) / self._size
-
-
-def alternatives(pattern: str) -> tuple[str, ...]:
-    """Return the alternatives of a pattern that has some at its top, else itself."""
-    bars, depth = [], 0
-    for found in _BRACKET_OR_BAR.finditer(pattern):
-        depth += (found[0] == "(") - (found[0] == ")")
-        if found[0] == "|" and depth == 0:
-            bars.append(found.start())
-    return tuple(pattern[begin + 1 : end] for begin, end in zip([-1, *bars], [*bars, len(pattern)], strict=True))
-
-
 def prefilter_of(pattern: str, frequency: Frequency = by_length, *, length: int = MESSAGE) -> Prefilter:
     """Return what a text must have for a pattern to be tried.
 
@@ -163,9 +52,8 @@ def prefilter_of(pattern: str, frequency: Frequency = by_length, *, length: int 
         frequency: How often strings stand in texts: it chooses between what a match holds.
         length: Characters of such a text.
     """
-    part = _Reader(pattern, frequency).alternatives()
-    first = part.first if part.least else None
-    return Prefilter(_cheapest({*part.anchors()}, first, frequency, length), first)
+    anchors, first = held_by(pattern, frequency)
+    return Prefilter(_cheapest(anchors, first, frequency, length), first)
 
 
 def _cheapest(
@@ -173,7 +61,7 @@ def _cheapest(
 ) -> tuple[Anchor, ...]:
     """Return those with which a text costs least, the narrowest first."""
     begins = 1.0 if first is None else _BEGINS
-    rated = [(_width(one), _frequency(one, frequency), one) for one in anchors]
+    rated = [(one.width, one.frequency(frequency), one) for one in anchors]
     rated.sort(key=lambda one: (*one[:2], one[2].nearest, sorted(one[2].strings)))  # sets come in any order
     choices = chain.from_iterable(combinations(rated, count) for count in range(1, MOST_ANCHORS + 1))
 
@@ -185,202 +73,3 @@ def _cheapest(
         return _LOOK * looks + length * (_NOTE * noted + _TRY * tries)
 
     return tuple(anchor for _, _, anchor in min(choices, key=cost, default=()))
-
-
-class _Run:
-    """A sequence of parts that is being read."""
-
-    def __init__(self, frequency: Frequency) -> None:
-        self._cost = partial(_cost, frequency=frequency)
-        self._exact: Strings = _EMPTY
-        self._near = self._far = self._blanks = 0
-        self._least = self._most = 0
-        self._whole = True
-        self._first: Strings | None = frozenset()
-        self._offers: dict[int, Anchor] = {}
-        self._stretch = 0
-
-    def add(self, part: _Part) -> None:
-        """Go on with a part."""
-        if part.exact is None or len(self._exact) * len(part.exact) > _MANY:
-            self._begin_anew(part)
-        else:
-            if len(part.exact) > 1:
-                self._offer_what_was_read()
-            if "" in self._exact:
-                self._blanks += part.blanks
-            self._exact = frozenset([head + tail for head in self._exact for tail in part.exact])
-        if self._least == 0 and self._first is not None:
-            self._first = None if part.first is None else self._first | part.first
-        self._least += part.least
-        self._most = min(self._most + part.most, _ENDLESS)
-
-    def part(self) -> _Part:
-        """Return what the sequence comes to."""
-        self._offer_what_was_read()
-        exact = self._exact if self._whole else None
-        return _Part(exact, tuple(self._offers.values()), self._least, self._most, self._first, self._blanks)
-
-    def _begin_anew(self, part: _Part) -> None:
-        self._whole = False
-        self._offer_what_was_read()
-        self._stretch += 1
-        for anchor in part.held:
-            self._offer(anchor.shifted(self._least, self._most))
-            self._stretch += 1
-        self._exact = part.exact or _EMPTY
-        self._near, self._far, self._blanks = self._least, self._most, part.blanks if part.exact else 0
-        if part.exact is None:
-            self._near += part.least
-            self._far = min(self._far + part.most, _ENDLESS)
-
-    def _offer_what_was_read(self) -> None:
-        self._offer(_anchor(self._exact, self._near, self._far + self._blanks))
-
-    def _offer(self, anchor: Anchor | None) -> None:
-        if anchor and anchor.furthest < _ENDLESS:
-            known = self._offers.get(self._stretch)
-            if known is None or self._cost(anchor) < self._cost(known):
-                self._offers[self._stretch] = anchor
-
-
-class _Reader:
-    """Reads one pattern from left to right."""
-
-    def __init__(self, pattern: str, frequency: Frequency) -> None:
-        self._pattern = pattern
-        self._frequency = frequency
-        self._at = 0
-
-    def alternatives(self) -> _Part:
-        """Read to the end or to the bracket that closes the group, which is consumed."""
-        run, branches = _Run(self._frequency), []
-        while self._at < len(self._pattern):
-            token = _token(self._pattern, self._at)
-            self._at = token.end()
-            if token.lastgroup == "close":
-                break
-            if token.lastgroup == "bar":
-                branches.append(run.part())
-                run = _Run(self._frequency)
-            else:
-                run.add(self._quantified(self._part(token)))
-        branches.append(run.part())
-        return branches[0] if len(branches) == 1 else self._either(branches)
-
-    def _part(self, token: re.Match[str]) -> _Part:
-        text = token[0]
-        match token.lastgroup:
-            case "open":
-                inside = self.alternatives()
-                return _NOTHING if text not in ("(", "(?:") else inside
-            case "words":
-                return _words(token["words"])
-            case "letters":
-                letters = text.replace(" ?", "")
-                return _Part(frozenset((letters,)), (), len(letters), len(text) - text.count("?"), frozenset(text[0]))
-            case _:
-                return _class(text) if text[0] == "[" else _letter(text)
-
-    def _quantified(self, part: _Part) -> _Part:
-        found = _QUANTIFIER.match(self._pattern, self._at)
-        if found is None:
-            return part
-        self._at = found.end()
-        sign, low, comma, high = found.groups()
-        least = int(low) if low else int(sign == "+")
-        most = 1 if sign == "?" else _ENDLESS if sign or (comma and not high) else int(high or low)
-        return _repeated(part, least, most)
-
-    def _either(self, branches: Sequence[_Part]) -> _Part:
-        sets = [part.exact for part in branches if part.exact is not None]
-        exact = frozenset().union(*sets) if len(sets) == len(branches) else None
-        cost = partial(_cost, frequency=self._frequency)
-        anchors = [min(part.anchors(), key=cost) for part in branches if part.anchors()]
-        held = _union(anchors) if len(anchors) == len(branches) else ()
-        if exact is not None and len(exact) > _MANY:
-            exact = None
-        firsts = [part.first for part in branches if part.first is not None]
-        first = frozenset().union(*firsts) if len(firsts) == len(branches) else None
-        least, most = min(part.least for part in branches), max(part.most for part in branches)
-        return _Part(exact, held, least, most, first, max(part.blanks for part in branches))
-
-
-def _token(pattern: str, at: int) -> re.Match[str]:
-    token = _TOKEN.match(pattern, at)
-    if token is None:
-        raise ValueError(f"not of our pattern language: {pattern[at:]}")
-    return token
-
-
-def _repeated(part: _Part, least: int, most: int) -> _Part:
-    exact = None
-    if part.exact == _EMPTY:
-        exact = _EMPTY
-    elif part.exact is not None and least == 0 and most == 1:
-        exact = part.exact | _EMPTY
-    elif part.exact is not None and least == most == 1:
-        exact = part.exact
-    held = part.anchors() if least else ()
-    blanks = min(part.blanks * (most if part.exact == _EMPTY else 1), _ENDLESS)
-    return _Part(exact, held, part.least * least, min(part.most * most, _ENDLESS), part.first, blanks)
-
-
-@cache
-def _words(text: str) -> _Part:
-    """Read alternatives that are words and optional spaces: most groups are, and many occur in several patterns."""
-    written = text.split("|")
-    strings = [word.replace("?", "").replace(" ", "") for word in written]
-    exact = frozenset(strings)
-    first = frozenset([string[:1] for string in strings]) - _EMPTY
-    blanks = max(word[: len(word) - len(word.lstrip(" ?"))].count(" ") for word in written)
-    if blanks:
-        first |= {" "}
-    least, most = min(map(len, strings)), max(len(word) - word.count("?") for word in written)
-    anchor = _anchor(exact, 0, blanks)
-    held = (anchor,) if anchor else ()
-    return _Part(exact if len(exact) <= _MANY else None, held, least, most, first, blanks)
-
-
-@cache
-def _letter(text: str) -> _Part:
-    if text == " ":
-        return _SPACE
-    if text in _NO_LETTER or text[1:] in _ESCAPED_BORDERS:
-        return _NOTHING
-    if text == "." or (text[0] == "\\" and text[1].isalnum()):
-        return _ANY_LETTER
-    return _Part(frozenset((text[-1],)), (), 1, 1, frozenset(text[-1]))
-
-
-@cache
-def _class(text: str) -> _Part:
-    letters = text[1:-1]
-    if letters[0] == "^" or set("-\\") & set(letters):
-        return _ANY_LETTER
-    exact = frozenset(letters.replace(" ", "")) | (_EMPTY if " " in letters else frozenset())
-    return _Part(exact, (), 1, 1, frozenset(letters), int(" " in letters))
-
-
-def _anchor(strings: Strings | None, nearest: int = 0, furthest: int = 0) -> Anchor | None:
-    if strings is None or "" in strings:
-        return None
-    return Anchor(frozenset([string[:_LONGEST] for string in strings]), nearest, furthest)
-
-
-def _width(anchor: Anchor) -> int:
-    return anchor.furthest - anchor.nearest
-
-
-def _union(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
-    strings = frozenset().union(*(one.strings for one in anchors))
-    return (Anchor(strings, min(one.nearest for one in anchors), max(one.furthest for one in anchors)),)
-
-
-def _frequency(anchor: Anchor, frequency: Frequency) -> float:
-    # fsum: sets come in any order, and the choice between anchors must not depend on it.
-    return fsum(map(frequency, anchor.strings))
-
-
-def _cost(anchor: Anchor, frequency: Frequency) -> float:
-    return _frequency(anchor, frequency) * (8 + _width(anchor))

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 from ahocorasick_rs import AhoCorasick
 
+from shared.domain.safety.anchors import Anchor
 from shared.domain.safety.patterns import Pattern
-from shared.domain.safety.prefilter import MOST_ANCHORS, Anchor
+from shared.domain.safety.prefilter import MOST_ANCHORS
 from shared.domain.safety.reading import Reading, Span
 
 _Words: TypeAlias = Mapping[int, list[int]]

@@ -18,9 +18,9 @@ from shared.content.crisis_rules import (
 from shared.domain.errors import ContentError
 from shared.domain.locale import Locale
 from shared.domain.safety.detector import detect
+from shared.domain.safety.frequencies import by_length
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.normalise import normalise
-from shared.domain.safety.prefilter import by_length
 from shared.domain.safety.reading import Reading
 
 _RULES = rule_definitions().rules

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from shared.content.crisis_rules import crisis_rules, rule_definitions
+from shared.domain.safety.frequencies import Frequencies, by_length
 from shared.domain.safety.normalise import normalise
-from shared.domain.safety.prefilter import Frequencies, by_length, prefilter_of
+from shared.domain.safety.prefilter import prefilter_of
 from shared.domain.safety.reading import Reading
 from shared.domain.safety.search import PatternIndex, Search
 
