@@ -13,8 +13,8 @@ from shared.contracts.review import MarkSeen, ReviewDetail, ReviewEntry, ReviewP
 from shared.domain.consents import open_to_staff
 from shared.domain.conversation import Message
 from shared.domain.counseling.records import Supervision
+from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import RiskReviewed
 from shared.domain.counseling.staff_review import (
     FLAGGED_SHOWN,
     FlagReason,

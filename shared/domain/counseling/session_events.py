@@ -1,4 +1,4 @@
-"""What a turn finds about the user, the Part and the ending."""
+"""What a turn finds about the user's state, the Part and the ending."""
 
 from datetime import datetime
 
@@ -13,20 +13,13 @@ from shared.domain.counseling.session import (
     WrapUpAim,
     WrapUpStage,
 )
-from shared.domain.counseling.staff_review import FlagReason, reason_of
+from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import flag
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
-from shared.domain.safety.abuse import AbuseKind
-from shared.domain.safety.ages import StatedAge, believed
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.follow_through import asked, escalate, observe_turn, reviewed
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
-from shared.domain.safety.reassurance import Reassurance
 
 
 class UserStateObserved(Event[Session]):
@@ -44,82 +37,6 @@ class UserStateObserved(Event[Session]):
             return state.model_copy(update={"user_state": self.user_state})
         readings = keep(state.readings, Reading.of(self.user_state, self.seq))
         return state.model_copy(update={"user_state": self.user_state, "readings": readings})
-
-
-class RiskRaised(Event[Session]):
-    """A crisis rule or the model's second opinion spoke. The level never goes down here.
-
-    What the protocol must answer is for a reviewer to see, too; a bare concern is asked about in the conversation.
-
-    Attributes:
-        outcome: The most pressing one.
-        needs: What it calls for beside what its outcomes do.
-        kinds: The violence that it tells of.
-        outcomes: All that was found with it.
-    """
-
-    outcome: CrisisOutcome
-    rule_ids: tuple[str, ...]
-    seq: int
-    needs: tuple[Need, ...] = ()
-    kinds: tuple[AbuseKind, ...] = ()
-    outcomes: frozenset[CrisisOutcome] = frozenset()
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
-        raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs, self.kinds)})
-        if not self.outcome.needs_protocol:
-            return raised
-        return flag(raised, reason_of(self.outcome), self.seq, at, self.rule_ids)
-
-
-class DangerAsked(Event[Session]):
-    """The reply of a turn asked whether the user wants to die: a plain "yes" in the next is an answer to that."""
-
-    seq: int
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"risk": asked(state.risk, self.seq)})
-
-
-class AgeStated(Event[Session]):
-    """The user stated their age in the talk."""
-
-    age: StatedAge
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"stated_age": believed(state.stated_age, self.age)})
-
-
-class RiskWatched(Event[Session]):
-    """A turn without a new finding; said twice to be safe, the user is let out of the follow-through."""
-
-    said: tuple[Reassurance, ...] = ()
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"risk": observe_turn(state.risk, self.said)})
-
-
-class RiskReviewed(Event[Session]):
-    """A person of the staff looked at the conversation; the follow-through is left, but for what was found later.
-
-    Attributes:
-        reviewer: Who looked; kept in the audit trail, not in the session.
-        seq: The newest turn that they saw.
-    """
-
-    reviewer: str
-    seq: int
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"risk": reviewed(state.risk, self.seq)})
-
-
-class ProtocolReplied(Event[Session]):
-    """The crisis protocol answered; the next one takes another wording."""
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"protocol_replies": state.protocol_replies + 1})
 
 
 class PartCompleted(Event[Session]):

@@ -38,7 +38,7 @@ class Risk(Model):
         turns_since: Turns since the newest finding, which itself showed the resources.
         needs: What all findings since then call for.
         found: Every outcome since then: the most pressing one does not tell of the others.
-        said_plainly: Whether one of the safe statements was more than company or calm.
+        said_plainly: Whether anything was answered: sessions stored before `answered` have it, and nothing asks it.
         answered: Every danger against which one of them was.
         asked_seq: Turn whose reply asked whether they want to die; None where none did. A "yes" answers it.
         hurt_by: Every kind of violence that the user has told of; it outlasts the risk, as whom they can trust does.

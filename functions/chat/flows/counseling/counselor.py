@@ -12,8 +12,9 @@ from shared.content.crisis_answers import asks_directly, asks_resources
 from shared.content.crisis_protocol import direct_question, resource_block
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.session import WrapUpAim
-from shared.domain.counseling.session_events import DangerAsked, PartAnnounced, ReplyDegraded, WrapUpProposed
+from shared.domain.counseling.session_events import PartAnnounced, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
 from shared.domain.safety.follow_through import needs_now, resources_due

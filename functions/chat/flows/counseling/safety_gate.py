@@ -6,8 +6,9 @@ from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
 from shared.contracts.events import Token
 from shared.domain.counseling.module import CRISIS_MODULE
+from shared.domain.counseling.risk_events import DangerAsked, ProtocolReplied, RiskRaised
 from shared.domain.counseling.session import Session, WrapUpAim
-from shared.domain.counseling.session_events import DangerAsked, ProtocolReplied, RiskRaised, WrapUpProposed
+from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.records import AuditEntry
 from shared.domain.safety.follow_through import needs_now

@@ -6,7 +6,7 @@ from shared.content.age_rules import age_rules
 from shared.content.crisis_answers import admits, reassurances
 from shared.content.first_reading import read_first
 from shared.domain.conversation import Role
-from shared.domain.counseling.session_events import AgeStated, RiskRaised, RiskWatched
+from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.ages import StatedAge, stated_age

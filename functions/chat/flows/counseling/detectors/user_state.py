@@ -11,8 +11,9 @@ from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.readings import Reading, before, compare
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import RiskRaised, UserStateObserved
+from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, UserState, combine
 from shared.domain.model import Model
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from shared.domain.counseling.records import Supervision
-from shared.domain.counseling.session_events import RiskRaised
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.levels import CrisisOutcome

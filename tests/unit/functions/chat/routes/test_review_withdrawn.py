@@ -3,7 +3,7 @@
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.counseling.session_events import RiskRaised
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.levels import CrisisOutcome

@@ -20,16 +20,18 @@ from shared.domain.counseling.background_events import (
 )
 from shared.domain.counseling.completions import CompletionsWritten
 from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
-from shared.domain.counseling.session import SessionStatus
-from shared.domain.counseling.session_events import (
+from shared.domain.counseling.risk_events import (
     AgeStated,
     DangerAsked,
-    MoreWanted,
-    PartCompleted,
     ProtocolReplied,
     RiskRaised,
     RiskReviewed,
     RiskWatched,
+)
+from shared.domain.counseling.session import SessionStatus
+from shared.domain.counseling.session_events import (
+    MoreWanted,
+    PartCompleted,
     SessionClosed,
     StateFeedbackGiven,
     UserStateObserved,

@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from shared.domain.counseling.risk_events import RiskRaised, RiskReviewed
 from shared.domain.counseling.session import Session, SessionStatus
-from shared.domain.counseling.session_events import ReplyDegraded, RiskRaised, RiskReviewed
+from shared.domain.counseling.session_events import ReplyDegraded
 from shared.domain.counseling.staff_review import (
     BEFORE,
     FOLLOWED_SHOWN,

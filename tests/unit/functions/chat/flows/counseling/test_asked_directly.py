@@ -8,8 +8,9 @@ from functions.chat.flows.counseling.detectors.user_state import UserStateReadin
 from shared.content.age_rules import under_14_behind
 from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, direct_question, protocol_reply
+from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUpAim
-from shared.domain.counseling.session_events import RiskReviewed, WrapUpProposed
+from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.talk import Talk

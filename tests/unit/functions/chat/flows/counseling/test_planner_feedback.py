@@ -5,8 +5,8 @@ import pytest
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.records import FeedbackSource
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import PlanStatus
-from shared.domain.counseling.session_events import RiskRaised
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk

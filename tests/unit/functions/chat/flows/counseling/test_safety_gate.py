@@ -7,8 +7,8 @@ import pytest
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.content.crisis_protocol import Voice, care_reply, farewell_block, protocol_reply, resource_block
 from shared.domain.counseling.module import CRISIS_MODULE
+from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
-from shared.domain.counseling.session_events import RiskReviewed
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel

@@ -8,7 +8,7 @@ from shared.content.age_rules import under_14_behind
 from shared.content.crisis_protocol import Voice, goodbye
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
-from shared.domain.counseling.session_events import RiskReviewed
+from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.ages import StatedAge
 from shared.domain.safety.levels import RiskLevel

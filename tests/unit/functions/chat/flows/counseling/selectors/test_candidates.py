@@ -6,8 +6,8 @@ from functions.chat.flows.counseling.detectors.task_completion import TaskComple
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import WrapUp, WrapUpStage
-from shared.domain.counseling.session_events import RiskRaised
 from shared.domain.counseling.task import MAX_RETURNS, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted
 from tests.fakes.counselling import task
