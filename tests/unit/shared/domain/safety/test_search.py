@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.safety.anchors import Anchor
 from shared.domain.safety.patterns import Pattern, patterns_of
+from shared.domain.safety.prefilter import Prefilter
 from shared.domain.safety.reading import Reading
 from shared.domain.safety.search import PatternIndex, Search
 
@@ -44,12 +46,36 @@ def test_a_pattern_is_tried_once_at_a_place_and_wherever_it_matches(text):
     assert {found.start() for found in pattern.regex.finditer(text)} <= {*starts}
 
 
+_FIRST, _LAST = Anchor(frozenset({"가나"}), 0, 0), Anchor(frozenset({"다라"}), 2, 252)
+
+
+@pytest.mark.parametrize("anchors", [(_FIRST,), (_LAST,), (_FIRST, _LAST), (_LAST, _FIRST)])
 @pytest.mark.parametrize("between", [0, 1, 120, 127, 128, 129, 250])
-def test_words_of_a_match_may_stand_in_different_blocks(between):
-    pattern = Pattern("가나[^.]{0,250}다라")
+def test_words_of_a_match_may_stand_in_different_blocks(anchors, between):
+    pattern = Pattern("가나[^.]{0,250}다라", Prefilter(anchors))
     for before in range(0, 300, 7):
         text = "마" * before + "가나" + "바" * between + "다라"
         assert list(_search(text, pattern).spans(pattern)) == [(before, len(text))]
+
+
+_NEAR = Anchor(frozenset({"다라"}), 2, 102)
+
+
+@pytest.mark.parametrize("anchors", [(_FIRST, _NEAR), (_NEAR, _FIRST)])
+@pytest.mark.parametrize("between", [0, 1, 50, 99, 100])
+def test_all_the_words_of_a_match_are_looked_for_as_far_apart_as_it_allows(anchors, between):
+    pattern = Pattern("가나[^.]{0,100}다라", Prefilter(anchors))
+    for before in range(0, 300, 7):
+        text = "마" * before + "가나" + "바" * between + "다라"
+        search = _search(text, pattern)
+        assert pattern in search.may
+        assert list(search.spans(pattern)) == [(before, len(text))]
+
+
+def test_a_pattern_is_not_tried_where_one_of_its_words_is_missing():
+    pattern = Pattern("가나[^.]{0,100}다라", Prefilter((_FIRST, _NEAR)))
+    assert pattern not in _search("가나" + "바" * 300, pattern).may
+    assert list(_search("가나" + "바" * 110 + "다라", pattern).starts(pattern)) == []
 
 
 def test_what_stands_anywhere_in_the_message_is_found_in_the_reading_beside():
