@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from functions.chat import wiring as chat
+from functions.chat.flows.counseling.preload import compile_ahead
 from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
@@ -119,10 +120,11 @@ def _install(platform: chat.Platform, settings: LocalSettings, access: ModelAcce
 
 
 async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> None:
-    """Load what the first turn needs, and answer the messages that a killed server left."""
+    """Load what turns need, and answer the messages that a killed server left."""
     await parts.warm()
     for conversation_id in waiting:
         await parts.turns.resume(conversation_id)
+    await compile_ahead()
 
 
 async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
-from functions.chat.flows.counseling.preload import preload
+from functions.chat.flows.counseling.preload import compile_ahead, preload
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
@@ -92,8 +92,9 @@ class ChatParts:
         await self.model.warm()
 
     def begin_warming(self) -> None:
-        """Make the model's client beside the first request, which often is no turn yet: opening a page, a probe."""
-        self._warming.add(asyncio.get_running_loop().create_task(self.model.warm()))
+        """Make the model's client beside the first request, which often is no turn yet, then compile what is left."""
+        loop = asyncio.get_running_loop()
+        self._warming.update(map(loop.create_task, (self.model.warm(), compile_ahead())))
 
 
 def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:

@@ -21,13 +21,17 @@ from shared.domain.safety.detector import detect
 from shared.domain.safety.frequencies import Frequencies, Frequency
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Pattern, patterns_of
-from shared.domain.safety.prefilter import MESSAGE, SENTENCE, Prefilter, prefilter_of
+from shared.domain.safety.prefilter import Prefilter, prefilter_of
 from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 from shared.domain.safety.signs import Sign
 
 _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
 _ANCHORS = Path(__file__).parent / "data" / "crisis_anchors.json"
+_ORDINARY = Path(__file__).parent / "data" / "crisis_ordinary.txt"
+"""Ordinary language: it tells how often letters stand beside each other."""
+_TIMES = 3
+"""How often it counts for each time that the rules' own examples do. Own figure."""
 
 
 class Ways(NamedTuple):
@@ -64,26 +68,14 @@ class _Definition(Model):
             ContentError: A pattern names a fragment that is not there.
         """
 
-        def read(written: tuple[str, ...], length: int) -> tuple[Pattern, ...]:
+        def read(written: tuple[str, ...]) -> tuple[Pattern, ...]:
             try:
                 sources = [one.source for one in patterns_of(written, fragments)]
             except KeyError as error:
                 raise ContentError(_FILE.name, None, f"{self.id}: no fragment {error}") from error
-            return tuple(Pattern(source, prefilter_of(source, frequency, length=length)) for source in sources)
+            return tuple(Pattern(source, prefilter_of(source, frequency)) for source in sources)
 
-        return Ways(
-            read(self.patterns, self.searched), read(self.exclusions, SENTENCE), read(self.unless, self.unless_searched)
-        )
-
-    @property
-    def searched(self) -> int:
-        """Characters of the texts in which its patterns are looked for."""
-        return MESSAGE
-
-    @property
-    def unless_searched(self) -> int:
-        """Characters of those in which is looked for what speaks against it."""
-        return SENTENCE
+        return Ways(read(self.patterns), read(self.exclusions), read(self.unless))
 
 
 class RuleDefinition(_Definition):
@@ -126,16 +118,6 @@ class ContextDefinition(_Definition):
         if wrong := sorted(outcome for outcome in self.turns if outcome.severity <= self.into.severity):
             raise ValueError(f"a context takes findings down, but {self.into} is no less pressing than {wrong}")
         return self
-
-    @property
-    def searched(self) -> int:
-        """Characters of the texts in which its patterns are looked for."""
-        return MESSAGE if self.scope is Scope.MESSAGE else SENTENCE
-
-    @property
-    def unless_searched(self) -> int:
-        """Characters of those in which is looked for what speaks against it."""
-        return self.searched
 
     def compiled(self, ways: Ways) -> Context:
         """Return the context, ready to match."""
@@ -211,13 +193,19 @@ def crisis_rules() -> RuleSet:
 
 
 def read_ways(written: CrisisRules) -> list[Ways]:
-    """Return what the rules look for, and what each pattern needs, as their examples let one judge.
+    """Return what the rules look for, and what each pattern needs, judged by what people write.
 
     Raises:
         ContentError: A pattern names a fragment that is not there.
     """
-    frequency = Frequencies(text for one in written.all for text in (*one.positives, *one.negatives))
+    examples = (text for one in written.all for text in (*one.positives, *one.negatives))
+    frequency = Frequencies((*[ordinary_language()] * _TIMES, *examples))
     return [one.ways(written.fragments, frequency) for one in written.all]
+
+
+def ordinary_language() -> str:
+    """Return what people write who are in no danger, a message a line."""
+    return _ORDINARY.read_text(encoding="utf-8")
 
 
 def kept_patterns() -> KeptPatterns | None:

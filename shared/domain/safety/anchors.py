@@ -24,6 +24,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _QUANTIFIER = re.compile(r"(?:([?*+])|\{(\d+)(,?)(\d*)\})\??")
+_GROUPS = frozenset(("(", "(?:"))
+_LOOK_AHEAD = frozenset(("(?=", "(?!"))
 _NO_LETTER = frozenset("^$")
 _ESCAPED_BORDERS = frozenset("bB")
 _LONGEST = 6
@@ -92,8 +94,24 @@ _ANY_LETTER = _Part(None, (), 1, 1, None)
 _SPACE = _Part(_EMPTY, (), 1, 1, frozenset(" "), 1)
 
 
-def held_by(pattern: str, frequency: Frequency) -> tuple[frozenset[Anchor], Strings | None]:
-    """Return what every match of a pattern holds, and the letters with which it can begin; None for any.
+class Held(NamedTuple):
+    """What is known of the matches of a pattern.
+
+    Attributes:
+        anchors: What every match holds, each for itself.
+        first: The letters with which one can begin, a space among them; None for any.
+        head: Characters of the pattern, from its beginning, that match at least a letter.
+        reach: Characters of a text that decide whether they match, at most.
+    """
+
+    anchors: frozenset[Anchor]
+    first: Strings | None
+    head: int
+    reach: int
+
+
+def held_by(pattern: str, frequency: Frequency) -> Held:
+    """Return what every match of a pattern holds, and where one can be.
 
     Args:
         pattern: The pattern.
@@ -102,18 +120,25 @@ def held_by(pattern: str, frequency: Frequency) -> tuple[frozenset[Anchor], Stri
     Raises:
         ValueError: It is not of our pattern language.
     """
-    part = _Reader(pattern, frequency).alternatives()
-    return frozenset(part.anchors()), part.first if part.least else None
+    reader = _Reader(pattern, frequency)
+    part = reader.alternatives()
+    head, reach = reader.head or (len(pattern), _ENDLESS)
+    return Held(frozenset(part.anchors()), part.first if part.least else None, head, reach)
 
 
 class _Run:
-    """A sequence of parts that is being read."""
+    """A sequence of parts that is being read.
+
+    Attributes:
+        least: Characters that it spans as far as it was read, at least.
+        most: The same, at most.
+    """
 
     def __init__(self, frequency: Frequency) -> None:
         self._cost = partial(_cost, frequency=frequency)
         self._exact: Strings = _EMPTY
         self._near = self._far = self._blanks = 0
-        self._least = self._most = 0
+        self.least = self.most = 0
         self._whole = True
         self._first: Strings | None = frozenset()
         self._offers: dict[int, Anchor] = {}
@@ -129,26 +154,26 @@ class _Run:
             if "" in self._exact:
                 self._blanks += part.blanks
             self._exact = frozenset([head + tail for head in self._exact for tail in part.exact])
-        if self._least == 0 and self._first is not None:
+        if self.least == 0 and self._first is not None:
             self._first = None if part.first is None else self._first | part.first
-        self._least += part.least
-        self._most = min(self._most + part.most, _ENDLESS)
+        self.least += part.least
+        self.most = min(self.most + part.most, _ENDLESS)
 
     def part(self) -> _Part:
         """Return what the sequence comes to."""
         self._offer_what_was_read()
         exact = self._exact if self._whole else None
-        return _Part(exact, tuple(self._offers.values()), self._least, self._most, self._first, self._blanks)
+        return _Part(exact, tuple(self._offers.values()), self.least, self.most, self._first, self._blanks)
 
     def _begin_anew(self, part: _Part) -> None:
         self._whole = False
         self._offer_what_was_read()
         self._stretch += 1
         for anchor in part.held:
-            self._offer(anchor.shifted(self._least, self._most))
+            self._offer(anchor.shifted(self.least, self.most))
             self._stretch += 1
         self._exact = part.exact or _EMPTY
-        self._near, self._far, self._blanks = self._least, self._most, part.blanks if part.exact else 0
+        self._near, self._far, self._blanks = self.least, self.most, part.blanks if part.exact else 0
         if part.exact is None:
             self._near += part.least
             self._far = min(self._far + part.most, _ENDLESS)
@@ -164,12 +189,18 @@ class _Run:
 
 
 class _Reader:
-    """Reads one pattern from left to right."""
+    """Reads one pattern from left to right.
+
+    Attributes:
+        head: How much of the pattern matches at least a letter, and how far that looks; None where no part does.
+    """
 
     def __init__(self, pattern: str, frequency: Frequency) -> None:
         self._pattern = pattern
         self._frequency = frequency
-        self._at = 0
+        self._at = self._depth = 0
+        self._ahead = 1  # for the border of a word
+        self.head: tuple[int, int] | None = None
 
     def alternatives(self) -> _Part:
         """Read to the end or to the bracket that closes the group, which is consumed."""
@@ -184,15 +215,23 @@ class _Reader:
                 run = _Run(self._frequency)
             else:
                 run.add(self._quantified(self._part(token)))
+                if self._depth == 0 and self.head is None and run.least:
+                    self.head = (self._at, run.most + self._ahead)
         branches.append(run.part())
+        if self._depth == 0 and len(branches) > 1:
+            self.head = None
         return branches[0] if len(branches) == 1 else self._either(branches)
 
     def _part(self, token: re.Match[str]) -> _Part:
         text = token[0]
         match token.lastgroup:
             case "open":
+                self._depth += 1
                 inside = self.alternatives()
-                return _NOTHING if text not in ("(", "(?:") else inside
+                self._depth -= 1
+                if text in _LOOK_AHEAD:
+                    self._ahead += inside.most
+                return inside if text in _GROUPS else _NOTHING
             case "words":
                 return _words(token["words"])
             case "letters":

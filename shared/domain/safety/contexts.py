@@ -50,8 +50,18 @@ class Context:
     unless: tuple[Pattern, ...]
     laughing: bool = False
 
+    @property
+    def all_patterns(self) -> tuple[Pattern, ...]:
+        """All that is looked for, and all that speaks against it."""
+        return (*self.patterns, *self.unless)
+
     def surrounds(self, search: Search, number: int) -> bool:
-        """Return whether the context holds for one sentence of a text."""
+        """Return whether the context holds for one sentence of a text.
+
+        Args:
+            search: The text; for what the whole message holds, searched for the patterns of such contexts.
+            number: The sentence.
+        """
         if self.scope is Scope.MESSAGE:
             return search.any(self._patterns) and not search.any(self._unless)
         sentence = search.reading.part(search.reading.sentences[number])

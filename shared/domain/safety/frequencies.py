@@ -11,7 +11,7 @@ _FREQUENT = {False: (1.0, 0.02, 1e-3, 2e-4, 1e-4, 1e-4, 1e-4), True: (1.0, 0.08,
 """How often a string of so many letters stands at a place, Hangul and Latin. Own figures."""
 _GRAM = 3
 """Letters whose frequencies are counted."""
-_UNSEEN = 0.5
+_UNSEEN = 0.03
 """How often a string that a corpus does not hold is taken to stand in it."""
 
 

@@ -38,7 +38,8 @@ _NOT_USUAL = re.compile("[^\t\n -&(-_a-~가-힣ㄱ-ㅣ–—“”…☀-➿\U00
 
 _OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<![\w\s])[^\w.?!,\s{TELLING}]*")
 """Neither letter nor mark of a sentence nor a telling picture; most letters are ruled out first, as that is quick."""
-_MASK = re.compile(r"[!|*@1](?<=[a-z].)[a-z*!|1]")
+_MASKS = "!|*@1"
+_MASK = re.compile(rf"[{_MASKS}](?<=[a-z].)[a-z*!|1]")
 _MASKED = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
@@ -139,7 +140,7 @@ def _with_line_ends_as_marks(text: str) -> str:
 
 
 def _unmasked(text: str) -> str:
-    if _MASK.search(text):
+    if any(sign in text for sign in _MASKS) and _MASK.search(text):
         for pattern, word in _MASKED:
             text = pattern.sub(word, text)
     return text
@@ -157,7 +158,7 @@ def _single_spaced(text: str) -> str:
     text = text.replace("\n", " ")
     if not text.isprintable():
         return " ".join(text.split())
-    return _SPACES.sub(" ", text).strip(" ")
+    return (_SPACES.sub(" ", text) if "  " in text else text).strip(" ")
 
 
 def _may_have_triples(text: str) -> bool:

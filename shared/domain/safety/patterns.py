@@ -43,6 +43,23 @@ class Pattern:
         return re.compile(self.source)
 
     @cached_property
+    def head(self) -> re.Pattern[str]:
+        """What every match begins with, quick to look for: the engine skips ahead to the letters it can begin with."""
+        head, first = self.source[: self.prefilter.head], self.prefilter.first
+        if first is None:
+            return re.compile(head)
+        letters = "".join(map(re.escape, sorted(first)))
+        return re.compile(f"[{letters}](?<=(?={head})[{letters}])")
+
+    def compile(self) -> bool:
+        """Compile what a text would else have to wait for; return whether there was something left to compile."""
+        compiled = len(self.__dict__)
+        _ = self.regex
+        if self.prefilter.anchor is not None and self.prefilter.anchor.furthest:
+            _ = self.head
+        return len(self.__dict__) > compiled
+
+    @cached_property
     def prefilter(self) -> Prefilter:
         """The words without which it cannot match."""
         return self.known or prefilter_of(self.source)

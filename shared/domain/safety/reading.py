@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
@@ -24,6 +24,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.text = text
         self.squeezed = text.replace(" ", "")
+        self._parts: dict[Span, Reading] = {}
 
     def __len__(self) -> int:
         return len(self.text)
@@ -35,16 +36,13 @@ class Reading:
 
     def part(self, span: Span) -> "Reading":
         """Return a stretch of the text."""
-        return Reading(self.text[slice(*span)])
+        if span not in self._parts:
+            self._parts[span] = Reading(self.text[slice(*span)])
+        return self._parts[span]
 
     def sentence_at(self, position: int) -> int:
         """Return the number of the sentence that holds `position`."""
         return max(bisect_right(self._starts, position) - 1, 0)
-
-    def unsqueezed(self, places: Iterable[int]) -> list[int]:
-        """Return where in the text letters of `squeezed` stand."""
-        spaces = self._spaces
-        return [place + bisect_right(spaces, place) for place in places]
 
     def unlike(self, other: "Reading", around: int) -> "Reading":
         """Return the sentences that another reading does not have, with those around them.
@@ -70,8 +68,8 @@ class Reading:
         return frozenset(self.text[start:end] for start, end in self.sentences)
 
     @cached_property
-    def _spaces(self) -> list[int]:
-        """For each space, how many letters stand before it."""
+    def spaces(self) -> list[int]:
+        """For each space, how many letters stand before it; one more at the end, for all letters."""
         return list(accumulate(map(len, self.text.split(" "))))
 
     @cached_property

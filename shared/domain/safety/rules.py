@@ -29,6 +29,11 @@ class Rule:
     exclusions: tuple[Pattern, ...] = ()
     unless: tuple[Pattern, ...] = ()
 
+    @property
+    def all_patterns(self) -> tuple[Pattern, ...]:
+        """All that is looked for, and all that speaks against it."""
+        return (*self.patterns, *self.exclusions, *self.unless)
+
     def sentences(self, search: Search, patterns: Iterable[Pattern] | None = None) -> Iterator[int]:
         """Yield the numbers of the sentences in which the rule finds something, each once; often the first is enough.
 

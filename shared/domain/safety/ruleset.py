@@ -1,8 +1,9 @@
 """Everything that a message is read with: rules, the weak signs, and the contexts that take findings down."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from shared.domain.safety.contexts import Context, Scope
 from shared.domain.safety.levels import CrisisOutcome
@@ -48,7 +49,7 @@ class RuleSet:
             search: The text, searched.
             laughing: Whether there was laughter in it.
         """
-        surroundings = _Surroundings(self.contexts, search, laughing=laughing)
+        surroundings = _Surroundings(self.contexts, search, self._around, laughing=laughing)
         found: dict[str, CrisisOutcome] = {}
         signs: list[tuple[Sign, list[Pattern]]] = []
         for number, patterns in self._candidates(search):
@@ -65,6 +66,13 @@ class RuleSet:
             found |= dict.fromkeys(sorted(weighed.ids), outcome)
         return found
 
+    def compiling(self) -> Iterator[None]:
+        """Compile the patterns that no text has needed yet, one at each step: milliseconds each, seconds in all."""
+        groups = (*(rule.all_patterns for rule in self._all), *(context.all_patterns for context in self.contexts))
+        for pattern in chain.from_iterable(groups):
+            if pattern.compile():
+                yield
+
     def order(self, rule_id: str) -> int:
         """Return where a rule or sign stands; what is not of the set stands last."""
         return self._places.get(rule_id, len(self._places))
@@ -73,8 +81,7 @@ class RuleSet:
         """Return the patterns that may match, by the number of their rule or sign, in order."""
         candidates: dict[int, list[Pattern]] = {}
         for pattern in search.may:
-            if (number := self._owners.get(pattern)) is not None:
-                candidates.setdefault(number, []).append(pattern)
+            candidates.setdefault(self._owners[pattern], []).append(pattern)
         return sorted(candidates.items())
 
     @cached_property
@@ -87,13 +94,16 @@ class RuleSet:
 
     @cached_property
     def _index(self) -> PatternIndex:
-        of_rules = (pattern for rule in self._all for pattern in rule.patterns)
+        return PatternIndex(pattern for rule in self._all for pattern in rule.patterns)
+
+    @cached_property
+    def _around(self) -> PatternIndex:
         of_messages = (one for one in self.contexts if one.scope is Scope.MESSAGE)
-        return PatternIndex((*of_rules, *(way for one in of_messages for way in (*one.patterns, *one.unless))))
+        return PatternIndex(way for one in of_messages for way in (*one.patterns, *one.unless))
 
     @cached_property
     def _owners(self) -> Mapping[Pattern, int]:
-        """The number of the rule or sign that a pattern makes hit; others only speak against a hit."""
+        """The number of the rule or sign that a pattern makes hit."""
         return {pattern: number for number, rule in enumerate(self._all) for pattern in rule.patterns}
 
     @cached_property
@@ -104,10 +114,11 @@ class RuleSet:
 class _Surroundings:
     """What stands around the findings of one text; asked once for each sentence."""
 
-    def __init__(self, contexts: Sequence[Context], search: Search, *, laughing: bool) -> None:
+    def __init__(self, contexts: Sequence[Context], search: Search, around: PatternIndex, *, laughing: bool) -> None:
         self._contexts = [context for context in contexts if laughing or not context.laughing]
         self._taken_down = frozenset().union(*(context.turns for context in self._contexts))
         self._search = search
+        self._around = around
         self._known: dict[tuple[str, int], bool] = {}
         self._taken: dict[tuple[CrisisOutcome, int], CrisisOutcome] = {}
 
@@ -135,7 +146,12 @@ class _Surroundings:
         return self._taken[key]
 
     def _surrounds(self, context: Context, sentence: int) -> bool:
-        key = (context.id, -1 if context.scope is Scope.MESSAGE else sentence)
+        whole = context.scope is Scope.MESSAGE
+        key = (context.id, -1 if whole else sentence)
         if key not in self._known:
-            self._known[key] = context.surrounds(self._search, sentence)
+            self._known[key] = context.surrounds(self._message if whole else self._search, sentence)
         return self._known[key]
+
+    @cached_property
+    def _message(self) -> Search:
+        return self._search.again(self._around)

@@ -1,5 +1,7 @@
 """Loads ahead of the first turn what is otherwise loaded in it."""
 
+import asyncio
+
 from functions.chat.flows.counseling.counselor import SPEAKER
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
@@ -16,6 +18,12 @@ from shared.domain.locale import Locale, Register
 from shared.domain.safety.abuse import detect_abuse
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.ruleset import RuleSet
+
+_AFTER = 2.0
+"""Seconds that are left to a first turn. Own figure."""
+_PAUSE = 0.005
+"""Seconds between two patterns, of which one takes about a millisecond: turns go on beside. Own figure."""
 
 
 def preload(content: Content) -> None:
@@ -35,3 +43,16 @@ def preload(content: Content) -> None:
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)
     guarding(SPEAKER.prompt, Locale.KO)
+
+
+async def compile_ahead(rules: RuleSet | None = None, *, after: float = _AFTER, pause: float = _PAUSE) -> None:
+    """Compile the patterns of danger that no message has needed yet, beside the turns: none has to wait for them.
+
+    Args:
+        rules: The rules; the crisis rules unless given.
+        after: Seconds until the first.
+        pause: Seconds between two.
+    """
+    await asyncio.sleep(after)
+    for _ in (rules or crisis_rules()).compiling():
+        await asyncio.sleep(pause)

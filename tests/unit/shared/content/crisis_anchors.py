@@ -21,9 +21,9 @@ def written() -> str:
 
 
 def _row(pattern: Pattern) -> list[Any]:
-    anchors, first = pattern.prefilter
-    held = [[sorted(anchor.strings), anchor.nearest, anchor.furthest] for anchor in anchors]
-    return [pattern.source, [held, None if first is None else sorted(first)]]
+    anchor, first, head, reach = pattern.prefilter
+    held = None if anchor is None else [sorted(anchor.strings), anchor.nearest, anchor.furthest]
+    return [pattern.source, [held, None if first is None else sorted(first), head, reach]]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from shared.content.crisis_rules import (
     alarming,
     crisis_rules,
     kept_patterns,
+    ordinary_language,
     read_ways,
     rule_definitions,
     rules_digest,
@@ -65,6 +66,14 @@ def test_a_context_takes_its_positive_examples_down_and_leaves_its_negative_ones
 def test_every_pattern_compiles(rule):
     for pattern in rule.patterns + rule.exclusions + rule.unless:
         assert isinstance(pattern.regex, re.Pattern)
+
+
+def test_ordinary_language_is_no_crisis_and_hardly_ever_a_concern():
+    messages = ordinary_language().splitlines()
+    outcomes = {message: detect(message, crisis_rules()).outcome for message in messages}
+    assert len(outcomes) == len(messages) > 1500
+    assert [message for message, outcome in outcomes.items() if outcome.severity > CrisisOutcome.CONCERN.severity] == []
+    assert sum(outcome is not CrisisOutcome.NONE for outcome in outcomes.values()) <= len(messages) / 100
 
 
 def test_every_outcome_has_a_rule():

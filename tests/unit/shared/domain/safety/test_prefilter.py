@@ -17,6 +17,12 @@ _FIXTURES = Path(__file__).parents[4] / "fixtures"
 _SPLICES = 800
 
 
+def _anchor(pattern, frequency=by_length):
+    anchor = prefilter_of(pattern, frequency).anchor
+    assert anchor is not None
+    return anchor
+
+
 @pytest.mark.parametrize(
     ("pattern", "strings"),
     [
@@ -37,12 +43,12 @@ _SPLICES = 800
     ],
 )
 def test_the_most_telling_strings_of_a_match_are_found(pattern, strings):
-    assert prefilter_of(pattern).anchors[0].strings == strings
+    assert _anchor(pattern).strings == strings
 
 
 @pytest.mark.parametrize("pattern", ["[^.?!]{0,9}", "(?:가|나)?", r"\d\d", "(?:가나|[^다])", "$"])
 def test_a_pattern_without_words_is_tried_everywhere(pattern):
-    assert prefilter_of(pattern).anchors == ()
+    assert prefilter_of(pattern).anchor is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +63,7 @@ def test_a_pattern_without_words_is_tried_everywhere(pattern):
     ],
 )
 def test_it_is_known_how_far_from_the_beginning_they_stand(pattern, nearest, furthest):
-    assert prefilter_of(pattern).anchors[0][1:] == (nearest, furthest)
+    assert _anchor(pattern)[1:] == (nearest, furthest)
 
 
 @pytest.mark.parametrize(
@@ -74,18 +80,40 @@ def test_it_is_known_with_which_letters_a_match_begins(pattern, first):
     assert prefilter_of(pattern).first == first
 
 
-def test_a_second_set_of_strings_is_asked_for_where_the_first_is_common():
-    common = Frequencies(["오늘은 회사에서 일이 많았고 집에 와서 저녁을 먹었다", "내일은 회사에 안 간다"] * 20)
-    first, second = prefilter_of("회사[^.?!]{0,6}저녁", common).anchors
-    assert (first.strings, first.nearest, first.furthest) == ({"회사"}, 0, 0)
-    assert (second.strings, second.nearest, second.furthest) == ({"저녁"}, 2, 8)
-    assert len(prefilter_of("회사[^.?!]{0,6}뛰어내리", common).anchors) == 1
+@pytest.mark.parametrize(
+    ("pattern", "head", "reach"),
+    [
+        ("가나", "가나", 3),
+        ("가 ?나[^.]{0,9}다", "가 ?나", 4),
+        ("(?:가나|다){2,3}라", "(?:가나|다){2,3}", 7),
+        ("[^.]{0,3}(?:가|나)? ?다[^.]{0,9}라", "[^.]{0,3}(?:가|나)? ?다", 7),
+        ("(?<=마바)가[^.]{0,9}나", "(?<=마바)가", 2),
+        ("(?=[^.]{0,9}나)가(?!다)", "(?=[^.]{0,9}나)가", 12),
+        ("(?:(?!가나)다|라)마", "(?:(?!가나)다|라)", 4),
+    ],
+)
+def test_the_head_of_a_pattern_matches_at_least_a_letter_and_it_is_known_how_far_it_looks(pattern, head, reach):
+    """A letter more than it takes, for the border of a word."""
+    found = prefilter_of(pattern)
+    assert (pattern[: found.head], found.reach) == (head, reach)
+
+
+@pytest.mark.parametrize("pattern", ["(?:가|나)?", "가|나다", "(?:가|나)다|(?:다)?"])
+def test_where_no_beginning_must_match_the_head_is_the_whole_pattern_and_looks_as_far_as_there_is_text(pattern):
+    found = prefilter_of(pattern)
+    assert pattern[: found.head] == pattern
+    assert found.reach > 1_000_000
 
 
 def test_the_strings_that_are_rarer_in_what_people_write_are_chosen():
     often = Frequencies(["오늘도 그랬어요"] * 50)
-    assert prefilter_of("오늘 ?[^.]{0,9}절벽", often).anchors[0].strings == {"절벽"}
-    assert prefilter_of("절벽 ?[^.]{0,9}오늘", often).anchors[0].strings == {"절벽"}
+    assert _anchor("오늘 ?[^.]{0,9}절벽", often).strings == {"절벽"}
+    assert _anchor("절벽 ?[^.]{0,9}오늘", often).strings == {"절벽"}
+
+
+def test_of_strings_as_rare_those_are_chosen_that_say_best_where_a_match_begins():
+    assert _anchor("[^.]{0,90}가나[^.]{0,3}다라").strings == {"가나"}
+    assert _anchor("가나[^.]{0,90}다라").strings == {"가나"}
 
 
 def test_a_frequency_is_that_of_the_rarest_letters_and_never_nothing():

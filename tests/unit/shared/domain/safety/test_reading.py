@@ -1,5 +1,7 @@
 """Behaviour of one text and its sentences."""
 
+from bisect import bisect_right
+
 from shared.domain.safety.reading import Reading
 
 
@@ -12,7 +14,7 @@ def test_a_sentence_keeps_its_mark_and_knows_its_positions():
 def test_a_place_is_that_of_the_text_without_its_spaces():
     reading = Reading("가 나다 나")
     assert reading.squeezed == "가나다나"
-    assert reading.unsqueezed([1, 3]) == [2, 5]
+    assert [place + bisect_right(reading.spaces, place) for place in range(4)] == [0, 2, 3, 5]
 
 
 def test_a_part_is_a_text_of_its_own():
