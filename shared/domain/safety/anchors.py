@@ -28,7 +28,7 @@ _GROUPS = frozenset(("(", "(?:"))
 _LOOK_AHEAD = frozenset(("(?=", "(?!"))
 _NO_LETTER = frozenset("^$")
 _ESCAPED_BORDERS = frozenset("bB")
-_LONGEST = 6
+_LONGEST = 8
 """Letters of a string that are looked for; more tell no more."""
 _MANY = 400
 """Strings that are kept apart; what comes after them is read as something new. Own figure."""

@@ -9,7 +9,7 @@ Frequency: TypeAlias = Callable[[str], float]
 
 _FREQUENT = {False: (1.0, 0.02, 1e-3, 2e-4, 1e-4, 1e-4, 1e-4), True: (1.0, 0.08, 1e-2, 3e-3, 1e-3, 4e-4, 2e-4)}
 """How often a string of so many letters stands at a place, Hangul and Latin. Own figures."""
-_GRAM = 3
+_GRAM = 5
 """Letters whose frequencies are counted."""
 _UNSEEN = 0.03
 """How often a string that a corpus does not hold is taken to stand in it."""
@@ -24,7 +24,7 @@ class Frequencies:
     """How often strings stand in written language, by what stands in a corpus."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """Count the letters of `texts`, their spaces left out, alone and up to three in a row."""
+        """Count the letters of `texts`, their spaces left out, alone and up to five in a row."""
         corpus = "\n".join(texts).lower().replace(" ", "")
         self._size = max(len(corpus), 1)
         self._counts = Counter(
@@ -32,6 +32,6 @@ class Frequencies:
         )
 
     def __call__(self, string: str) -> float:
-        """Return the frequency of a string: that of its rarest three letters."""
+        """Return the frequency of a string: that of its rarest five letters in a row."""
         grams = [string[at : at + _GRAM] for at in range(max(len(string) - _GRAM, 0) + 1)]
         return (min(self._counts[gram] for gram in grams) + _UNSEEN) / self._size
