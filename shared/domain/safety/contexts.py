@@ -55,29 +55,13 @@ class Context:
         """All that is looked for, and all that speaks against it."""
         return (*self.patterns, *self.unless)
 
-    def surrounds(self, search: Search, number: int) -> bool:
-        """Return whether the context holds for one sentence of a text.
-
-        Args:
-            search: The text; for what the whole message holds, searched for the patterns of such contexts.
-            number: The sentence.
-        """
-        if self.scope is Scope.MESSAGE:
-            return search.any(self._patterns) and not search.any(self._unless)
-        sentence = search.reading.part(search.reading.sentences[number])
-        return Search(sentence, self._surrounding).any() and not Search(sentence, self._speaking_against).any()
+    def surrounds(self, search: Search) -> bool:
+        """Return whether it holds for what is in its scope, searched for its patterns among others."""
+        return search.any(self._patterns) and not search.again(self._speaking_against).any()
 
     @cached_property
     def _patterns(self) -> frozenset[Pattern]:
         return frozenset(self.patterns)
-
-    @cached_property
-    def _unless(self) -> frozenset[Pattern]:
-        return frozenset(self.unless)
-
-    @cached_property
-    def _surrounding(self) -> PatternIndex:
-        return PatternIndex(self.patterns)
 
     @cached_property
     def _speaking_against(self) -> PatternIndex:

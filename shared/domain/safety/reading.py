@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
@@ -30,9 +30,14 @@ class Reading:
         return len(self.text)
 
     @cached_property
+    def said(self) -> Sequence[str]:
+        """The sentences, their marks included; together they are the text."""
+        return _SENTENCE.findall(self.text)
+
+    @cached_property
     def sentences(self) -> Sequence[Span]:
-        """Where each sentence begins and ends, its mark included."""
-        return [found.span() for found in _SENTENCE.finditer(self.text)]
+        """Where each sentence begins and ends."""
+        return list(pairwise(accumulate(map(len, self.said), initial=0)))
 
     def part(self, span: Span) -> "Reading":
         """Return a stretch of the text."""
@@ -51,21 +56,15 @@ class Reading:
             other: The other reading.
             around: Sentences on both sides that come with each; what stands apart is kept as far apart.
         """
-        sentences, known = self.sentences, other.said
+        said, known = self.said, frozenset(other.said)
         kept: list[str] = []
         until = 0
-        for number, (start, end) in enumerate(sentences):
-            if self.text[start:end] not in known:
-                first, last = max(number - around, until), min(number + around, len(sentences) - 1)
-                kept += [_APART * around] if first > until else []
-                kept += [self.text[slice(*span)] for span in sentences[first : last + 1]]
-                until = last + 1
+        for number in (number for number, sentence in enumerate(said) if sentence not in known):
+            first, end = max(number - around, until), min(number + around + 1, len(said))
+            kept += [_APART * around] if first > until else []
+            kept += said[first:end]
+            until = end
         return Reading("".join(kept))
-
-    @cached_property
-    def said(self) -> frozenset[str]:
-        """The sentences themselves."""
-        return frozenset(self.text[start:end] for start, end in self.sentences)
 
     @cached_property
     def spaces(self) -> list[int]:

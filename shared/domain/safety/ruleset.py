@@ -14,6 +14,8 @@ from shared.domain.safety.search import PatternIndex, Search
 from shared.domain.safety.signs import Sign, add_up
 
 _SEVERITY = {outcome: outcome.severity for outcome in CrisisOutcome}
+_MESSAGE = -1
+"""The message as a whole, among the numbers of its sentences."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +99,11 @@ class RuleSet:
         return PatternIndex(pattern for rule in self._all for pattern in rule.patterns)
 
     @cached_property
-    def _around(self) -> PatternIndex:
-        of_messages = (one for one in self.contexts if one.scope is Scope.MESSAGE)
-        return PatternIndex(way for one in of_messages for way in (*one.patterns, *one.unless))
+    def _around(self) -> Mapping[Scope, PatternIndex]:
+        return {
+            scope: PatternIndex(way for one in self.contexts if one.scope is scope for way in one.patterns)
+            for scope in Scope
+        }
 
     @cached_property
     def _owners(self) -> Mapping[Pattern, int]:
@@ -114,11 +118,14 @@ class RuleSet:
 class _Surroundings:
     """What stands around the findings of one text; asked once for each sentence."""
 
-    def __init__(self, contexts: Sequence[Context], search: Search, around: PatternIndex, *, laughing: bool) -> None:
+    def __init__(
+        self, contexts: Sequence[Context], search: Search, around: Mapping[Scope, PatternIndex], *, laughing: bool
+    ) -> None:
         self._contexts = [context for context in contexts if laughing or not context.laughing]
         self._taken_down = frozenset().union(*(context.turns for context in self._contexts))
         self._search = search
         self._around = around
+        self._searches: dict[int, Search] = {}
         self._known: dict[tuple[str, int], bool] = {}
         self._taken: dict[tuple[CrisisOutcome, int], CrisisOutcome] = {}
 
@@ -146,12 +153,19 @@ class _Surroundings:
         return self._taken[key]
 
     def _surrounds(self, context: Context, sentence: int) -> bool:
-        whole = context.scope is Scope.MESSAGE
-        key = (context.id, -1 if whole else sentence)
+        where = _MESSAGE if context.scope is Scope.MESSAGE else sentence
+        key = (context.id, where)
         if key not in self._known:
-            self._known[key] = context.surrounds(self._message if whole else self._search, sentence)
+            self._known[key] = context.surrounds(self._searched(where))
         return self._known[key]
 
-    @cached_property
-    def _message(self) -> Search:
-        return self._search.again(self._around)
+    def _searched(self, where: int) -> Search:
+        """Return a sentence, or the message, searched for the patterns of the contexts of its scope."""
+        if where not in self._searches:
+            reading = self._search.reading
+            self._searches[where] = (
+                self._search.again(self._around[Scope.MESSAGE])
+                if where == _MESSAGE
+                else Search(reading.part(reading.sentences[where]), self._around[Scope.SENTENCE])
+            )
+        return self._searches[where]
