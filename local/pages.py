@@ -13,6 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from local.own_hosts import own_hosts_only
 from shared.content.catalogue import content
 from shared.domain.locale import Locale
 from shared.ports.clock import Clock, IdSource
@@ -32,13 +33,13 @@ _SECURITY_HEADERS = (
 
 
 def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool) -> ASGIApp:
-    """Return the application of a port that has pages and function together."""
-    rest = pages(project, clock, ids, demo=demo)
+    """Return the application of a port that has pages and function together, for callers of this machine."""
+    inner, rest = own_hosts_only(chat), pages(project, clock, ids, demo=demo)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
         inside = any(path == prefix or path.startswith(f"{prefix}/") for prefix in _FUNCTION_PATHS)
-        await (chat if inside else rest)(scope, receive, send)
+        await (inner if inside else rest)(scope, receive, send)
 
     return app
 
@@ -52,7 +53,7 @@ def pages(
     api: str | None = None,
     more: Sequence[Route] = (),
 ) -> ASGIApp:
-    """Return the web client with its sign-in, as a hosting would serve it.
+    """Return the web client with its sign-in, as a hosting would serve it, for callers of this machine.
 
     Args:
         project: Whose tokens sign-in gives.
@@ -87,15 +88,14 @@ def pages(
         return JSONResponse(told)
 
     policy = f"{_POLICY}; connect-src 'self' {api}" if api else _POLICY
+    routes = [
+        Route("/local/sign-in", sign_in, methods=["POST"]),
+        Route("/local/info", info, methods=["GET"]),
+        *more,
+        Mount("/", StaticFiles(directory=WEB, html=True)),
+    ]
     return _with_headers(
-        Starlette(
-            routes=[
-                Route("/local/sign-in", sign_in, methods=["POST"]),
-                Route("/local/info", info, methods=["GET"]),
-                *more,
-                Mount("/", StaticFiles(directory=WEB, html=True)),
-            ]
-        ),
+        own_hosts_only(Starlette(routes=routes)),
         ((b"content-security-policy", policy.encode()), *_SECURITY_HEADERS),
     )
 

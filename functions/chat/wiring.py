@@ -11,6 +11,7 @@ from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.flows.counseling.preload import compile_ahead, preload
+from functions.chat.routes.age_desk import AgeDesk
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
@@ -111,7 +112,9 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     service_content = content()
     house = CounselingHouse()
-    router = FlowRouter([counseling(service_content)])  # whatever is registered here has a safety gate of its own
+    ages = AgeDesk(platform.store, house, platform.clock)
+    # whatever is registered here has a safety gate of its own
+    router = FlowRouter([counseling(service_content, ages.heard)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     instance = platform.ids.new_id()
     turns = Turns(
@@ -133,6 +136,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         house,
         platform.queue,
         platform.clock,
+        platform.ids,
         service_content.consents,
         stop=turns.stop,
         operator=_operator(settings),

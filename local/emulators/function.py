@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from local.command import run
 from local.functions import function_app
 from local.listening import QuietServer, bound
+from local.own_hosts import own_hosts_only
 from local.ports import HOST
 
 TARGETS = {
@@ -29,13 +30,16 @@ AT_ROOT = "chat"
 
 
 def application(function: str) -> ASGIApp:
-    """Return all entry points of a function; what is mounted at the root comes last and takes what is left."""
+    """Return all entry points of a function, for callers of this machine.
+
+    What is mounted at the root comes last and takes what is left.
+    """
     routes: list[BaseRoute] = []
     for target in TARGETS[function]:
         app = function_app(function, target)
         # A route and no mount: a mount would send the caller on to `/<target>/`, and tokens are for one address.
         routes.append(Mount("", app=app) if target == AT_ROOT else Route(f"/{target}", endpoint=app))
-    return Starlette(routes=routes)
+    return own_hosts_only(Starlette(routes=routes))
 
 
 async def _serve(function: str, port: int) -> None:

@@ -48,6 +48,26 @@ def admits(text: str) -> bool:
     return heard(_admits(), text) and not heard(_denies(), text) and not reassurances(text)
 
 
+def acted(text: str) -> bool:
+    """Return whether a message says, as the answer to whether they did it already, that it is done."""
+    return heard(_answers("acted"), text)
+
+
+def done(text: str) -> bool:
+    """Return whether a message in which danger was found tells of an act that is done."""
+    return heard(_answers("done"), text)
+
+
+def soon(text: str) -> bool:
+    """Return whether a message says, as the answer to when, where and with what, that it is near."""
+    return heard(_answers("soon"), text)
+
+
+def about_me(text: str) -> bool:
+    """Return whether a helper says that the one they worry about is they themselves."""
+    return heard(_answers("about_me"), text)
+
+
 def asks_resources(text: str) -> bool:
     """Return whether the user asks for numbers or places to turn to."""
     return heard(_asks_resources(), text)
@@ -68,6 +88,12 @@ def _asks_directly() -> RuleSet:
 def _admits() -> RuleSet:
     written = protocol().admits
     return phrases("admits", written, Phrases(patterns=written.understated, exclusions=()))
+
+
+@cache
+def _answers(name: str) -> RuleSet:
+    written: Phrases = getattr(protocol(), name)
+    return phrases(name.replace("_", "-"), written)
 
 
 @cache

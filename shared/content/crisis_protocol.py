@@ -137,7 +137,13 @@ def farewell_block(voice: Voice, needs: Iterable[Need]) -> str:
 
 
 def care_reply(voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
-    """Return what is said in the follow-through of a danger when no model can speak."""
+    """Return what is said in the follow-through when no model can speak.
+
+    Args:
+        voice: How this conversation speaks.
+        variant: A counter; two neighbours never give the same text.
+        danger: That which an outcome names (`danger_of`).
+    """
     written: Variants = dict(protocol().care)[danger.value]
     texts = _texts(written, voice)
     return texts[variant % len(texts)]

@@ -5,6 +5,7 @@ crisis_anchors.json, beside the digest of the very rules they were read from: wi
 After a change of the rules the file is written anew with `python -m tests.unit.shared.content.crisis_anchors`.
 """
 
+import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +29,7 @@ from shared.domain.safety.signs import Sign
 
 _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
 _ANCHORS = Path(__file__).parent / "data" / "crisis_anchors.json"
-_ORDINARY = Path(__file__).parent / "data" / "crisis_ordinary.txt"
+_ORDINARY = Path(__file__).parent / "data" / "crisis_ordinary.json"
 """Ordinary language: it tells how often letters stand beside each other."""
 _TIMES = 3
 """How often it counts for each time that the rules' own examples do. Own figure."""
@@ -199,13 +200,13 @@ def read_ways(written: CrisisRules) -> list[Ways]:
         ContentError: A pattern names a fragment that is not there.
     """
     examples = (text for one in written.all for text in (*one.positives, *one.negatives))
-    frequency = Frequencies((*[ordinary_language()] * _TIMES, *examples))
+    frequency = Frequencies((*ordinary_language() * _TIMES, *examples))
     return [one.ways(written.fragments, frequency) for one in written.all]
 
 
-def ordinary_language() -> str:
-    """Return what people write who are in no danger, a message a line."""
-    return _ORDINARY.read_text(encoding="utf-8")
+def ordinary_language() -> tuple[str, ...]:
+    """Return messages that people write who are in no danger."""
+    return tuple(json.loads(_ORDINARY.read_bytes()))
 
 
 def kept_patterns() -> KeptPatterns | None:

@@ -129,6 +129,7 @@ class Compiler:
                 hits=tuple(_hit(wording, rule.reach, self._file) for wording in rule.hits),
                 exclusions=patterns_of(rule.exclusions, self._file.fragments),
                 unless=tuple(self._surroundings(name) for name in rule.unless),
+                said_in=tuple(self._surroundings(name) for name in rule.said_in),
                 when=rule.when,
                 excuses=rule.excuses,
                 listed=_listed,

@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
+from typing import Literal
 
 from shared.content.content_words import MeaningReader
 from shared.content.emotion_words import EmotionReader, Feeling
@@ -16,9 +18,12 @@ LONGEST_CLAUSE = 120
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
+_LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
-_SELDOM = frozenset(("ask_if_human", "told_before", "told_behind"))
-"""Lists that a message is read with only when it has a word `about_cbot`; the longest of all."""
+_QUESTIONS = ("ask_if_human", "ask_with_mark")
+"""The longest lists: read only when a message has a word `about_cbot`, and compiled by language, behind `ask_lead`."""
+_SELDOM = frozenset(("told_before", "told_behind"))
+"""Lists that only such a message is read with."""
 _HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 
 
@@ -99,14 +104,15 @@ class Lexicon:
         said = _SPELT_OUT.sub(lambda found: found[0].replace(" ", ""), self._normalise(text))
         if not self._anywhere("about_cbot").search(said):
             return False
-        asking = self._anywhere("ask_if_human")
-        if len(said) <= LONGEST_CLAUSE and asking.fullmatch(said):
+        asking, with_mark = self._questions("ask_if_human", said), self._questions("ask_with_mark", said)
+        if _one_of(asking, said):
             return True
         marked = [(clause, mark) for part, mark in _MARKED.findall(said) if (clause := _bare(part))]
         clauses = [clause for clause, _ in marked]
         around = zip(marked, ("", *clauses), (*clauses[1:], ""), strict=False)
         return any(
-            len(clause) <= LONGEST_CLAUSE and asking.fullmatch(clause) and not self._is_told(mark, before, behind)
+            (_one_of(asking, clause) or ("?" in mark and _one_of(with_mark, clause)))
+            and not self._is_told(mark, before, behind)
             for (clause, mark), before, behind in around
         )
 
@@ -132,9 +138,11 @@ class Lexicon:
     def compile_all(self) -> None:
         """Compile every list now, so that a broken pattern shows in a test and not in a turn (`re.error`)."""
         self._compile(frozenset())
+        for name in _QUESTIONS:
+            self._questions(name, "가a")
 
     def _compile(self, without: frozenset[str]) -> None:
-        for field in LexiconFile.model_fields.keys() - {"name_patterns"} - without:
+        for field in LexiconFile.model_fields.keys() - {"name_patterns", "ask_lead", *_QUESTIONS} - without:
             if isinstance(getattr(self._file, field), Phrases):
                 self._anywhere(field)
         for index in range(len(self._file.name_patterns.all)):
@@ -180,6 +188,14 @@ class Lexicon:
     def _anywhere(self, name: str) -> re.Pattern[str]:
         return self._pattern(name, lambda: self._joined(name))
 
+    def _questions(self, name: str, said: str) -> tuple[re.Pattern[str], ...]:
+        """Return a list's patterns in those languages whose letters a text has: the others need not be compiled."""
+        return tuple(
+            self._pattern(f"{name}, {language}", partial(self._file.questions, language, getattr(self._file, name)))
+            for language, letters in _LETTERS.items()
+            if letters.search(said)
+        )
+
     def _token(self, name: str) -> re.Pattern[str]:
         return self._pattern(f"{name}, by word", lambda: f"(?:{self._joined(name)})(?=\\s|$)")
 
@@ -203,6 +219,10 @@ class Lexicon:
 
 def _clauses(said: str) -> list[str]:
     return [clause for part in _CLAUSE_END.split(said) if (clause := _bare(part))]
+
+
+def _one_of(patterns: Sequence[re.Pattern[str]], clause: str) -> bool:
+    return len(clause) <= LONGEST_CLAUSE and any(pattern.fullmatch(clause) for pattern in patterns)
 
 
 def _bare(part: str) -> str:

@@ -199,6 +199,13 @@ class Satisfaction(Wire):
     comment: str = Field(default="", max_length=1000)
 
 
+class HelpNamed(Wire):
+    """Answers a rating whose comment tells of a danger: it is kept, and this is to be shown."""
+
+    message: str
+    resources: tuple[ResourceView, ...]
+
+
 class Health(Wire):
     """Liveness."""
 

@@ -80,6 +80,9 @@ class ProfileView(Wire):
         default=None, description="What a follow-up goes on from; null when there is nothing to go on from"
     )
     sessions: int = Field(default=0, description="Ended sessions that were taken in")
+    under_14: bool = Field(
+        default=False, description="They stated such an age in a talk: nothing is opened until they correct it there"
+    )
     updated_at: datetime | None = None
     expire_at: datetime | None = None
 

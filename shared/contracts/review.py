@@ -56,7 +56,9 @@ class ReviewEntry(Wire):
     newest_seq: int = Field(description="The newest flagged turn")
     seen_upto: int | None = Field(description="The newest turn seen; not every turn before it was shown")
     seen_at: datetime | None
-    minor: bool
+    age_group: Literal["under_14", "minor", "adult"] = Field(
+        description="By what they chose at the start and what they said of their age since; adult as far as is known"
+    )
     ended: bool
     after_end: bool = Field(description="Danger was written, or the follow-through left, behind the last turn")
     follow_through: bool = Field(description="The crisis follow-through is on")

@@ -113,13 +113,23 @@ class ConversationState(Model):
         """Whether the conversation takes no more messages."""
         return False
 
+    @property
+    def keeps_words(self) -> bool:
+        """Whether what the user writes is kept once it is answered."""
+        return True
+
 
 S = TypeVar("S", bound=ConversationState)
 
 
 def remember(state: S, *messages: Message) -> S:
-    """Add messages to the window, the oldest leaving it, and count the user's: retention counts from their newest."""
-    recent = (*state.recent, *messages)[-RECENT_MESSAGES:]
+    """Add messages to the window, the oldest leaving it, and count the user's: retention counts from their newest.
+
+    Messages that are kept no longer leave the window too, however short it is.
+    """
+    newest = max(message.created_at for message in messages)
+    window = (*state.recent, *messages)[-RECENT_MESSAGES:]
+    recent = tuple(message for message in window if message.created_at > newest - RETENTION)
     spoken = [message.created_at for message in messages if message.role is Role.USER]
     return state.model_copy(
         update={

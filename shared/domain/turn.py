@@ -78,6 +78,7 @@ class TurnRecord(Model):
 
     Attributes:
         snapshot_version: `state_version` of the one snapshot that every agent saw.
+        text: The message; empty where its conversation keeps no words.
         text_digest: SHA-256 of the text: another text under the same id is a conflict.
         overhead_ms: Everything but waiting for the model.
     """

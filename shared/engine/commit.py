@@ -88,7 +88,8 @@ class TurnCommitter(Generic[S]):
         self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease
     ) -> tuple[Committed[S], TurnCommit[S]]:
         now = self._clock.now()
-        asked = Message(seq=turn.seq, role=Role.USER, text=turn.text, created_at=turn.now, message_id=turn.message_id)
+        text = kept_text(turn, outcome, session.state)
+        asked = Message(seq=turn.seq, role=Role.USER, text=text, created_at=turn.now, message_id=turn.message_id)
         replied = Message(
             seq=turn.seq, role=Role.COUNSELOR, text=outcome.reply, created_at=now, message_id=turn.message_id
         )
@@ -109,7 +110,7 @@ class TurnCommitter(Generic[S]):
         record = TurnRecord(
             conversation_id=turn.state.conversation_id,
             message_id=turn.message_id,
-            text=turn.text,
+            text=text,
             text_digest=digest_of(turn.text),
             received_at=received.received_at,
             expire_at=state.expire_at,
@@ -135,6 +136,15 @@ class TurnCommitter(Generic[S]):
             audit=tuple(outcome.audit),
         )
         return Committed(state=state, record=record, result=result, audit=write.audit), write
+
+
+def kept_text(turn: Turn[S], outcome: Outcome[S], state: S) -> str:
+    """Return a turn's message as it is kept; empty where the conversation kept no words before the turn nor does after.
+
+    Its digest is kept in any case: by it a copy of the message gets the same reply.
+    """
+    kept = turn.state.keeps_words or apply_all(state, outcome.events, turn.now).keeps_words
+    return turn.text if kept else ""
 
 
 def _without(outcome: Outcome[S], met: DocumentExists) -> Outcome[S]:

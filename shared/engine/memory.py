@@ -44,6 +44,12 @@ def window(
     return tuple(reversed(kept))
 
 
+def with_words(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return messages without the turns of which the user's words were not kept: no model reads half a turn."""
+    unkept = {message.seq for message in messages if message.role is Role.USER and not message.text}
+    return tuple(message for message in messages if message.seq not in unkept)
+
+
 def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
     """Return the window as a dialogue that ends with the user's present words, whole as far as a message may be long.
 
@@ -51,7 +57,7 @@ def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
     """
     spoken = [
         ModelMessage(role="user" if message.role is Role.USER else "model", text=as_message(message.text))
-        for message in window(state.recent, shrink_to=SHORTEST_EXCERPT)
+        for message in window(with_words(state.recent), shrink_to=SHORTEST_EXCERPT)
     ]
     while spoken and spoken[0].role == "model":
         spoken.pop(0)

@@ -81,9 +81,13 @@ class Prose:
 
 def whole_sentences(text: str) -> str:
     """Return the beginning that ends with a sentence, or nothing when it is too short to stand as a reply."""
-    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
-    whole = text[: ends[-1]].rstrip() if ends else ""
+    whole = text[: end_of_sentences(text)].rstrip()
     return whole if len(whole) >= WHOLE_ENOUGH else ""
+
+
+def end_of_sentences(text: str) -> int:
+    """Return where the last whole sentence ends, 0 where there is none."""
+    return max((match.end() for match in _SENTENCE_END.finditer(text)), default=0)
 
 
 def shortened(text: str, limit: int) -> str:

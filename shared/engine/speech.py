@@ -11,7 +11,7 @@ from shared.domain.safety.guard import Guarded
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Speaker
 from shared.engine.ledger import cost_krw, used_by
-from shared.engine.prose import Prose, shortened, whole_sentences
+from shared.engine.prose import Prose, end_of_sentences, shortened, whole_sentences
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.ports.language_model import ModelChunk, ModelMessage, ModelRequest, ModelSettings, Usage
@@ -19,6 +19,8 @@ from shared.prompts.catalogue import I, Rendered
 
 LONGEST_REPLY = 1200
 """Characters after which a reply is ended. Own bound: three times what a counselor says in a chat at the most."""
+_WHOLE_FROM = LONGEST_REPLY * 3 // 4
+"""Characters of a reply behind which words wait for the end of their sentence: it may come too late. Own figure."""
 
 
 class Watch(Protocol):
@@ -84,6 +86,7 @@ class _Attempt:
 
     Attributes:
         shown: What the listener got of it.
+        waiting: What may be shown behind that, once its sentence has ended.
         spoken: What of it stands, once it is over.
     """
 
@@ -93,6 +96,7 @@ class _Attempt:
     watch: Watch
     prose: Prose = field(default_factory=Prose)
     shown: str = ""
+    waiting: str = ""
     usage: Usage = field(default_factory=Usage)
     sends: int = 0
     first_token: float | None = None
@@ -189,8 +193,17 @@ def _heard(attempt: _Attempt, text: str, at: float, scope: Scope) -> bool:
         attempt.first_token = at
     if attempt.full:
         return False
-    _show(attempt, attempt.watch.take(text), scope)
+    attempt.waiting += attempt.watch.take(text)
+    _show(attempt, _ready(attempt), scope)
     return not attempt.watch.caught
+
+
+def _ready(attempt: _Attempt) -> str:
+    """Take what may be shown of the waiting words."""
+    near = len(attempt.shown) + len(attempt.waiting) > _WHOLE_FROM
+    end = end_of_sentences(attempt.waiting) if near else len(attempt.waiting)
+    ready, attempt.waiting = attempt.waiting[:end], attempt.waiting[end:]
+    return ready
 
 
 def _show(attempt: _Attempt, text: str, scope: Scope) -> None:
@@ -220,7 +233,9 @@ def _kept(attempt: _Attempt) -> Spoken | None:
         return Spoken(text=attempt.prose.text)
     if attempt.full:
         attempt.reason = f"ended at {LONGEST_REPLY} characters"
-        return Spoken(text=shortened(attempt.prose.text, LONGEST_REPLY), shortened=True)
+        text = shortened(attempt.prose.text, LONGEST_REPLY)
+        # Nothing that was shown is taken back, be its sentence as long as it may.
+        return Spoken(text=text if text.startswith(attempt.shown) else f"{attempt.shown}…", shortened=True)
     if attempt.error is None:
         return Spoken(text=attempt.prose.text.rstrip())
     whole = whole_sentences(attempt.prose.text)

@@ -96,8 +96,8 @@ class UserStore(Protocol):
         """Return a user's document; None when there is none."""
         ...
 
-    async def save_user(self, user: VersionedUser[UserDocument]) -> None:
-        """Write a user's document over the version it bears, or where there was none.
+    async def save_user(self, user: VersionedUser[UserDocument], audit: Sequence[AuditEntry] = ()) -> None:
+        """Write a user's document over the version it bears, or where there was none, and audit with it.
 
         Raises:
             VersionConflict: Somebody wrote or erased it meanwhile.
@@ -245,7 +245,7 @@ class ConversationStore(UserStore, Protocol[S]):
         ...
 
     async def erase_user(self, user_id: UserId) -> Erased:
-        """Delete everything of a user; returns what there was.
+        """Delete everything of a user, their oldest conversation last; returns what there was.
 
         At its end there was a moment at which nothing of the user was stored. What a request had read before it cannot
         be written any more: their document is gone, over which conversations are created, and so are the sessions.

@@ -1,6 +1,7 @@
 """The output guard of a reply: no service speaks without one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from shared.content.guard_rules import safe_ending
 from shared.domain.conversation import Role, S
@@ -17,9 +18,8 @@ def reply_guard(
     turn: Turn[S],
     state: S,
     rules: GuardRules,
+    known: Situation,
     *,
-    noticed: bool,
-    record: bool = False,
     of_others: Callable[[], bool] = lambda: False,
 ) -> OutputGuard:
     """Return the guard of a turn's reply.
@@ -28,20 +28,18 @@ def reply_guard(
         turn: The turn.
         state: The conversation as it stands in it.
         rules: What is not to be said.
-        noticed: A rule has said in this turn that it is an AI.
-        record: There was a conversation before this one, which may be spoken of.
+        known: What is known of the conversation beside its register and the user's words.
         of_others: Tells, when the reply is ended, whether the talk is of somebody else's danger.
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
-    situation = Situation(
+    situation = replace(
+        known,
         register=state.register_ if state.locale is Locale.KO else None,
-        record=record,
-        noticed=noticed,
         said="\n".join((*said, turn.text)),
     )
 
     def ending(category: Category) -> str:
-        explained = None if noticed and category is Category.HUMAN else category
+        explained = None if known.noticed and category is Category.HUMAN else category
         return safe_ending(explained, state.locale, state.register_, turn.seq, others=of_others())
 
     return OutputGuard(rules, situation, ending)

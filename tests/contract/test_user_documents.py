@@ -9,7 +9,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentExists, VersionConflict
-from shared.domain.records import Record
+from shared.domain.records import AuditEntry, Record
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import Erased, Versioned, VersionedUser
 from shared.services.counseling.house import CounselingHouse
@@ -133,6 +133,20 @@ async def test_it_is_written_by_itself_over_its_version(store):
         with pytest.raises(VersionConflict):
             await store.save_user(VersionedUser(card("late"), late))
     assert await words(store) == ("둘",)
+
+
+async def test_its_audit_is_written_with_it_or_not_at_all(opener):
+    def line(name):
+        return AuditEntry(audit_id=name, at=NOW, conversation_id="", rule="terms@1", level="", action="consent_given")
+
+    async with opener() as connect:
+        database = await connect()
+        store = DocumentConversationStore(database, Session)
+        await store.save_user(VersionedUser(card("하나"), None), [line("a1")])
+        with pytest.raises(VersionConflict):
+            await store.save_user(VersionedUser(card("late"), None), [line("a2")])
+        assert [document.path for document in await database.tree("audit")] == ["audit/a1"]
+        assert await words(store) == ("하나",)
 
 
 async def test_a_change_never_brings_back_what_was_erased(store):

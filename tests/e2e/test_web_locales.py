@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parents[2] / "web"
-# Looked up by a name that only the running page knows: an error's code, a conversation's status, why it is flagged.
-BY_NAME = re.compile(r"^(errors|list|reasons)\.")
+# Looked up by a name that only the running page knows: an error's code, a conversation's status, why it is flagged, an
+# age group.
+BY_NAME = re.compile(r"^(errors|list|reasons|ages)\.")
 RETIRED_NUMBER = "1393"  # Korea's old suicide-prevention line
 
 

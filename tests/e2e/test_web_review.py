@@ -41,7 +41,12 @@ def test_a_reviewer_reads_a_flagged_session_and_marks_it_as_seen(page: Page, ser
     card = page.locator(f'#entries li[data-id="{conversation}"]')
     expect(card.locator(".reasons")).to_contain_text("자살·자해 위기 1회")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    card.get_by_role("button").click()
+    expect(card).to_contain_text("성인")
+    expect(page.locator("#purpose")).to_have_value("safety_review")
+    page.locator("#purpose").select_option(label="민원 처리")
+    page.reload()
+    with page.expect_request(lambda request: f"/api/review/{conversation}?purpose=complaint" in request.url):
+        card.get_by_role("button").click()
 
     expect(page.locator("#one-messages .flagged.user .bubble")).to_have_text(SAID)
     expect(page.locator("#one-messages .flagged.counselor .bubble")).to_contain_text("109")

@@ -19,6 +19,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Task, TaskStatus
 from shared.domain.event import Event, apply_all
 from shared.domain.turn import AgentRun
+from shared.engine.commit import kept_text
 from shared.engine.flow import Outcome, Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -131,7 +132,8 @@ class Talk:
 
     def commit(self, turn: Turn[Session], outcome: Outcome[Session]) -> None:
         """Apply a turn as the engine's commit does."""
-        asked = Message(seq=turn.seq, role=Role.USER, text=turn.text, created_at=turn.now)
+        text = kept_text(turn, outcome, self.state)
+        asked = Message(seq=turn.seq, role=Role.USER, text=text, created_at=turn.now)
         replied = Message(seq=turn.seq, role=Role.COUNSELOR, text=outcome.reply, created_at=turn.now)
         self.state = apply_all(remember(self.state, asked, replied), outcome.events, turn.now)
 

@@ -122,7 +122,7 @@ export const exported = (id) => call("GET", at(id, "/export")).then((response) =
 
 const review = (id, rest = "") => `/api/review/${encodeURIComponent(id)}${rest}`;
 export const reviews = (status, after) => json("GET", `/api/review?status=${status}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
-export const reviewOf = (id) => json("GET", review(id));
+export const reviewOf = (id, purpose) => json("GET", review(id, query("purpose", purpose)));
 export const markReviewed = (id, body) => json("POST", review(id, "/seen"), { body });
 
 const EVENTS = "text/event-stream";

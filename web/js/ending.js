@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { drawClosing } from "./closing.js";
+import { fillContacts } from "./contacts.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { load, save } from "./storage.js";
@@ -35,6 +36,7 @@ export function drawEnding(id, ended) {
   if (!first) return;
   $("rating").reset();
   $("rate").disabled = true;
+  showHelp([]);
   $("closed-heading").focus({ preventScroll: true });
 }
 
@@ -46,11 +48,24 @@ async function rate() {
   const id = conversationId;
   const rating = Number(new FormData($("rating")).get("rating"));
   const comment = $("comment").value.trim();
+  let resources = [];
   try {
-    await api.rate(id, comment ? { rating, comment } : { rating });
+    ({ resources = [] } = await api.rate(id, comment ? { rating, comment } : { rating }));
   } catch (error) {
-    if (error.status !== 409) return toast(wordError(error, "errors.failed"));
+    resources = error.resources ?? [];
+    if (error.status !== 409) {
+      toast(wordError(error, "errors.failed"));
+      return showHelp(resources);
+    }
   }
   save(`rated.${id}`, true);
   drawEnding(id, true);
+  showHelp(resources);
+}
+
+/** Who can help: the comment told of a danger, whether it was taken or not. */
+function showHelp(contacts) {
+  $("rating-help").hidden = !contacts.length;
+  fillContacts($("rating-contacts"), contacts);
+  if (contacts.length) $("rating-help").scrollIntoView({ block: "nearest" });
 }

@@ -76,7 +76,7 @@ export function putMessage({ role, messageId, text, at, state = "done" }) {
     list().append(item);
   }
   item.dataset.state = state;
-  item.querySelector(".bubble").textContent = text;
+  item.querySelector(".bubble").textContent = text || (role === "user" ? t("chat.not_kept") : "");
   if (at && !item.querySelector("time")) item.append(el("time", { dateTime: new Date(at).toISOString() }, clock(at)));
   toEnd();
   return item;

@@ -6,6 +6,7 @@ import { wordError } from "./problems.js";
 import { $, busy, el, toast } from "./view.js";
 
 const SHOWS = ["show-open", "show-seen", "show-aside"];
+const PURPOSE = "cbot.purpose";
 const PRESSING = ["imminent", "abuse_now", "attempted", "harm_to_others", "crisis"];
 let status = "open";
 let next = null;
@@ -33,7 +34,7 @@ function state(entry) {
 function facts(entry) {
   return [
     state(entry),
-    entry.minor ? t("review.minor") : null,
+    t(`ages.${entry.age_group}`),
     entry.ended ? t("review.ended") : null,
     entry.after_end ? t("review.after_end") : null,
     entry.follow_through ? t("review.follow_through") : null,
@@ -115,6 +116,24 @@ function drawOne(found) {
   $("seen-note").textContent = "";
 }
 
+/** Why somebody looks is asked once a visit: it holds for this tab, a reload included, where the browser keeps it. */
+function keepPurpose() {
+  try {
+    sessionStorage.setItem(PURPOSE, $("purpose").value);
+  } catch {
+    // The choice holds for as long as the page lives.
+  }
+}
+
+function keptPurpose() {
+  try {
+    const kept = sessionStorage.getItem(PURPOSE);
+    if ([...$("purpose").options].some((option) => option.value === kept)) $("purpose").value = kept;
+  } catch {
+    // Nothing is kept: the first is chosen.
+  }
+}
+
 async function route() {
   const [, id] = location.hash.match(/^#\/(.+)$/) ?? [];
   if (!id) {
@@ -126,7 +145,7 @@ async function route() {
     return;
   }
   try {
-    drawOne(await api.reviewOf(decodeURIComponent(id)));
+    drawOne(await api.reviewOf(decodeURIComponent(id), $("purpose").value));
   } catch (error) {
     toast(wordError(error, "errors.failed"));
     location.hash = "";
@@ -159,6 +178,8 @@ async function start() {
   await useLocale(preferredLocale());
   document.title = t("review.title");
   for (const button of SHOWS.map($)) button.addEventListener("click", () => choose(button.dataset.status));
+  keptPurpose();
+  $("purpose").addEventListener("change", keepPurpose);
   $("reload").addEventListener("click", () => list());
   $("more").addEventListener("click", () => busy($("more"), () => list(next)));
   $("back").addEventListener("click", () => (location.hash = ""));

@@ -106,6 +106,7 @@ function refuse(error) {
     return;
   }
   const call = el("a", { class: "call", href: "tel:1388" }, icon("call"), t("welcome.refused_call"));
-  $("refused").append(el("h2", {}, t("welcome.refused_heading")), el("p", {}, error.detail || t("welcome.refused_text")), call);
+  const stated = chosen().get("age_band") === "under_14" ? null : el("p", {}, t("welcome.refused_stated"));
+  $("refused").append(el("h2", {}, t("welcome.refused_heading")), el("p", {}, error.detail || t("welcome.refused_text")), stated, call);
   $("refused").scrollIntoView({ block: "center" });
 }

@@ -6,13 +6,13 @@ once, another's at its next heartbeat. What goes wrong with one conversation doe
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from functions.chat.routes.own_document import over_document
-from functions.chat.routes.trail import GIVEN, WITHDRAWN, about_consents
+from functions.chat.routes.trail import GIVEN, WITHDRAWN, about_consents, about_person
 from shared.content.schemas.consents import ConsentFile, Operator
 from shared.contracts.chat import ConsentVersions
 from shared.contracts.retrieval import ChangeConsents, ConsentState, MyConsents
@@ -27,11 +27,12 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Locale
 from shared.domain.mailbox import Mailbox, reopen, revoke
+from shared.domain.records import AuditEntry
 from shared.engine.beside import Beside
 from shared.engine.enqueue import enqueue_due
 from shared.engine.flow import House
 from shared.engine.update import MAX_CONFLICTS, update
-from shared.ports.clock import Clock
+from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore, VersionedMailbox, VersionedUser
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
@@ -71,6 +72,7 @@ class ConsentDesk:
     house: House[Session]
     queue: TaskQueue
     clock: Clock
+    ids: IdSource
     texts: ConsentFile
     stop: Callable[[ConversationId], None] = _nobody
     operator: Operator | None = None
@@ -142,10 +144,18 @@ class ConsentDesk:
             anew = _due(self.texts, consents, change.given)
             gone = taken_back(consents, _granted(consents, change.withdrawn), self.texts.versions, change.at)
             after = agreed(before, caller.user_id, {**anew, **gone}, change.at)
-            await self.store.save_user(VersionedUser(after, found.version if found else None))
+            lines = self._audited(after.consents, {GIVEN: anew, WITHDRAWN: gone}, change.at)
+            await self.store.save_user(VersionedUser(after, found.version if found else None), lines)
             return after
 
         return await over_document(self.store, caller.user_id, written)
+
+    def _audited(
+        self, consents: Mapping[str, Consent], said: Mapping[str, Iterable[str]], at: datetime
+    ) -> list[AuditEntry]:
+        """Return a line for each thing that was said of a person's consents, as far as it stands."""
+        made = [(_said_at(consents, tuple(names), at), action) for action, names in said.items()]
+        return [about_person(self.ids.new_id(), consents, names, action, at) for names, action in made if names]
 
     async def _change(self, conversation_id: ConversationId, change: _Change) -> None:
         """Change one conversation; one that is gone by now needs nothing."""

@@ -4,11 +4,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of
+from functions.chat.routes.ratings import comment_of, rating_id
 from functions.chat.routes.reading import conversation_view, history, own_conversations, own_view
-from shared.contracts.chat import CreateConversation, Satisfaction
+from shared.content.first_reading import ends_of, read_first
+from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.web.answers import answer, nothing
-from shared.web.requests import read_body, read_query
+from shared.web.danger import Danger, note_danger
+from shared.web.negotiation import locale_of
+from shared.web.requests import fitted, read_body, read_json, read_query
+from shared.web.text import clean
 
 
 async def create(api: ChatApi, request: Request) -> Response:
@@ -46,8 +51,24 @@ async def end(api: ChatApi, request: Request) -> Response:
 
 
 async def rate(api: ChatApi, request: Request) -> Response:
-    """Rate an ended conversation."""
+    """Rate an ended conversation.
+
+    What the comment tells of is read before its other fields, as a message's is: taken or refused, the answer names who
+    can help, and of what is taken the reviewers learn that the session was written to.
+    """
     caller = await caller_of(api, request)
+    body = await read_json(request)
+    reading = read_first(ends_of(clean(body.text("comment"))))
+    danger = Danger(reading.needs)
+    if reading.pressing:
+        note_danger(request.scope, danger)
     conversation_id = conversation_of(request)
-    await api.service.rate(caller, conversation_id, await read_body(request, Satisfaction))
-    return nothing()
+    if reading.pressing:
+        danger = await api.dangers.danger(caller, conversation_id, reading)
+        note_danger(request.scope, danger)
+    state = await api.service.rate(caller, conversation_id, comment_of(fitted(body, Satisfaction)))
+    if not reading.pressing:
+        return nothing()
+    await api.dangers.after_end(conversation_id, rating_id(state), reading)
+    message, resources = api.texts.help(danger, locale_of(request))
+    return answer(HelpNamed(message=message, resources=resources))

@@ -19,7 +19,6 @@ from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
 from shared.domain.turn import digest_of
-from shared.engine.admission import Incoming
 from shared.engine.beside import Beside
 from shared.engine.flow import House
 from shared.engine.update import update
@@ -33,7 +32,7 @@ from shared.web.danger import Danger
 AFTER_END = "after_end"
 """Stands among a flag's rules, and in the audit trail."""
 DIGITS = 16
-"""Of the digest of a message's id that name its audit line: enough for the messages of one session."""
+"""Of the digest of an id that name its audit line: enough for what is said of one session."""
 
 log = logging.getLogger(__name__)
 
@@ -67,12 +66,17 @@ class DangerDesk:
                 return Danger(reading.needs, snapshot.session.state.minor)
         return None
 
-    async def after_end(self, message: Incoming, reading: FirstReading) -> None:
-        """Bring a session that is over to the reviewers, once a message; the answer does not wait for a store away.
+    async def after_end(self, conversation_id: ConversationId, said_in: str, reading: FirstReading) -> None:
+        """Bring a session that is over to the reviewers; the answer does not wait for a store away.
 
         Without consent nothing is noted, in the log neither.
+
+        Args:
+            conversation_id: The session.
+            said_in: Id of the message or rating, for which it is noted once.
+            reading: What was found in it.
         """
-        conversation_id, outcome = message.conversation_id, reading.outcome
+        outcome = reading.outcome
         found = FlaggedBehindTheTalk(reason=reason_of(outcome), rules=(AFTER_END, *reading.rule_ids))
         noted: list[FlaggedBehindTheTalk] = []
 
@@ -82,7 +86,7 @@ class DangerDesk:
 
         def beside_for(_state: Session) -> Beside:
             line = AuditEntry(
-                audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(message.message_id)[:DIGITS]}",
+                audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(said_in)[:DIGITS]}",
                 at=self.clock.now(),
                 conversation_id=conversation_id,
                 rule=", ".join(reading.rule_ids),

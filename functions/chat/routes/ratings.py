@@ -18,12 +18,22 @@ class Rating(Record):
     comment: str
 
 
+def comment_of(given: Satisfaction) -> Satisfaction:
+    """Return a rating with its comment as it may be kept: empty where nothing is to be read in it."""
+    return given.model_copy(update={"comment": clean(given.comment)})
+
+
+def rating_id(state: Session) -> str:
+    """Return the id of the rating that made this version of the session."""
+    return f"{Rating.collection}-{state.state_version}"
+
+
 def rating_of(state: Session, given: Satisfaction) -> Rating:
-    """Return the record of a rating."""
+    """Return the record of a rating; where no words are kept, without the comment."""
     return Rating(
         record_id=str(state.state_version),
         created_at=state.updated_at,
         expire_at=state.expire_at,
         rating=given.rating,
-        comment=clean(given.comment),
+        comment=given.comment if state.keeps_words else "",
     )

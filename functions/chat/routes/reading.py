@@ -86,6 +86,7 @@ def me_view(caller: Caller, profile: Profile | None) -> Me:
         persona=_persona_view(persona) if persona else None,
         last_session=LastSessionView.model_validate(last.model_dump()) if last else None,
         sessions=profile.sessions,
+        under_14=profile.under_14,
         updated_at=profile.updated_at,
         expire_at=profile.expire_at,
     )

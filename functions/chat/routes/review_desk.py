@@ -24,6 +24,7 @@ from shared.domain.counseling.staff_review import (
     StaffReview,
     covers,
     shown_of,
+    whose,
 )
 from shared.domain.counseling.staff_review_events import LookedAt, SeenByReviewer, SetAsideByReviewer
 from shared.domain.errors import DocumentExists, NotFound
@@ -53,7 +54,7 @@ class ReviewDesk:
     ids: IdSource
 
     async def queue(self, reviewer: Caller, query: ReviewQuery) -> ReviewPage:
-        """Return a page of the queue.
+        """Return a page of the queue, without the reviewer's own case: a page may have fewer entries than the limit.
 
         Raises:
             DoesNotFit: The page is to begin behind an entry of the other status.
@@ -67,7 +68,7 @@ class ReviewDesk:
         page = [state for state in found[: query.limit] if state.staff_review is not None]
         more = len(found) > query.limit
         return ReviewPage(
-            entries=tuple(entry_view(state, mark) for state in page if (mark := state.staff_review)),
+            entries=tuple(entry_view(state, mark) for state in page if (mark := _mark_for(reviewer, state))),
             next=page[-1].review_place if more and page else None,
         )
 
@@ -75,28 +76,32 @@ class ReviewDesk:
         """Return a flagged session: the flagged turns and those around them; of a person who withdrew, the flags alone.
 
         Raises:
-            NotFound: There is none, or it was never flagged: only what is in the queue is a reviewer's to see.
+            NotFound: There is none, it was never flagged, or it is their own: only what is in the queue for them is a
+                reviewer's to see.
         """
         line = self._line(reviewer, conversation_id, rule=purpose, level="none", action="review_looked")
         looks: list[Look] = []
 
         def looking(state: Session) -> Sequence[Event[Session]]:
             looks.clear()
-            if state.staff_review is None:
+            mark = _mark_for(reviewer, state)
+            if mark is None:
                 return ()
             spans: tuple[Span, ...] = ()
             if open_to_staff(state.consents):
                 since = state.risk.since_seq if state.risk.follow_through else None
-                spans = shown_of(state.staff_review, state.seq, since)
-            looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq))
+                spans = shown_of(mark, state.seq, since)
+            own = whose(line.audit_id, reviewer.user_id)
+            looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq, whose=own))
             return (LookedAt(look=looks[0]),)
 
         def noting(state: Session) -> Beside:
-            level = state.staff_review.priority.value if state.staff_review else line.level
+            mark = _mark_for(reviewer, state)
+            level = mark.priority.value if mark else line.level
             return Beside(audit=(line.model_copy(update={"level": level}),))
 
         state = await update(self.store, self.house, conversation_id, looking, clock=self.clock, beside_for=noting)
-        mark = state.staff_review if state else None
+        mark = _mark_for(reviewer, state) if state else None
         if state is None or mark is None:
             await self.store.add_audit(line)
             raise NotFound("review")
@@ -125,21 +130,22 @@ class ReviewDesk:
         What it might not show, because the person took back a consent, is set aside until they give it again.
 
         Raises:
-            NotFound: There is no such session in the queue.
+            NotFound: There is no such session in the queue for them.
             EmptyText: The note says nothing.
-            DoesNotFit: The look is none of this session's newest, or the risk is to be cleared by somebody who has not
-                been shown all that came of it.
+            DoesNotFit: The look is none of their newest at this session, or the risk is to be cleared by somebody who
+                has not been shown all that came of it.
         """
         note = clean_message(given.note)
         note_id = _digest(reviewer.user_id, given, note)
         marks: list[tuple[Look, RiskLevel]] = []
 
         def events_for(state: Session) -> Sequence[Event[Session]]:
-            if state.staff_review is None:
+            mark = _mark_for(reviewer, state)
+            if mark is None:
                 raise NotFound("review")
-            look = _look_of(state, state.staff_review, given.look)
+            look = _look_of(reviewer, state, mark, given.look)
             marks[:] = [(look, state.risk.level)]
-            if given.clear_risk and not _may_clear(state, state.staff_review, look):
+            if given.clear_risk and not _may_clear(state, mark, look):
                 raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
             if not look.spans:
                 return (SetAsideByReviewer(note_id=note_id),)
@@ -227,9 +233,15 @@ def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetai
     )
 
 
-def _look_of(state: Session, mark: StaffReview, look_id: str) -> Look:
+def _mark_for(reviewer: Caller, state: Session) -> StaffReview | None:
+    """Return what the queue has of a session for a reviewer: nothing of their own case, whatever is flagged in it."""
+    return None if state.user_id == reviewer.user_id else state.staff_review
+
+
+def _look_of(reviewer: Caller, state: Session, mark: StaffReview, look_id: str) -> Look:
     """Return the look that a mark speaks of: nobody marks what they were not shown, or sets aside what they may see."""
-    found = next((look for look in mark.looks if look.look_id == look_id), None)
+    own = whose(look_id, reviewer.user_id)
+    found = next((look for look in mark.looks if (look.look_id, look.whose) == (look_id, own)), None)
     if found is None or (not found.spans and open_to_staff(state.consents)):
         raise DoesNotFit((Fault("unknown_look", "look"),))
     return found

@@ -29,7 +29,7 @@ def entry_view(state: Session, mark: StaffReview) -> ReviewEntry:
         newest_seq=mark.newest_seq,
         seen_upto=mark.seen_upto,
         seen_at=mark.seen_at,
-        minor=state.minor,
+        age_group="under_14" if state.under_14 else "minor" if state.minor else "adult",
         ended=state.ended,
         after_end=state.ended and mark.newest_seq > state.seq,
         follow_through=state.risk.follow_through,

@@ -62,11 +62,10 @@ async def export_me(api: ChatApi, request: Request) -> Response:
 async def delete_me(api: ChatApi, request: Request) -> Response:
     """Delete everything of the caller; may be repeated, and is to be when it broke off."""
     caller = await caller_of(api, request)
+    await api.trail.erasing_everything(caller.user_id)
     erased = await api.store.erase_user(caller.user_id)
     for conversation_id in erased.conversations:
         api.turns.stop(conversation_id)
-    if erased:
-        await api.trail.erased_everything()
     return nothing()
 
 

@@ -19,7 +19,7 @@ from shared.contracts.chat import (
     Satisfaction,
     StateSnapshot,
 )
-from shared.domain.consents import lacking, taken_back_since
+from shared.domain.consents import lacking, refused, taken_back_since
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile, agreed, kept_until
 from shared.domain.counseling.session import Session, SessionType
@@ -80,7 +80,7 @@ class ConversationService:
         """Open a conversation. One that follows on goes on from the profile; without one it opens all the same.
 
         Raises:
-            GuardianRequired: The user is under 14.
+            GuardianRequired: The user is under 14, by the age they chose or one they stated in a talk.
             ConsentRequired: A consent is missing.
             TooManyRequests: The user has opened too many within the hour.
             StoreUnavailable: The store does not answer, or everything of the user is being erased. Nothing is stored in
@@ -91,11 +91,6 @@ class ConversationService:
         if missing := missing_consents(request, self.consents):
             raise ConsentRequired(missing, self.consents.versions)
         now = self.clock.now()
-        newest = await self.store.conversations_of(caller.user_id, since=now - HOUR)
-        if len(newest) >= self.per_hour:
-            view = await self.store.view(newest[self.per_hour - 1])
-            wait = HOUR - (now - view.created_at) if view else HOUR
-            raise TooManyRequests(int(wait.total_seconds()) + 1, "conversations")
         session, greeting, anew = await self._open(caller, request, now)
         if anew:
             await self._spread(caller, anew, session, now)
@@ -134,18 +129,21 @@ class ConversationService:
             state_snapshot=StateSnapshot.model_validate(self.house.view(state).state_snapshot),
         )
 
-    async def rate(self, caller: Caller, conversation_id: ConversationId, given: Satisfaction) -> None:
+    async def rate(self, caller: Caller, conversation_id: ConversationId, given: Satisfaction) -> Session:
         """Keep the user's rating of an ended conversation; the newest counts.
 
         Raises:
             NotFound: No such conversation, or not the caller's.
             SessionOpen: It is not over yet.
+            ConsentRequired: It has a comment, and a consent was taken back; points alone are no words of the user's.
         """
 
         def rating(state: Session) -> Sequence[Event[Session]]:
             require_owner(state, caller)
             if not state.ended:
                 raise SessionOpen("the conversation is not over")
+            if given.comment and (missing := refused(state.consents)):
+                raise ConsentRequired(missing, self.consents.versions)
             return (Rated(rating=given.rating),)
 
         state = await update(
@@ -158,6 +156,7 @@ class ConversationService:
         )
         if state is None:
             raise NotFound("conversation")
+        return state
 
     async def profile(self, caller: Caller) -> Profile | None:
         """Return what is kept of the caller beside their conversations."""
@@ -189,10 +188,14 @@ class ConversationService:
 
         async def opened(found: VersionedUser[Profile] | None) -> tuple[Session, Message, tuple[str, ...]]:
             profile = found.document if found else None
+            if profile is not None and profile.under_14:
+                raise GuardianRequired("under 14, as they stated in a talk")
+            openings = self._openings(profile, now)
             if since := taken_back_since(profile.consents if profile else {}, now):
                 raise ConsentRequired(since, self.consents.versions)
             session, greeting = self.open_session(caller.user_id, request, now, None if first else profile)
             after = kept_until(agreed(profile, caller.user_id, session.consents, now), session.expire_at)
+            after = after.model_copy(update={"openings": (*openings, now)})
             await self.store.create(
                 session,
                 greeting,
@@ -203,6 +206,18 @@ class ConversationService:
             return session, greeting, lacking(profile.consents, self.consents.versions) if profile else ()
 
         return await over_document(self.store, caller.user_id, opened)
+
+    def _openings(self, profile: Profile | None, now: datetime) -> tuple[datetime, ...]:
+        """Return when the person opened conversations within the hour; a deletion takes none of them back.
+
+        Raises:
+            TooManyRequests: As many as they may.
+        """
+        found = tuple(at for at in profile.openings if at > now - HOUR) if profile else ()
+        if len(found) >= self.per_hour:
+            wait = found[-self.per_hour] + HOUR - now
+            raise TooManyRequests(int(wait.total_seconds()) + 1, "conversations")
+        return found
 
 
 def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[str, ...]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.domain.conversation import Consent
+from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
-from shared.domain.errors import DocumentExists
-from shared.domain.ids import ConversationId
+from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable
+from shared.domain.ids import ConversationId, UserId
 from shared.domain.records import AuditEntry
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
@@ -36,9 +37,25 @@ class Trail:
         with suppress(DocumentExists):
             await self._add(f"{conversation_id}-erasure", conversation_id, "erasure")
 
-    async def erased_everything(self) -> None:
-        """Note that somebody had all they have erased: that it was done is all that can be known afterwards."""
-        await self._add(self.ids.new_id(), "", "erasure")
+    async def erasing_everything(self, user_id: UserId) -> None:
+        """Note that somebody is about to have all they have erased, if there is anything.
+
+        The line is named after what goes last, so that the repetition of an erasure that broke off adds nothing: their
+        oldest conversation, or the time of their own document where it stands alone.
+        """
+        conversations = await self.store.conversations_of(user_id)
+        named = conversations[-1] if conversations else await self._document_of(user_id)
+        if named is not None:
+            with suppress(DocumentExists):
+                await self._add(f"{named}-erasure-of-everything", "", "erasure")
+
+    async def _document_of(self, user_id: UserId) -> str | None:
+        """Return a name for a person's document that does not name them; None where there is none."""
+        try:
+            found = await self.store.user(user_id, Profile)
+        except (DocumentTooNew, DocumentUnreadable):
+            return self.ids.new_id()
+        return f"{found.document.updated_at:%Y%m%dT%H%M%S%f}" if found else None
 
     async def _add(self, audit_id: str, conversation_id: str, action: str) -> None:
         rule = "conversation" if conversation_id else "everything"
@@ -52,6 +69,14 @@ class Trail:
                 action=action,
             )
         )
+
+
+def about_person(
+    audit_id: str, consents: Mapping[str, Consent], names: Iterable[str], action: str, at: datetime
+) -> AuditEntry:
+    """Return the entry of consents that were given or withdrawn for the person, whatever conversations there are."""
+    rule = _named(consents, names)
+    return AuditEntry(audit_id=audit_id, at=at, conversation_id="", rule=rule, level="", action=action)
 
 
 def about_consents(state: Session, names: Iterable[str], action: str, at: datetime) -> AuditEntry:

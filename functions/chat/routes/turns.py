@@ -41,7 +41,7 @@ async def chat(api: ChatApi, request: Request) -> Response:
         stream = await api.turns.submit(message)
     except SessionEnded:
         if reading.pressing:
-            await api.dangers.after_end(message, reading)
+            await api.dangers.after_end(conversation_id, message.message_id, reading)
         raise
     return await _told(api, request, stream)
 

@@ -131,9 +131,9 @@ class DocumentConversationStore(Generic[S]):
         (found,) = await self._database.get([paths.user(user_id)])
         return None if found is None else VersionedUser(from_document(model, found), found.version)
 
-    async def save_user(self, user: VersionedUser[UserDocument]) -> None:
+    async def save_user(self, user: VersionedUser[UserDocument], audit: Sequence[AuditEntry] = ()) -> None:
         """See the port."""
-        await self._commit([], user)
+        await self._commit([writes.audit(entry) for entry in audit], user)
 
     async def view(self, conversation_id: ConversationId) -> View | None:
         """See the port."""

@@ -89,8 +89,8 @@ class Phrases(Model):
     exclusions: tuple[str, ...]
 
 
-class SafeWords(Phrases):
-    """How one kind of reassurance is said, with its own tests.
+class TestedPhrases(Phrases):
+    """How one thing is said in answer to the protocol, with its own tests.
 
     Attributes:
         positives: Messages in which it is found.
@@ -102,7 +102,7 @@ class SafeWords(Phrases):
     negatives: tuple[str, ...] = Field(min_length=2)
 
 
-class Admission(SafeWords):
+class Admission(TestedPhrases):
     """How somebody says yes to the question whether they want to die, with its own tests.
 
     Attributes:
@@ -130,11 +130,12 @@ class Safe(Model):
         exclusions: What takes a hit of any kind back.
     """
 
-    out_of_danger: SafeWords
-    no_intent: SafeWords
-    no_harm: SafeWords
-    support: SafeWords
-    doubt: SafeWords
+    out_of_danger: TestedPhrases
+    no_intent: TestedPhrases
+    no_harm: TestedPhrases
+    cared_for: TestedPhrases
+    support: TestedPhrases
+    doubt: TestedPhrases
     exclusions: tuple[str, ...]
 
 
@@ -148,6 +149,10 @@ class CrisisProtocol(Model):
         ask_directly: Asked by code where the model's reply to a concern does not.
         asks_directly: How a reply asks whether the user wants to die.
         admits: How the user says yes to that.
+        acted: The whole of an answer that says that it is done.
+        done: How somebody tells of an act of theirs beside a danger that a rule has found.
+        soon: The whole of an answer that says when, where or with what.
+        about_me: How a helper says that the friend is they themselves.
         leave: Asked there when the user wants to stop.
         goodbye: Said to who leaves there, instead of the usual farewell.
         farewell: Behind the words of farewell, to who leaves with something open.
@@ -168,6 +173,10 @@ class CrisisProtocol(Model):
     ask_directly: Variants
     asks_directly: Phrases
     admits: Admission
+    acted: TestedPhrases
+    done: TestedPhrases
+    soon: TestedPhrases
+    about_me: TestedPhrases
     leave: Variants
     goodbye: Voiced
     farewell: Voiced

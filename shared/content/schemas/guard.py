@@ -45,6 +45,7 @@ class GuardRuleDefinition(Model):
     Attributes:
         reach: Letters that a hit spans at most.
         unless: Names of surroundings.
+        said_in: Names of surroundings outside of which the user's having said it is no excuse.
     """
 
     id: str = Field(pattern=r"^[a-z-]+$")
@@ -52,6 +53,7 @@ class GuardRuleDefinition(Model):
     when: When = When.ALWAYS
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
     unless: tuple[str, ...] = USUAL
+    said_in: tuple[str, ...] = ()
     reach: int = Field(ge=2, le=LOOK_BACK)
     hits: tuple[Wording, ...] = Field(min_length=1)
     exclusions: tuple[str, ...] = ()
@@ -78,6 +80,8 @@ class Endings(Model):
 
     means: VoicedVariants
     means_of_others: VoicedVariants
+    encouraging: VoicedVariants
+    acted: VoicedVariants
     diagnosis: VoicedVariants
     medication: VoicedVariants
     human: VoicedVariants
@@ -96,6 +100,10 @@ class Endings(Model):
         match category:
             case Category.MEANS:
                 return self.means
+            case Category.ENCOURAGING:
+                return self.encouraging
+            case Category.ACTED:
+                return self.acted
             case Category.DIAGNOSIS:
                 return self.diagnosis
             case Category.MEDICATION:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -95,7 +96,9 @@ class LexiconFile(Model):
     topic_change: Phrases
     lead_in: Phrases
     about_cbot: Phrases
+    ask_lead: Phrases
     ask_if_human: Phrases
+    ask_with_mark: Phrases
     told_before: Phrases
     told_behind: Phrases
     name_patterns: Phrases
@@ -119,4 +122,12 @@ class LexiconFile(Model):
 
     def join(self, phrases: Phrases) -> str:
         """Return one alternation of a list's patterns, fragments filled in."""
-        return "|".join(_FRAGMENT.sub(lambda found: self.fragments[found[1]], f"(?:{one})") for one in phrases.all)
+        return self._alternation(phrases.all)
+
+    def questions(self, language: Literal["ko", "en"], phrases: Phrases) -> str:
+        """Return an alternation of a list's patterns in one language, behind what may lead over to a question."""
+        lead, asked = getattr(self.ask_lead, language), getattr(phrases, language)
+        return f"(?:{self._alternation(lead)})(?:{self._alternation(asked)})"
+
+    def _alternation(self, patterns: tuple[str, ...]) -> str:
+        return "|".join(_FRAGMENT.sub(lambda found: self.fragments[found[1]], f"(?:{one})") for one in patterns)

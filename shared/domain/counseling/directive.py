@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part
@@ -79,7 +79,7 @@ class Directive(Model):
         supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
         proposes: What the reply asks the user to agree to.
         end_cause: Why it is asked whether to end; None with every other stance.
-        carried: What is known from earlier sessions, where the Part goes back to it.
+        carried: What is known from earlier sessions, where the Part goes back to it; in a turn's record without words.
     """
 
     stance: Stance
@@ -106,3 +106,11 @@ class Directive(Model):
     proposes: WrapUpAim | None = None
     carried: CarriedGist | None = None
     end_cause: EndCause | None = None
+
+    def for_record(self) -> dict[str, JsonValue]:
+        """Return it for the turn's record, which never changes: of what was carried only that there was something.
+
+        The words are another session's. The session holds them, and there they can be erased when that one is.
+        """
+        carried = CarriedGist() if self.carried else None
+        return self.model_copy(update={"carried": carried}).model_dump(mode="json")

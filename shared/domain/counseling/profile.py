@@ -58,6 +58,8 @@ class Profile(UserDocument):
         sessions: Ended sessions that were taken in.
         merged: The newest of them, by id.
         consents: What the person agreed to last, or took back, by the consent's name.
+        under_14: They stated such an age in a talk, and have not corrected it: nothing is opened for them.
+        openings: When they opened conversations within an hour of the newest one, deleted ones too.
     """
 
     name: str | None = None
@@ -69,6 +71,8 @@ class Profile(UserDocument):
     sessions: int = Field(default=0, ge=0)
     merged: tuple[ConversationId, ...] = ()
     consents: Mapping[str, Consent] = Field(default_factory=dict)
+    under_14: bool = False
+    openings: tuple[datetime, ...] = ()
 
 
 def merge(profile: Profile | None, session: Session, closing: Closing, now: datetime) -> Profile:
@@ -126,6 +130,13 @@ def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Cons
     return known.model_copy(
         update={"consents": merged(known.consents, consents), "updated_at": max(now, known.updated_at)}
     )
+
+
+def aged(profile: Profile, *, under_14: bool, now: datetime) -> Profile:
+    """Keep whether a person has stated that they are under 14; the same object when that is known."""
+    if profile.under_14 is under_14:
+        return profile
+    return profile.model_copy(update={"under_14": under_14, "updated_at": max(now, profile.updated_at)})
 
 
 def kept_until(profile: Profile, expire_at: datetime) -> Profile:

@@ -60,6 +60,15 @@ class AgeStated(Event[Session]):
         return state.model_copy(update={"stated_age": believed(state.stated_age, self.age)})
 
 
+class WordsNotKept(Event[Session]):
+    """A message was read by the rules alone, and its words are not kept."""
+
+    digest: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"unkept": self.digest})
+
+
 class RiskWatched(Event[Session]):
     """A turn without a new finding; said twice to be safe, the user is let out of the follow-through."""
 

@@ -129,6 +129,7 @@ class Session(ConversationState):
         staff_review: Why a reviewer is to look at the session, or has; None while nothing was flagged.
         review_place: The session's place in the reviewers' queue, which is listed by it.
         stated_age: The age that the user stated in the talk; None while they stated none, or that of an adult.
+        unkept: Digest of the newest message whose words were not kept: by it the same words are known to come again.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -180,6 +181,7 @@ class Session(ConversationState):
     staff_review: StaffReview | None = None
     review_place: str | None = None
     stated_age: StatedAge | None = None
+    unkept: str | None = None
 
     @property
     def ended(self) -> bool:
@@ -195,6 +197,11 @@ class Session(ConversationState):
     def under_14(self) -> bool:
         """Whether the user stated an age at which a guardian must consent (docs/decisions/0026): no model is asked."""
         return self.stated_age is StatedAge.UNDER_14
+
+    @property
+    def keeps_words(self) -> bool:
+        """See `ConversationState`; of who is under 14 no words are kept that were written after they stated it."""
+        return not self.under_14
 
     def task(self, task_id: str | None) -> Task | None:
         """Return the task of that id."""

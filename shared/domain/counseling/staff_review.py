@@ -15,6 +15,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.records import Record
 from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.turn import digest_of
 
 LOW_SUPERVISION = 5.0
 """A supervision's total below this is for a person to look at. Own threshold: the rubric leaves 5.0 to a slip of
@@ -45,6 +46,8 @@ class FlagReason(StrEnum):
     THIRD_PARTY_NOW = "third_party_now"
     ABUSE = "abuse"
     THIRD_PARTY = "third_party"
+    UNDER_14 = "under_14"
+    """The user stated an age under 14: a guardian has to consent, and fixed words are all that they get."""
     RED_ITEM = "red_item"
     """The supervisor found a red item of the rubric in a reply: risk missed, method information, a diagnosis, …"""
     GUARD = "guard"
@@ -81,16 +84,18 @@ class Span(Model):
 
 
 class Look(Model):
-    """What one look showed, for the mark that may come of it. It does not say whose: that stands in the audit trail.
+    """What one look showed, for the mark that may come of it.
 
     Attributes:
         spans: None of the words of a person who took back a consent.
         upto: The session's newest turn then.
+        whose: See `whose`; their name stands in the audit trail. Empty in a look that was stored without: nobody's.
     """
 
     look_id: str
     spans: tuple[Span, ...]
     upto: int
+    whose: str = ""
 
 
 class Flag(Model):
@@ -260,6 +265,11 @@ def opened_again(before: StaffReview, at: datetime) -> StaffReview:
 def covers(spans: Iterable[Span], seq: int) -> bool:
     """Whether a turn is in one of them."""
     return any(span.first <= seq <= span.last for span in spans)
+
+
+def whose(look_id: str, reviewer: str) -> str:
+    """Return what stands in a look for who looked, without naming them."""
+    return digest_of(f"{look_id}\n{reviewer}")
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:

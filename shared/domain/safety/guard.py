@@ -18,6 +18,7 @@ The first sentence goes out word by word, so that nobody waits for it; a later o
 this, so that a cut falls between two sentences. Own figure: one long Korean sentence.
 """
 _TRAILS_OFF = "…"
+_GRAVEST = (Category.MEANS, Category.ENCOURAGING)
 
 
 class Guarded(Model):
@@ -64,7 +65,7 @@ class _Begun:
     @property
     def order(self) -> tuple[bool, bool, int]:
         """Which of several hits of a sentence says how the reply ends: the gravest, then the first."""
-        return self.rule.category is Category.REPEATED, self.rule.category is not Category.MEANS, self.place
+        return self.rule.category is Category.REPEATED, self.rule.category not in _GRAVEST, self.place
 
 
 @dataclass

@@ -26,6 +26,10 @@ class Category(StrEnum):
 
     MEANS = "means"
     """A method, dose or place of suicide or self-harm."""
+    ENCOURAGING = "encouraging"
+    """Leave to die, self-harm as something fine, others better off, revenge."""
+    ACTED = "acted"
+    """A claim to have called, told or sent somebody, or to be about to."""
     DIAGNOSIS = "diagnosis"
     MEDICATION = "medication"
     """What to take, how much, or to stop it."""
@@ -66,6 +70,10 @@ class When(StrEnum):
     """Where nothing is known of earlier sessions."""
     NOTICED = "noticed"
     """Where a rule has said that it is an AI, before the reply."""
+    IN_DANGER = "in_danger"
+    """In the follow-through of a crisis, where a word of leave may be heard as leave to die."""
+    HURT = "hurt"
+    """Where the user has told of violence against them."""
 
 
 class Excuse(StrEnum):
@@ -100,12 +108,16 @@ class Situation:
         record: Something is known of earlier sessions.
         noticed: A rule has said that it is an AI, before the reply.
         said: The user's own words, the newest and those before.
+        in_danger: The conversation is in the follow-through of a crisis.
+        hurt: The user has told of violence against them.
     """
 
     register: Register | None = None
     record: bool = False
     noticed: bool = False
     said: str = ""
+    in_danger: bool = False
+    hurt: bool = False
 
     def meets(self, when: When) -> bool:
         """Return whether rules with this condition hold."""
@@ -115,6 +127,8 @@ class Situation:
             When.CASUAL: self.register is Register.CASUAL,
             When.NO_RECORD: not self.record,
             When.NOTICED: self.noticed,
+            When.IN_DANGER: self.in_danger,
+            When.HURT: self.hurt,
         }[when]
 
     @cached_property
@@ -195,6 +209,7 @@ class GuardRule:
     Attributes:
         exclusions: A hit that overlaps one of these is none.
         unless: What around a hit makes it none.
+        said_in: What must be around a hit for the user's having said it to excuse it; anything where there are none.
         listed: Numbers (digits alone) or addresses that may be named.
     """
 
@@ -205,6 +220,7 @@ class GuardRule:
     unless: tuple[Surroundings, ...] = ()
     when: When = When.ALWAYS
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
+    said_in: tuple[Surroundings, ...] = ()
     listed: Callable[[], frozenset[str]] = frozenset
 
     def counts(self, sentence: Sentence, start: int, end: int, situation: Situation) -> bool:
@@ -214,8 +230,7 @@ class GuardRule:
             return False
         if any(around.hold(folded, start, end) for around in self.unless):
             return False
-        words = squashed(folded[start:end])
-        if Excuse.SAID in self.excuses and words and words in situation.words:
+        if Excuse.SAID in self.excuses and self._was_said(folded, start, end, situation):
             return False
         if Excuse.LISTED in self.excuses and self._is_listed(folded, start, end):
             return False
@@ -225,6 +240,12 @@ class GuardRule:
 
     def _excluded(self, folded: str) -> Iterator[re.Match[str]]:
         return (found for exclusion in self.exclusions for found in exclusion.regex.finditer(folded))
+
+    def _was_said(self, folded: str, start: int, end: int, situation: Situation) -> bool:
+        words = squashed(folded[start:end])
+        if not words or words not in situation.words:
+            return False
+        return not self.said_in or any(around.hold(folded, start, end) for around in self.said_in)
 
     def _is_listed(self, folded: str, start: int, end: int) -> bool:
         if self.category is Category.NUMBER:

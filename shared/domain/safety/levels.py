@@ -66,10 +66,15 @@ class Danger(StrEnum):
     """Somebody else, by the user."""
     VIOLENCE = "violence"
     """The user, by somebody else, at this moment."""
+    BODY = "body"
+    """The user, by what they have done to themselves already."""
 
 
 def danger_of(outcome: CrisisOutcome) -> Danger | None:
-    """Return the danger that `outcome` is a crisis of, or None where it is no crisis of the user's own."""
+    """Return the danger that `outcome` is a crisis of, or None where it is no crisis of the user's own.
+
+    Whoever has attempted is in danger of their life, and their body beside it (reassurance.py).
+    """
     match outcome:
         case CrisisOutcome.HARM_TO_OTHERS:
             return Danger.OTHERS

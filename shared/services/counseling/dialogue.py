@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from shared.domain.conversation import Message, Role
 from shared.domain.model import Model
-from shared.engine.memory import window
+from shared.engine.memory import window, with_words
 
 ANALYSIS_CHARACTERS = 2000
 """Characters of dialogue that an analysing agent sees: about four turns; the matter at hand is the last message."""
@@ -21,5 +21,5 @@ def lines(messages: Sequence[Message], limit: int = ANALYSIS_CHARACTERS) -> tupl
     """Return the newest messages that fit the limit (in characters), oldest first."""
     return tuple(
         Line(speaker="user" if message.role is Role.USER else "counselor", text=message.text)
-        for message in window(messages, limit)
+        for message in window(with_words(messages), limit)
     )

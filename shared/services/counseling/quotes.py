@@ -12,9 +12,10 @@ SHORTEST = 1
 
 def said(quote: str, text: str) -> bool:
     """Tell whether the quote stands in the text, whatever the spacing, quotation marks and punctuation."""
-    wanted = _plain(quote)
-    return len(wanted) >= SHORTEST and wanted in _plain(text)
+    wanted = plain(quote)
+    return len(wanted) >= SHORTEST and wanted in plain(text)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text without spacing, quotation marks, punctuation and case."""
     return _NOISE.sub("", unicodedata.normalize("NFC", visible(text))).casefold()

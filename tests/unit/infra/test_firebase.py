@@ -36,7 +36,7 @@ def test_the_files_that_it_names_are_there():
 
 async def test_pages_bear_the_headers_of_the_local_ones():
     local = pages("demo-cbot", SystemClock(), RandomIds(), demo=False, api=" ".join(sources()))
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(local), base_url="http://pages") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(local), base_url="http://localhost") as client:
         headers = (await client.get("/")).headers
     assert {name: headers.get(name) for name in hosted()} == hosted()
     assert set(hosted()) >= {"content-security-policy", "x-content-type-options", "referrer-policy", "cache-control"}

@@ -12,7 +12,7 @@ from tests.fakes.settable_clock import SettableClock
 async def caller(body):
     clock = SettableClock()
     transport = httpx.ASGITransport(pages("demo-cbot", clock, Ids(), demo=True))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         signed_in = await client.post("/local/sign-in", content=body)
     return await UnsignedIdentity("demo-cbot", clock, {}).verify(signed_in.json()["id_token"])
 

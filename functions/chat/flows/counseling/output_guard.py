@@ -8,7 +8,7 @@ from shared.content.guard_rules import tells_of_others
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.guard import Guarded, OutputGuard
-from shared.domain.safety.guard_rules import Category
+from shared.domain.safety.guard_rules import Category, Situation
 from shared.domain.safety.levels import CrisisOutcome
 from shared.prompts.catalogue import Prompt
 from shared.services.output_guard import AGENT, reply_guard
@@ -28,12 +28,17 @@ def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> Outpu
         noticed: A rule has said in this turn that it is an AI.
     """
     turn, state = progress.turn, progress.state
+    known = Situation(
+        noticed=noticed,
+        record=state.carried is not None,
+        in_danger=state.risk.follow_through,
+        hurt=bool(state.risk.hurt_by),
+    )
     return reply_guard(
         turn,
         state,
         guarding(prompt, state.locale),
-        noticed=noticed,
-        record=state.carried is not None,
+        known,
         of_others=lambda: state.risk.outcome in _OF_OTHERS or tells_of_others(turn.text),
     )
 

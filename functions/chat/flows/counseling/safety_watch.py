@@ -1,25 +1,42 @@
-"""What the rules find in a message, before any model: danger, a yes to it, violence, words of safety, an age."""
+"""What the rules find in a message, before any model: danger, also in an answer, violence, words of safety, an age."""
+
+from datetime import timedelta
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.safety_gate import record
 from shared.content.age_rules import age_rules
-from shared.content.crisis_answers import admits, reassurances
+from shared.content.crisis_answers import about_me, acted, admits, done, reassurances, soon
 from shared.content.first_reading import read_first
 from shared.domain.conversation import Role
-from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched
-from shared.domain.counseling.staff_review import reason_of
+from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
+from shared.domain.counseling.staff_review import FlagReason, reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.ages import StatedAge, stated_age
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
-from shared.domain.safety.reassurance import Reassurance
-from shared.services.counseling.quotes import said
+from shared.domain.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
+from shared.domain.safety.reassurance import Reassurance, dangers
+from shared.domain.turn import digest_of
+from shared.services.counseling.quotes import plain
 
 AGENT = "safety_gate"
+_WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 LEFT = "left_by_words"
 """A follow-through that is over by the user's word: for a reviewer to look at, as a crisis is that nobody saw end."""
 
 ANSWERED_YES = "answered-yes"
-"""Stands where a rule's id would: they were asked whether they want to die, and said yes."""
+"""Stands where a rule's id would, as the next three: they were asked whether they want to die, and said yes."""
+ANSWERED_DONE = "answered-done"
+"""The protocol asked whether it is done, and it is."""
+ANSWERED_SOON = "answered-soon"
+"""The protocol asked when, where and with what, and it is near."""
+ABOUT_ME = "about-me"
+"""The friend whom they worried about is they themselves."""
+
+_FRAGMENT = 15
+"""Letters of a message that may be a part of a sentence. Own figure, as the next two."""
+_FRAGMENTS = 2
+"""Messages before it that may be the parts before."""
+_TOGETHER = timedelta(minutes=1)
+"""How far apart they are sent at most."""
 
 
 def watch(progress: Progress) -> None:
@@ -31,24 +48,65 @@ def watch(progress: Progress) -> None:
     turn = progress.turn
     reading = turn.reading or read_first(turn.text)
     crisis, abuse = reading.crisis, reading.abuse
-    yes = (ANSWERED_YES,) if _says_yes(progress) else ()
-    outcome = most_pressing(reading.outcome, CrisisOutcome.CRISIS if yes else CrisisOutcome.NONE)
-    turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join((*reading.rule_ids, *yes)) or "no rule spoke")
+    answer = _answered(progress)
+    outcome = most_pressing(reading.outcome, *(one.outcome for one in answer))
+    rule_ids = (*reading.rule_ids, *(rule for one in answer for rule in one.rule_ids))
+    turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     _hear_age(progress)
     said_safe = _hear_safety(progress, outcome)
-    raised = []
-    if yes:
-        raised.append(RiskRaised(outcome=CrisisOutcome.CRISIS, rule_ids=yes, seq=turn.seq))
+    raised = list(answer)
     if crisis.outcome.needs_protocol or (crisis.outcome is CrisisOutcome.CONCERN and not said_safe):
-        raised.append(
-            RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=crisis.outcomes)
-        )
+        outcomes = crisis.outcomes
+        if crisis.outcome is CrisisOutcome.IMMINENT and done(turn.text):
+            outcomes |= {CrisisOutcome.ATTEMPTED}
+        raised.append(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes))
     if abuse.outcome is not CrisisOutcome.NONE:
         found = RiskRaised(
             outcome=abuse.outcome, rule_ids=abuse.rule_ids, seq=turn.seq, needs=abuse.needs, kinds=abuse.kinds
         )
         raised.append(found)
     progress.note(*sorted(raised, key=lambda event: event.outcome.severity, reverse=True))
+    if not turn.state.keeps_words:
+        progress.note(WordsNotKept(digest=_digest(turn.text)))
+
+
+def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
+    """Return the danger that lies in a message only as an answer, or as the end of what was begun before it."""
+    turn, risk = progress.turn, progress.turn.state.risk
+    protocol_spoke = turn.answers and risk.follow_through and risk.last_seq == turn.state.seq
+    own_life = Danger.OWN_LIFE in dangers(risk.found)
+    if _says_yes(progress):
+        return (_raised(progress, CrisisOutcome.CRISIS, ANSWERED_YES),)
+    if protocol_spoke and own_life and acted(turn.text):
+        return (_raised(progress, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED),)
+    if protocol_spoke and own_life and soon(turn.text):
+        return (_raised(progress, CrisisOutcome.IMMINENT, ANSWERED_SOON),)
+    if not _WORRIED.isdisjoint(risk.found) and about_me(turn.text):
+        return (_raised(progress, CrisisOutcome.CRISIS, ABOUT_ME),)
+    return _begun_before(progress)
+
+
+def _raised(progress: Progress, outcome: CrisisOutcome, rule: str, *others: CrisisOutcome) -> RiskRaised:
+    found = frozenset({outcome, *others})
+    return RiskRaised(outcome=outcome, rule_ids=(rule,), seq=progress.turn.seq, outcomes=found)
+
+
+def _begun_before(progress: Progress) -> tuple[RiskRaised, ...]:
+    """Return what short messages sent one right after another say together, and none of them alone."""
+    turn = progress.turn
+    sent = [one for one in turn.state.recent if one.role is Role.USER][-_FRAGMENTS:]
+    parts = [turn.text]
+    for one in reversed(sent):
+        if turn.now - one.created_at > _TOGETHER or max(len(one.text), len(parts[0])) > _FRAGMENT:
+            break
+        parts.insert(0, one.text)
+    if len(parts) == 1:
+        return ()
+    together = read_first(" ".join(parts)).crisis
+    alone = (read_first(" ".join(some)).crisis.outcome for some in (parts[:-1], parts[-1:]))
+    if together.outcome.severity <= max(one.severity for one in alone):
+        return ()
+    return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)
 
 
 def _says_yes(progress: Progress) -> bool:
@@ -77,8 +135,12 @@ def _reassurances(progress: Progress) -> tuple[Reassurance, ...]:
     """Return what counts of the words of safety: not what was sent before the reply, nor the last message once more."""
     turn = progress.turn
     before = next((one.text for one in reversed(turn.state.recent) if one.role is Role.USER), "")
-    again = said(turn.text, before) and said(before, turn.text)
+    again = _digest(turn.text) == (_digest(before) if before else turn.state.unkept)
     return reassurances(turn.text) if turn.answers and not again else ()
+
+
+def _digest(text: str) -> str:
+    return digest_of(plain(text))
 
 
 def _hear_age(progress: Progress) -> None:
@@ -88,4 +150,6 @@ def _hear_age(progress: Progress) -> None:
     before = progress.state.under_14
     progress.note(AgeStated(age=age))
     if progress.state.under_14 and not before:
-        record(progress, CrisisOutcome.NONE, "under_14_stated", rules=(f"stated-age:{StatedAge.UNDER_14.value}",))
+        rules = (f"stated-age:{StatedAge.UNDER_14.value}",)
+        record(progress, CrisisOutcome.NONE, "under_14_stated", rules=rules)
+        progress.note(FlaggedForReview(reason=FlagReason.UNDER_14, seq=progress.turn.seq, rules=rules))

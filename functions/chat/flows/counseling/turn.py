@@ -1,6 +1,7 @@
 """One counselling turn: safety gate → Part check → detect → select → counsel (domain.md, "One turn")."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
@@ -21,17 +22,31 @@ from shared.contracts.events import Token
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Outcome, Turn
 
+AgeHeard = Callable[[Session], Awaitable[None]]
+"""Is told of a session in whose turn the user stated to be under 14, or corrected it, before the turn's commit."""
+
+
+async def nobody(_state: Session) -> None:
+    """Let nobody else know."""
+
 
 class CounselingFlow:
-    """The turn. What it stands on is content; everything else comes with the turn."""
+    """The turn. What it stands on is content and who is to know of an age; everything else comes with the turn."""
 
-    def __init__(self, content: Content) -> None:
-        """Take the service's content."""
+    def __init__(self, content: Content, age_heard: AgeHeard = nobody) -> None:
+        """Take the service's content, and whom to tell of an age."""
         self._content = content
+        self._age_heard = age_heard
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; every agent sees the turn's one snapshot."""
         progress = Progress(turn)
+        outcome = await self._run(progress)
+        if progress.state.under_14 is not turn.state.under_14:
+            await self._age_heard(progress.state)
+        return outcome
+
+    async def _run(self, progress: Progress) -> Outcome[Session]:
         content = self._content
 
         watch(progress)
@@ -58,7 +73,7 @@ class CounselingFlow:
 
         directive = draw_up(progress, content)
         reply = await counsel(progress, directive, content)
-        return progress.outcome(reply, directive.model_dump(mode="json"))
+        return progress.outcome(reply, directive.for_record())
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that broke; the crisis rules hold even then."""

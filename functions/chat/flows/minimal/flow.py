@@ -14,6 +14,7 @@ from shared.content.guard_rules import guard_rules
 from shared.contracts.events import Replace
 from shared.domain.conversation import S
 from shared.domain.model import Model
+from shared.domain.safety.guard_rules import Situation
 from shared.engine.agent import Speaker
 from shared.engine.flow import Outcome, Turn
 from shared.engine.foreword import Foreword
@@ -43,7 +44,7 @@ class MinimalFlow(Generic[S]):
         """Answer: first what a rule says, then the model, guarded."""
         foreword = Foreword(notice(turn, self._content), turn.scope.emit)
         scope = replace(turn.scope, emit=foreword.emit)
-        guard = reply_guard(turn, turn.state, guard_rules(), noticed=bool(foreword.text))
+        guard = reply_guard(turn, turn.state, guard_rules(), Situation(noticed=bool(foreword.text)))
         given = ChatInput(summary=turn.state.summary_text)
         spoken = await speak(turn.runner, CHAT, given, dialogue(turn.state, turn.text), scope, guard)
         if spoken is None:

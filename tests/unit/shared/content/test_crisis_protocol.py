@@ -43,7 +43,7 @@ _MAKERS = {
         f"care-{danger.value}": lambda voice, n, danger=danger: (
             f"{care_reply(voice, n, danger)}\n\n{resource_block(voice, (Need.LIFE,))}"
         )
-        for danger in Danger
+        for danger in map(Danger, type(protocol().care).model_fields)
     },
     "leave": lambda voice, n: leave_question(voice, n, (Need.LIFE,)),
 }

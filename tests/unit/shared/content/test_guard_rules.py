@@ -21,6 +21,8 @@ SITUATIONS = {
     When.CASUAL: Situation(Register.CASUAL, record=True),
     When.NO_RECORD: Situation(),
     When.NOTICED: Situation(record=True, noticed=True),
+    When.IN_DANGER: Situation(record=True, in_danger=True),
+    When.HURT: Situation(record=True, hurt=True),
 }
 VOICES = [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)]
 

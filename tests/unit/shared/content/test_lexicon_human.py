@@ -39,12 +39,28 @@ def test_how_it_is_written_makes_no_difference(written):
     assert [text for text in questions if not asked(written(text))] == []
 
 
+@pytest.mark.parametrize("text", ["상담사예요", "정신과 의사세요", "상담하는 분이에요", "i'm talking to a therapist"])
+def test_what_may_tell_of_somebody_else_asks_only_with_a_question_mark(text):
+    asked = content().lexicon.asks_if_human
+    assert not asked(f"{text}.")
+    assert asked(f"{text}?")
+    assert asked(f"안녕하세요. {text}??")
+
+
 def test_the_lists_are_long_enough_to_mean_something():
     assert min(len(texts) for part in ROWS.values() for texts in part.values()) >= 60
 
 
 @pytest.mark.parametrize(
-    "words", ["혹시 근데 솔직히 진짜 사람 ", "so wait hey but and well ", "사람이 ai가 아니라 ", "너 진짜 혹시, "]
+    "words",
+    [
+        "혹시 근데 솔직히 진짜 사람 ",
+        "so wait hey but and well ",
+        "사람이 ai가 아니라 ",
+        "너 진짜 혹시, ",
+        "진짜 면허 있는 상담사 아니면 ",
+        "am i talking to a real licensed ",
+    ],
 )
 def test_an_endless_question_costs_no_time(words):
     assert not content().lexicon.asks_if_human(words * 600)

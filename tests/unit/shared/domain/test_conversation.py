@@ -70,6 +70,18 @@ def test_retention_counts_from_what_the_user_said_last():
     assert remember(state(), message(1, Role.COUNSELOR)).expire_at == NOW
 
 
+def test_no_message_is_kept_in_the_window_for_longer_than_messages_are_kept():
+    def said(seq, days):
+        return message(seq).model_copy(update={"created_at": NOW + timedelta(days=days)})
+
+    current = state()
+    for seq, days in enumerate((0, 300, 365, 700), 1):
+        current = remember(current, said(seq, days), said(seq, days).model_copy(update={"role": Role.COUNSELOR}))
+        assert all(said.created_at > current.recent[-1].created_at - RETENTION for said in current.recent)
+    assert [entry.seq for entry in current.recent] == [3, 3, 4, 4]
+    assert current.message_count == 4
+
+
 def test_budgets_add_up():
     spent = Budget(llm_calls=1, prompt_tokens=10, output_tokens=2, cost_krw=0.1)
     assert spent.plus(spent).plus(Budget()) == Budget(llm_calls=2, prompt_tokens=20, output_tokens=4, cost_krw=0.2)

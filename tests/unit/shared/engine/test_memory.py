@@ -84,6 +84,13 @@ class TestTheDialogue:
         assert spoken[0].role == "user"
         assert spoken[-1].role == "user"
 
+    def test_leaves_out_a_turn_whose_words_were_not_kept(self):
+        turns = [
+            Message(seq=seq, role=role, text=f"{role.value} {seq}", created_at=NOW) for seq in (1, 2) for role in Role
+        ]
+        turns[0] = turns[0].model_copy(update={"text": ""})
+        assert [entry.text for entry in dialogue(state(turns), "fine")] == ["user 2", "counselor 2", "fine"]
+
     def test_keeps_the_order_and_roles_behind_a_leading_greeting(self):
         spoken = dialogue(state(messages(["hello", "hi", "how are you"])), "fine")
         assert [(entry.role, entry.text) for entry in spoken] == [

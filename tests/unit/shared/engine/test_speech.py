@@ -269,6 +269,15 @@ class TestAReplyThatDoesNotEnd:
         assert len(spoken.text) <= LONGEST_REPLY
         assert studio.replacements == []
 
+    @pytest.mark.parametrize("length", [30, 170, 355, 890, 1100])
+    async def test_takes_nothing_back_of_what_was_shown(self, length):
+        sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
+        studio = Studio(Chunks(*(ModelChunk(text=piece) for piece in (sentence * 80))))
+        spoken = await studio.speak()
+        assert studio.replacements == []
+        assert studio.shown == spoken.text
+        assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
+
     @pytest.mark.parametrize("text", ["아" * 5000, "그리고 " * 2000])
     async def test_nor_a_sentence_says_that_it_goes_on(self, text):
         studio = Studio(text)

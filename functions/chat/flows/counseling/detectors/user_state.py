@@ -77,7 +77,11 @@ DETECTOR = Agent(
 
 
 async def read_user(progress: Progress, content: Content) -> None:
-    """Read the user's state, hold it against the readings before, and note it."""
+    """Read the user's state, hold it against the readings before, and note it.
+
+    In a follow-through the model's word alone begins nothing anew that is not graver: it sees the danger that is being
+    talked of, and would hold everybody in it for ever.
+    """
     turn, lexicon = progress.turn, content.lexicon
     ruled = by_rule(turn.text, lexicon)
     if lexicon.is_backchannel(turn.text) and not _after_a_concern(turn.state):
@@ -93,7 +97,8 @@ async def read_user(progress: Progress, content: Content) -> None:
     reading = await turn.runner.ask(DETECTOR, given, turn.scope)
     state = compare(combine(ruled, _checked(reading, turn.text, turn.state.recent)), earlier)
     progress.note(UserStateObserved(user_state=state, seq=turn.seq))
-    if state.risk > RiskLevel.NONE:
+    followed = turn.state.risk
+    if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
         progress.note(RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq))
 
 

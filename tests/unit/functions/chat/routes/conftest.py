@@ -151,7 +151,8 @@ class World:
         self.numbers = count(1)
         self.stopped = []
         house = SmallHouse()
-        desk = ConsentDesk(self.store, house, self.queue, self.clock, content().consents, stop=self.stopped.append)
+        ids = Ids()
+        desk = ConsentDesk(self.store, house, self.queue, self.clock, ids, content().consents, stop=self.stopped.append)
         service = ConversationService(
             store=self.store,
             house=house,
@@ -162,7 +163,6 @@ class World:
             consents=content().consents,
             desk=desk,
         )
-        ids = Ids()
         self.api = ChatApi(
             store=self.store,
             turns=self.turns,

@@ -204,9 +204,25 @@ async def test_each_change_of_a_conversation_is_audited_without_who(world, ann, 
     everything = ", ".join(f"{name}@({version})" for name, version in VERSIONS.items())
     given, withdrawn = f"terms@{VERSIONS['terms']}", f"terms@({VERSIONS['terms']})"
     assert sorted(lines) == sorted(
-        [("consent_given", everything), ("consent_withdrawn", withdrawn), ("consent_given", given)]
-    ), "in brackets: the client did not say which text it had shown"
-    assert all(one["conversation_id"] == mine and "ann" not in str(one.values()) for one in await audited(world))
+        [("consent_given", everything), *[("consent_withdrawn", withdrawn), ("consent_given", given)] * 2]
+    ), "for the person and for the conversation; in brackets: the client did not say which text it had shown"
+    found = [one["conversation_id"] for one in await audited(world)]
+    assert sorted(found) == ["", "", mine, mine, mine]
+    assert not any("ann" in str(one.values()) for one in await audited(world))
+
+
+async def test_without_any_conversation_each_change_is_audited_once_too(world, ann):
+    for _ in range(2):
+        await ann.put(MINE, json={"consents": {"terms": True, "sensitive_data": True}, "versions": VERSIONS})
+    for _ in range(2):
+        await ann.put(MINE, json={"consents": {"sensitive_data": False}})
+
+    named = {name: f"{name}@{VERSIONS[name]}" for name in VERSIONS}
+    assert sorted((one["action"], one["rule"], one["conversation_id"]) for one in await audited(world)) == [
+        ("consent_given", f"{named['terms']}, {named['sensitive_data']}", ""),
+        ("consent_withdrawn", named["sensitive_data"], ""),
+    ]
+    assert "ann" not in str(await audited(world))
 
 
 def test_a_consent_never_given_is_kept_as_withdrawn_too(world):

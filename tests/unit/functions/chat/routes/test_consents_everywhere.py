@@ -85,6 +85,33 @@ class TestWithdrawing:
         assert {*world.stopped} == {*made}
 
 
+class TestRatingAfterAWithdrawal:
+    async def test_a_comment_is_refused_and_nothing_of_the_rating_is_kept(self, world, ann, mine):
+        await ann.post(f"{ALL}/{mine}/end")
+        await ann.put(MINE, json=OFF)
+
+        rated = await ann.post(f"{ALL}/{mine}/satisfaction", json={"rating": 1, "comment": "약 이야기까지 했는데요"})
+
+        assert (rated.status_code, rated.json()["code"]) == (403, "consent_required")
+        assert [one["id"] for one in rated.json()["consents"]] == ["overseas_transfer"]
+        assert (await world.store.load(mine)).session.state.satisfaction is None
+        assert not [one for one in await world.database.tree(paths.session(mine)) if "/ratings/" in one.path]
+
+    async def test_points_alone_are_taken(self, world, ann, mine):
+        await ann.post(f"{ALL}/{mine}/end")
+        await ann.put(MINE, json=OFF)
+        rated = await ann.post(f"{ALL}/{mine}/satisfaction", json={"rating": 2, "comment": " \u0007 "})
+        assert rated.status_code == 204
+        assert (await world.store.load(mine)).session.state.satisfaction == 2
+
+    async def test_given_again_the_comment_is_taken(self, ann, mine):
+        await ann.post(f"{ALL}/{mine}/end")
+        await ann.put(MINE, json=OFF)
+        await ann.put(MINE, json=ON)
+        rated = await ann.post(f"{ALL}/{mine}/satisfaction", json={"rating": 2, "comment": "조금 짧았어요"})
+        assert rated.status_code == 204
+
+
 class TestGivingAgain:
     async def test_what_was_taken_back_later_is_not_said_to_be_given(self, world, ann, mine):
         before = world.clock.now()

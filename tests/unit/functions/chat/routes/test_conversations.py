@@ -239,5 +239,8 @@ async def test_a_user_who_opens_too_many_within_the_hour_is_asked_to_wait_and_ot
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
     assert len(await world.store.views_of("ann", None, 100)) == DEFAULT_PER_HOUR
     assert (await bob.post("/api/conversations", json=body)).status_code == 201
+    for conversation in await world.store.conversations_of("ann"):
+        assert (await ann.delete(f"{ALL}/{conversation}")).status_code == 204
+    assert (await ann.post(ALL, json=body)).status_code == 429, "what was deleted was opened all the same"
     world.clock.seconds = count(7200)
     assert (await ann.post("/api/conversations", json=body)).status_code == 201

@@ -4,14 +4,26 @@ from datetime import timedelta
 
 import pytest
 
+from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
+from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
+from shared.contracts.events import Done
 from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kept_until
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.engine.admission import Admission, Incoming, Limits
+from shared.engine.router import FlowRouter
+from shared.engine.runner import AgentRunner
+from shared.engine.turn_worker import TurnWorker
+from shared.engine.turns import Turns
 from shared.ports.conversation_store import VersionedUser
 from shared.ports.document_database import Put
+from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.settable_clock import SettableClock
 
 ALL = "/api/conversations"
 SUMMARY, GOAL, PLAN = (
@@ -85,6 +97,63 @@ async def test_no_document_holds_any_of_its_words_or_its_id(world, ann, mine, co
     page = (await ann.get(f"{ALL}/{later}/messages")).json()["messages"]
     assert page[0]["text"].startswith(greeting.split()[0])
     assert (await ann.get(f"{ALL}/{later}")).json()["last_message"] in page[0]["text"] + "…"
+
+
+class ModelDuringWhich(ScriptedModel):
+    """Lets something happen while the Counselor is being asked."""
+
+    meanwhile = None
+
+    async def stream(self, request):
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        async for chunk in super().stream(request):
+            yield chunk
+
+
+@pytest.fixture
+def model():
+    return ModelDuringWhich(
+        {
+            "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
+            "task_completion_checker": TaskCompletion(complete=False),
+            "user_state_detector": UserStateReading(),
+        }
+    )
+
+
+async def say(world, model, conversation_id, text):
+    """Have a message answered by the counselling service itself."""
+    clock, house, store = SettableClock(world.clock.now()), world.api.service.house, world.store
+    runner = AgentRunner(model, agent_settings(), clock)
+    router = FlowRouter([counseling(content())])
+    worker = TurnWorker(store, world.queue, router, house, runner, lambda locale, register, agent: agent)
+    turns = Turns(store, Admission(store, clock, Limits(), "one"), worker, clock, "one")
+    answered = await (await turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))).end()
+    assert isinstance(answered, Done)
+
+
+@pytest.mark.parametrize("during_a_turn", [False, True])
+async def test_no_record_of_a_later_turn_holds_any_of_its_words(world, ann, mine, consents, model, during_a_turn):
+    await told(world, mine)
+    later, _ = await follow_up(ann, consents)
+
+    async def deletion():
+        assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+
+    if during_a_turn:
+        model.meanwhile = deletion
+        await say(world, model, later, "안녕하세요.")
+    else:
+        await say(world, model, later, "안녕하세요.")
+        await deletion()
+
+    assert all(words in model.asked("counselor")[0].system for words in (SUMMARY, GOAL, PLAN)), "it was told of it"
+    left = await everything(world) + (await ann.get(f"{ALL}/{later}/export")).text
+    for words in (SUMMARY, GOAL, PLAN, f"'{mine}'"):
+        assert words not in left
+    (turn,) = await world.database.tree(f"sessions/{later}/turns")
+    assert turn.data["directive"]["carried"] is not None, "that something was carried over is known"
 
 
 async def test_a_greeting_that_took_up_anothers_words_stays_as_it_is(world, ann, mine, consents):

@@ -18,6 +18,7 @@ EMPTY = {
     "persona": None,
     "last_session": None,
     "sessions": 0,
+    "under_14": False,
     "updated_at": None,
     "expire_at": None,
 }

@@ -99,7 +99,7 @@ class WholeSession:
             open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
             closing_text=lambda state: "안녕히 가세요.",
             consents=content().consents,
-            desk=ConsentDesk(self.store, self.house, self.queue, self.clock, content().consents),
+            desk=ConsentDesk(self.store, self.house, self.queue, self.clock, Ids(), content().consents),
         )
         self.reviews = ReviewDesk(self.store, self.house, self.clock, Ids())
 

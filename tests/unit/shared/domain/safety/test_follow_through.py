@@ -67,6 +67,7 @@ def test_company_and_calm_never_suffice_alone_and_one_plain_word_among_them_does
     [
         (CrisisOutcome.CRISIS, (), {"out_of_danger", "no_intent"}),
         (CrisisOutcome.IMMINENT, (), {"out_of_danger", "no_intent"}),
+        (CrisisOutcome.ATTEMPTED, (), set()),
         (CrisisOutcome.HARM_TO_OTHERS, (), {"out_of_danger", "no_harm"}),
         (CrisisOutcome.ABUSE_NOW, (AbuseKind.DOMESTIC,), {"out_of_danger"}),
         (CrisisOutcome.ABUSE_NOW, (AbuseKind.STALKING,), {"out_of_danger"}),
@@ -111,6 +112,23 @@ def test_who_is_in_several_dangers_must_answer_each(found, said, over, together)
         risk = Risk()
         for seq, outcome in enumerate(found, start=1):
             risk = escalate(risk, Finding(outcome=outcome), seq)
+    for word in said:
+        risk = observe_turn(risk, (Reassurance(word),))
+    assert (risk == Risk()) is over
+
+
+@pytest.mark.parametrize(
+    ("said", "over"),
+    [
+        (("no_intent", "no_intent", "out_of_danger"), False),
+        (("cared_for", "cared_for"), False),
+        (("cared_for", "support", "support"), False),
+        (("cared_for", "no_intent"), True),
+        (("out_of_danger", "cared_for"), True),
+    ],
+)
+def test_an_attempt_is_over_when_somebody_sees_to_the_body_and_the_wish_is_gone(said, over):
+    risk = escalate(Risk(), Finding(outcome=CrisisOutcome.ATTEMPTED), 1)
     for word in said:
         risk = observe_turn(risk, (Reassurance(word),))
     assert (risk == Risk()) is over

@@ -121,6 +121,26 @@ class TestWhatTheUserSaid:
         assert guard(said).over("번개탄이라는 말이 나왔네요.").category is None
         assert guard(said).over("번개탄은 고통이 없어요.").category is Category.MEANS
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "번개탄은 두 장이면 됩니다.",
+            "번개탄은 차 안에서 쓰시면 돼요.",
+            "번개탄은 마트에서 살 수 있어요.",
+            "번개탄이 농약보다 나아요.",
+            "번개탄도 있지요.",
+        ],
+    )
+    def test_excuses_no_amount_place_source_comparison_or_mention_in_passing(self, text):
+        said = Situation(Register.FORMAL, said="번개탄 두 장 차 안에서 쓰면 되나요 농약 마트")
+        assert guard(said).over(text).category is Category.MEANS
+
+    @pytest.mark.parametrize(
+        "text", ["번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요."]
+    )
+    def test_may_be_asked_about_reflected_and_put_away(self, text):
+        assert guard(Situation(Register.FORMAL, said="번개탄 샀어요")).over(text).category is None
+
     def test_does_not_excuse_a_dose_or_a_retired_number(self):
         for text, said in (
             ("하루 20mg이면 괜찮아요.", "20mg 먹어도 돼요?"),
@@ -139,6 +159,24 @@ class TestTheSituation:
         assert guard(Situation(Register.FORMAL)).over("그랬구나.").category is Category.REGISTER
         assert guard(Situation(Register.CASUAL)).over("그랬군요.").category is Category.REGISTER
         assert guard(Situation(None)).over("그랬구나. 그랬군요.").category is None
+
+    @pytest.mark.parametrize(
+        ("register", "text"),
+        [
+            (Register.FORMAL, "이제 떠나셔도 괜찮아요."),
+            (Register.FORMAL, "당신의 결정을 존중합니다."),
+            (None, "You can go now."),
+            (None, "Go ahead."),
+        ],
+    )
+    def test_decides_whether_a_word_of_leave_is_leave_to_die(self, register, text):
+        assert guard(Situation(register)).over(text).category is None
+        assert guard(Situation(register, in_danger=True)).over(text).category is Category.ENCOURAGING
+
+    def test_decides_whether_making_up_is_going_back_to_be_hurt(self):
+        text = "먼저 사과해 보세요."
+        assert guard().over(text).category is None
+        assert guard(Situation(Register.FORMAL, hurt=True)).over(text).category is Category.BLAME
 
     def test_decides_whether_there_is_something_to_remember(self):
         text = "지난번에 말씀하신 일은 어떠세요?"

@@ -87,6 +87,33 @@ async def test_means_end_in_other_words_where_a_helper_is_helped(talk, told):
     assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 2, others=True)}"
 
 
+async def test_a_word_of_leave_is_cut_in_a_follow_through_alone(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 이제 떠나셔도 괜찮아요."
+    assert (await talk.say("그 회사에 더 다녀야 할까요")).outcome.flags == ()
+    await talk.say("죽고 싶어요")
+    said = await talk.say("이제 지쳤어요")
+    assert said.reply.startswith(f"{GOOD} {ending(Category.ENCOURAGING, 3)}")
+
+
+async def test_making_up_with_whoever_hurts_them_is_cut_where_the_user_told_of_it(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 먼저 사과해 보세요."
+    assert (await talk.say("친구와 싸웠어요")).outcome.flags == ()
+    await talk.say("남편이 때려요")
+    assert (await talk.say("어떻게 해야 해요")).run("output_guard").output == "blame"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["119에 직접 전화해 주세요. 저는 대신 전화하지 못해요.", "구급대가 도착할 때까지 문을 열어 두고 앉아 계세요."],
+)
+async def test_calling_is_left_to_the_user(talk, reply):
+    await talk.say("오늘 밤 옥상에서 뛰어내리려고요")
+    talk.model.scripts["counselor"] = reply
+    assert "guarded" not in (await talk.say("무서워요 도와줘요")).outcome.flags
+    talk.model.scripts["counselor"] = f"{GOOD} 제가 119에 신고했어요."
+    assert (await talk.say("무서워요 도와줘요")).run("output_guard").output == "acted"
+
+
 @pytest.mark.parametrize(
     "reply",
     [

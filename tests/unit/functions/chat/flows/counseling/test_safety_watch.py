@@ -9,6 +9,7 @@ from shared.content.crisis_protocol import Voice, goodbye
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.risk_events import RiskReviewed
+from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.ages import StatedAge
 from shared.domain.safety.levels import RiskLevel
@@ -194,6 +195,16 @@ class TestAStatedAge:
         assert [line.action for line in said.outcome.audit] == ["under_14_stated", "protocol_reply"]
         assert len({line.audit_id for line in said.outcome.audit}) == 2
 
+    async def test_under_14_is_for_a_reviewer_to_see_though_nothing_else_is(self):
+        talk = await _after("저 12살이에요", "학교 가기 싫어요", "저 12살이라니까요")
+        (flag,) = talk.state.staff_review.flags
+        assert (flag.reason, flag.seqs, flag.rules) == (FlagReason.UNDER_14, (1,), ("stated-age:under_14",))
+        assert talk.state.review_place
+
+    @pytest.mark.parametrize("text", ["저 중2예요", "저는 서른 살이에요", "제 동생이 12살이에요"])
+    async def test_another_age_is_for_nobody_to_look_at(self, text):
+        assert (await _after(text)).state.staff_review is None
+
     async def test_under_14_no_model_reads_another_word_and_nothing_ends(self):
         talk = Talk()
         replies = [
@@ -211,6 +222,14 @@ class TestAStatedAge:
         talk.set(stated_age=None)
         assert due_work(talk.state)
 
+    async def test_under_14_the_same_word_of_safety_said_twice_counts_once_though_it_is_not_kept(self):
+        talk = await _after("저 13살인데 죽고 싶어요", "이제 안전해요. 죽을 생각은 없어요")
+        assert [one.text for one in talk.state.recent if one.role == "user"][-1] == ""
+        await talk.say("이제 안전해요, 죽을 생각은 없어요!")
+        assert talk.state.risk.follow_through
+        await talk.say("정말 괜찮아요, 저 안전해요. 죽을 생각 없어요")
+        assert not talk.state.risk.follow_through
+
     async def test_under_14_one_may_leave_without_a_model(self):
         talk = await _after("저 초6이에요", "오늘은 그만할래요")
         await talk.say("네")
@@ -219,9 +238,10 @@ class TestAStatedAge:
         assert due_work(talk.state) == ()
 
     async def test_who_corrects_it_goes_on_as_a_minor(self):
-        talk = await _after("저 13살이에요", "아니 잘못 썼어요, 저 15살이에요")
+        talk = await _after("저 13살이에요", "심심해요", "아니 잘못 썼어요, 저 15살이에요", "요즘 잠을 못 자요")
         assert talk.state.stated_age is StatedAge.MINOR
         assert talk.model.requests
+        assert all(message.text for request in talk.model.requests for message in request.messages)
 
     async def test_a_turn_that_broke_answers_somebody_under_14_as_well(self):
         talk = await _after("저 초6이에요")
