@@ -19,7 +19,7 @@ from shared.config.settings import LocalSettings, ModelAccess
 AT_ONCE = 3
 """Enough to keep two cores busy; more only makes each slower."""
 _PAUSE_S = 0.05
-_PAGE = "http://pages.localhost"
+_PAGE = "http://localhost"
 """Where sign-in is; reached inside of this process."""
 _PASSED_ON = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME", "PATH", "HOME", "LANG", "LC_", "PYTHON", "VIRTUAL_ENV", "TMPDIR")
 """Beginnings of the variables that children may see: none that configures CBot, for a key would cost money."""

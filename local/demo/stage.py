@@ -55,7 +55,7 @@ async def embedded() -> AsyncIterator[Stage]:
         async with (
             machine(settings, ModelAccess(), INSTANT) as built,
             httpx.AsyncClient(
-                transport=httpx.ASGITransport(app=built.app), base_url="http://demo", timeout=ANSWER_WITHIN_S
+                transport=httpx.ASGITransport(app=built.app), base_url="http://localhost", timeout=ANSWER_WITHIN_S
             ) as http,
             _stored(Path(home) / "cbot.sqlite3") as store,
         ):
