@@ -92,8 +92,13 @@ def _raised(progress: Progress, outcome: CrisisOutcome, rule: str, *others: Cris
 
 
 def _begun_before(progress: Progress) -> tuple[RiskRaised, ...]:
-    """Return what short messages sent one right after another say together, and none of them alone."""
+    """Return what short messages sent one right after another say together, and none of them alone.
+
+    In a follow-through they are answers: "약을 먹었어요", "지금은 안전해요" are no sentence.
+    """
     turn = progress.turn
+    if turn.state.risk.follow_through:
+        return ()
     sent = [one for one in turn.state.recent if one.role is Role.USER][-_FRAGMENTS:]
     parts = [turn.text]
     for one in reversed(sent):

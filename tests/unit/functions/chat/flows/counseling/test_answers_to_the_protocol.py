@@ -126,6 +126,12 @@ class TestWhatIsSaidInParts:
         await talk.say("요즘 회사 일이 너무 많아서 진짜 죽고")
         assert (await talk.say("싶은 게 많아서 여행 책을 샀어요")).outcome.flags == ()
 
+    async def test_is_read_alone_where_each_answers_the_protocol(self):
+        talk = await in_danger()
+        assert (await talk.say("약을 먹었어요")).outcome.flags == ("crisis",)
+        assert (await talk.say("지금은 안전해요")).outcome.flags == ()
+        assert talk.state.risk.safe_statements == 1
+
     async def test_a_crisis_before_it_is_not_found_again(self):
         talk = await in_danger()
         assert (await talk.say("네")).outcome.flags == ()
