@@ -134,6 +134,13 @@ def test_an_attempt_is_over_when_somebody_sees_to_the_body_and_the_wish_is_gone(
     assert (risk == Risk()) is over
 
 
+def test_company_is_a_word_of_safety_after_an_attempt_as_well():
+    risk = escalate(Risk(), Finding(outcome=CrisisOutcome.ATTEMPTED), 1)
+    once = observe_turn(risk, (Reassurance.CARED_FOR, Reassurance.NO_INTENT))
+    assert once.follow_through
+    assert observe_turn(once, COMFORT) == Risk()
+
+
 def test_one_message_may_answer_two_dangers_and_a_second_is_needed_all_the_same():
     risk = escalate(Risk(), Finding(outcome=_OTHERS, outcomes=frozenset({_OWN, _OTHERS})), 1)
     both = (Reassurance.NO_HARM, Reassurance.NO_INTENT)
