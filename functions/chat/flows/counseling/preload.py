@@ -20,8 +20,8 @@ from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.ruleset import RuleSet
 
-_AFTER = 2.0
-"""Seconds that are left to a first turn. Own figure."""
+_AFTER = 10.0
+"""Seconds that are left to the first turns. Own figure."""
 _PAUSE = 0.005
 """Seconds between two patterns, of which one takes about a millisecond: turns go on beside. Own figure."""
 
