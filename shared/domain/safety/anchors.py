@@ -6,13 +6,25 @@ few. Spaces are left out of the strings, since nearly all of them are optional.
 
 import re
 from collections.abc import Sequence
-from functools import cache, partial
-from math import fsum
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from typing import NamedTuple
 
 from shared.domain.safety.frequencies import Frequency
-
-Strings: TypeAlias = frozenset[str]
+from shared.domain.safety.pattern_parts import (
+    EMPTY,
+    ENDLESS,
+    MANY,
+    NOTHING,
+    Anchor,
+    Part,
+    Strings,
+    anchor_of,
+    letter,
+    letter_class,
+    repeated,
+    union,
+    words,
+)
 
 _TOKEN = re.compile(
     r"""\(\?:(?P<words>(?:[^\\()\[\]?*+{}.^$ ]|[ ]\?{0,2})*)\)
@@ -26,72 +38,6 @@ _TOKEN = re.compile(
 _QUANTIFIER = re.compile(r"(?:([?*+])|\{(\d+)(,?)(\d*)\})\??")
 _GROUPS = frozenset(("(", "(?:"))
 _LOOK_AHEAD = frozenset(("(?=", "(?!"))
-_NO_LETTER = frozenset("^$")
-_ESCAPED_BORDERS = frozenset("bB")
-_LONGEST = 8
-"""Letters of a string that are looked for; more tell no more."""
-_MANY = 400
-"""Strings that are kept apart; what comes after them is read as something new. Own figure."""
-_ENDLESS = 1 << 20
-_EMPTY = frozenset(("",))
-
-
-class Anchor(NamedTuple):
-    """Strings one of which every match of a pattern holds, without spaces.
-
-    Attributes:
-        strings: One of them is in every match.
-        nearest: Characters between the beginning of a match and that of the string, at least.
-        furthest: The same, at most.
-    """
-
-    strings: Strings
-    nearest: int = 0
-    furthest: int = 0
-
-    def shifted(self, least: int, most: int) -> "Anchor":
-        """Return the anchor for what begins so many characters earlier."""
-        return Anchor(self.strings, self.nearest + least, min(self.furthest + most, _ENDLESS))
-
-    @property
-    def width(self) -> int:
-        """Places beside the first at which a match can begin, the string's place given."""
-        return self.furthest - self.nearest
-
-    def frequency(self, frequency: Frequency) -> float:
-        """Return how often one of the strings stands at a place."""
-        # fsum: sets come in any order, and the choice between anchors must not depend on it.
-        return fsum(map(frequency, self.strings))
-
-
-class _Part(NamedTuple):
-    """What is known of a part of a pattern.
-
-    Attributes:
-        exact: All that it can match, where that is little.
-        held: What it holds otherwise: every one of these.
-        least: Characters that it spans, at least.
-        most: The same, at most.
-        first: The letters with which it can begin; None for any.
-        blanks: Spaces that can stand before its first letter.
-    """
-
-    exact: Strings | None
-    held: tuple[Anchor, ...]
-    least: int
-    most: int
-    first: Strings | None
-    blanks: int = 0
-
-    def anchors(self) -> tuple[Anchor, ...]:
-        """Return what every match holds."""
-        anchor = None if self.held else _anchor(self.exact, 0, self.blanks)
-        return (anchor,) if anchor else self.held
-
-
-_NOTHING = _Part(_EMPTY, (), 0, 0, frozenset())
-_ANY_LETTER = _Part(None, (), 1, 1, None)
-_SPACE = _Part(_EMPTY, (), 1, 1, frozenset(" "), 1)
 
 
 class Held(NamedTuple):
@@ -122,7 +68,7 @@ def held_by(pattern: str, frequency: Frequency) -> Held:
     """
     reader = _Reader(pattern, frequency)
     part = reader.alternatives()
-    head, reach = reader.head or (len(pattern), _ENDLESS)
+    head, reach = reader.head or (len(pattern), ENDLESS)
     return Held(frozenset(part.anchors()), part.first if part.least else None, head, reach)
 
 
@@ -136,7 +82,7 @@ class _Run:
 
     def __init__(self, frequency: Frequency) -> None:
         self._cost = partial(_cost, frequency=frequency)
-        self._exact: Strings = _EMPTY
+        self._exact: Strings = EMPTY
         self._near = self._far = self._blanks = 0
         self.least = self.most = 0
         self._whole = True
@@ -144,9 +90,9 @@ class _Run:
         self._offers: dict[int, Anchor] = {}
         self._stretch = 0
 
-    def add(self, part: _Part) -> None:
+    def add(self, part: Part) -> None:
         """Go on with a part."""
-        if part.exact is None or len(self._exact) * len(part.exact) > _MANY:
+        if part.exact is None or len(self._exact) * len(part.exact) > MANY:
             self._begin_anew(part)
         else:
             if len(part.exact) > 1:
@@ -157,32 +103,32 @@ class _Run:
         if self.least == 0 and self._first is not None:
             self._first = None if part.first is None else self._first | part.first
         self.least += part.least
-        self.most = min(self.most + part.most, _ENDLESS)
+        self.most = min(self.most + part.most, ENDLESS)
 
-    def part(self) -> _Part:
+    def part(self) -> Part:
         """Return what the sequence comes to."""
         self._offer_what_was_read()
         exact = self._exact if self._whole else None
-        return _Part(exact, tuple(self._offers.values()), self.least, self.most, self._first, self._blanks)
+        return Part(exact, tuple(self._offers.values()), self.least, self.most, self._first, self._blanks)
 
-    def _begin_anew(self, part: _Part) -> None:
+    def _begin_anew(self, part: Part) -> None:
         self._whole = False
         self._offer_what_was_read()
         self._stretch += 1
         for anchor in part.held:
             self._offer(anchor.shifted(self.least, self.most))
             self._stretch += 1
-        self._exact = part.exact or _EMPTY
+        self._exact = part.exact or EMPTY
         self._near, self._far, self._blanks = self.least, self.most, part.blanks if part.exact else 0
         if part.exact is None:
             self._near += part.least
-            self._far = min(self._far + part.most, _ENDLESS)
+            self._far = min(self._far + part.most, ENDLESS)
 
     def _offer_what_was_read(self) -> None:
-        self._offer(_anchor(self._exact, self._near, self._far + self._blanks))
+        self._offer(anchor_of(self._exact, self._near, self._far + self._blanks))
 
     def _offer(self, anchor: Anchor | None) -> None:
-        if anchor and anchor.furthest < _ENDLESS:
+        if anchor and anchor.furthest < ENDLESS:
             known = self._offers.get(self._stretch)
             if known is None or self._cost(anchor) < self._cost(known):
                 self._offers[self._stretch] = anchor
@@ -202,7 +148,7 @@ class _Reader:
         self._ahead = 1  # for the border of a word
         self.head: tuple[int, int] | None = None
 
-    def alternatives(self) -> _Part:
+    def alternatives(self) -> Part:
         """Read to the end or to the bracket that closes the group, which is consumed."""
         run, branches = _Run(self._frequency), []
         while self._at < len(self._pattern):
@@ -222,7 +168,7 @@ class _Reader:
             self.head = None
         return branches[0] if len(branches) == 1 else self._either(branches)
 
-    def _part(self, token: re.Match[str]) -> _Part:
+    def _part(self, token: re.Match[str]) -> Part:
         text = token[0]
         match token.lastgroup:
             case "open":
@@ -231,37 +177,37 @@ class _Reader:
                 self._depth -= 1
                 if text in _LOOK_AHEAD:
                     self._ahead += inside.most
-                return inside if text in _GROUPS else _NOTHING
+                return inside if text in _GROUPS else NOTHING
             case "words":
-                return _words(token["words"])
+                return words(token["words"])
             case "letters":
                 letters = text.replace(" ?", "")
-                return _Part(frozenset((letters,)), (), len(letters), len(text) - text.count("?"), frozenset(text[0]))
+                return Part(frozenset((letters,)), (), len(letters), len(text) - text.count("?"), frozenset(text[0]))
             case _:
-                return _class(text) if text[0] == "[" else _letter(text)
+                return letter_class(text) if text[0] == "[" else letter(text)
 
-    def _quantified(self, part: _Part) -> _Part:
+    def _quantified(self, part: Part) -> Part:
         found = _QUANTIFIER.match(self._pattern, self._at)
         if found is None:
             return part
         self._at = found.end()
         sign, low, comma, high = found.groups()
         least = int(low) if low else int(sign == "+")
-        most = 1 if sign == "?" else _ENDLESS if sign or (comma and not high) else int(high or low)
-        return _repeated(part, least, most)
+        most = 1 if sign == "?" else ENDLESS if sign or (comma and not high) else int(high or low)
+        return repeated(part, least, most)
 
-    def _either(self, branches: Sequence[_Part]) -> _Part:
+    def _either(self, branches: Sequence[Part]) -> Part:
         sets = [part.exact for part in branches if part.exact is not None]
         exact = frozenset().union(*sets) if len(sets) == len(branches) else None
         cost = partial(_cost, frequency=self._frequency)
         anchors = [min(part.anchors(), key=cost) for part in branches if part.anchors()]
-        held = _union(anchors) if len(anchors) == len(branches) else ()
-        if exact is not None and len(exact) > _MANY:
+        held = union(anchors) if len(anchors) == len(branches) else ()
+        if exact is not None and len(exact) > MANY:
             exact = None
         firsts = [part.first for part in branches if part.first is not None]
         first = frozenset().union(*firsts) if len(firsts) == len(branches) else None
         least, most = min(part.least for part in branches), max(part.most for part in branches)
-        return _Part(exact, held, least, most, first, max(part.blanks for part in branches))
+        return Part(exact, held, least, most, first, max(part.blanks for part in branches))
 
 
 def _token(pattern: str, at: int) -> re.Match[str]:
@@ -269,66 +215,6 @@ def _token(pattern: str, at: int) -> re.Match[str]:
     if token is None:
         raise ValueError(f"not of our pattern language: {pattern[at:]}")
     return token
-
-
-def _repeated(part: _Part, least: int, most: int) -> _Part:
-    exact = None
-    if part.exact == _EMPTY:
-        exact = _EMPTY
-    elif part.exact is not None and least == 0 and most == 1:
-        exact = part.exact | _EMPTY
-    elif part.exact is not None and least == most == 1:
-        exact = part.exact
-    held = part.anchors() if least else ()
-    blanks = min(part.blanks * (most if part.exact == _EMPTY else 1), _ENDLESS)
-    return _Part(exact, held, part.least * least, min(part.most * most, _ENDLESS), part.first, blanks)
-
-
-@cache
-def _words(text: str) -> _Part:
-    """Read alternatives that are words and optional spaces: most groups are, and many occur in several patterns."""
-    written = text.split("|")
-    strings = [word.replace("?", "").replace(" ", "") for word in written]
-    exact = frozenset(strings)
-    first = frozenset([string[:1] for string in strings]) - _EMPTY
-    blanks = max(word[: len(word) - len(word.lstrip(" ?"))].count(" ") for word in written)
-    if blanks:
-        first |= {" "}
-    least, most = min(map(len, strings)), max(len(word) - word.count("?") for word in written)
-    anchor = _anchor(exact, 0, blanks)
-    held = (anchor,) if anchor else ()
-    return _Part(exact if len(exact) <= _MANY else None, held, least, most, first, blanks)
-
-
-@cache
-def _letter(text: str) -> _Part:
-    if text == " ":
-        return _SPACE
-    if text in _NO_LETTER or text[1:] in _ESCAPED_BORDERS:
-        return _NOTHING
-    if text == "." or (text[0] == "\\" and text[1].isalnum()):
-        return _ANY_LETTER
-    return _Part(frozenset((text[-1],)), (), 1, 1, frozenset(text[-1]))
-
-
-@cache
-def _class(text: str) -> _Part:
-    letters = text[1:-1]
-    if letters[0] == "^" or set("-\\") & set(letters):
-        return _ANY_LETTER
-    exact = frozenset(letters.replace(" ", "")) | (_EMPTY if " " in letters else frozenset())
-    return _Part(exact, (), 1, 1, frozenset(letters), int(" " in letters))
-
-
-def _anchor(strings: Strings | None, nearest: int = 0, furthest: int = 0) -> Anchor | None:
-    if strings is None or "" in strings:
-        return None
-    return Anchor(frozenset([string[:_LONGEST] for string in strings]), nearest, furthest)
-
-
-def _union(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
-    strings = frozenset().union(*(one.strings for one in anchors))
-    return (Anchor(strings, min(one.nearest for one in anchors), max(one.furthest for one in anchors)),)
 
 
 def _cost(anchor: Anchor, frequency: Frequency) -> float:

@@ -53,11 +53,12 @@ class Pattern:
 
     def compile(self) -> bool:
         """Compile what a text would else have to wait for; return whether there was something left to compile."""
-        compiled = len(self.__dict__)
-        _ = self.regex
-        if self.prefilter.anchor is not None and self.prefilter.anchor.furthest:
-            _ = self.head
-        return len(self.__dict__) > compiled
+        anchor = self.prefilter.anchor
+        searched = ("regex", "head") if anchor is not None and anchor.furthest else ("regex",)
+        left = [name for name in searched if name not in vars(self)]
+        for name in left:
+            getattr(self, name)
+        return bool(left)
 
     @cached_property
     def prefilter(self) -> Prefilter:

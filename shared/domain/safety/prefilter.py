@@ -6,8 +6,9 @@ small part of one. Of the strings that every match holds (anchors.py), those are
 
 from typing import NamedTuple
 
-from shared.domain.safety.anchors import Anchor, Strings, held_by
+from shared.domain.safety.anchors import held_by
 from shared.domain.safety.frequencies import Frequency, by_length
+from shared.domain.safety.pattern_parts import Anchor, Strings
 
 _TRY = 0.8
 """Microseconds to try a pattern where one of its strings stands. Measured, as the next."""

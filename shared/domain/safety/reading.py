@@ -26,9 +26,6 @@ class Reading:
         self.squeezed = text.replace(" ", "")
         self._parts: dict[Span, Reading] = {}
 
-    def __len__(self) -> int:
-        return len(self.text)
-
     @cached_property
     def said(self) -> Sequence[str]:
         """The sentences, their marks included; together they are the text."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ahocorasick_rs import AhoCorasick
 
-from shared.domain.safety.anchors import Anchor
+from shared.domain.safety.pattern_parts import Anchor
 from shared.domain.safety.patterns import Pattern
 from shared.domain.safety.reading import Reading, Span
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.safety.anchors import Anchor
+from shared.domain.safety.pattern_parts import Anchor
 from shared.domain.safety.patterns import Pattern, patterns_of
 from shared.domain.safety.prefilter import Prefilter
 from shared.domain.safety.reading import Reading
