@@ -6,6 +6,8 @@ starts with a letter, or a class of one, and looks behind afterwards: so the eng
 
 import re
 
+from shared.domain.safety.shapes import blocks, latin, table
+
 TELLING = "🔪🩸⚰💊🪦"
 """The pictures that say something beside words."""
 
@@ -47,17 +49,13 @@ _BETWEEN_LONE = re.compile(r"[ .,?!]+")
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _DIGITS = b"0123456789"
-_ALL_BYTES = bytes(range(256))
-
-
-def _shapes(*kinds: tuple[bytes, bytes]) -> bytes:
-    shape_of = {letter: shape for letters, shape in kinds for letter in letters}
-    return b"".join(shape_of.get(byte, b"-") for byte in _ALL_BYTES)
-
-
+_JAMO = b"\x31"
+_SYLLABLE = table({bytes(range(0xAC, 0xD8)): b"x"}, b" ")
 _LONE_IN_SHAPE = re.compile(rb" x {1,2}x(?!x)")
-_LONE_OR_MARK = _shapes((_LETTERS + _DIGITS, b"x"), (b" .,", b" "))
-_LETTER_OR_DIGIT = _shapes((_LETTERS, b"a"), (_DIGITS, b"1"))
+_LONE_OR_MARK = table({_LETTERS + _DIGITS: b"x", b" .,": b" "}, b"-")
+_INSIDE_A_WORD = table({_LETTERS + _DIGITS + b".,": b"x", b"?": b"?"}, b" ")
+_LETTER_AND_DIGIT = table({_LETTERS: b"a", _DIGITS: b"1"}, b"-")
+_LATIN_WORDS = table({bytes([byte]): bytes([byte]) for byte in _LETTERS + _DIGITS}, b" ")
 
 _DIGIT_BY_LETTER = re.compile(rb"1(?:(?<=a1)|(?=a))")
 _LETTER_OF = str.maketrans("013457", "oieast")
@@ -108,35 +106,43 @@ def rejoined(plain: str) -> str:
         for picture in TELLING:
             text = text.replace(picture, " ")
         text = " ".join(text.split())
-    if not text.isascii():
+    shape, parts = latin(text), blocks(text)
+    if _may_have_something_inside(shape, parts):
         text = _INSIDE_WORD.sub("", text)
-    return _respelled(_without_gaps(text))
-
-
-def _without_gaps(text: str) -> str:
-    joined = text if text.isascii() else _LONE_SYLLABLES.sub(_join, text)
-    if _LONE_IN_SHAPE.search(joined.encode("ascii", "replace").translate(_LONE_OR_MARK)):
+        shape, parts = latin(text), blocks(text)
+    joined = text
+    if b" x x x " in b" %b " % parts.translate(_SYLLABLE).replace(b"  ", b" "):
+        joined = _LONE_SYLLABLES.sub(_join, joined)
+    if _LONE_IN_SHAPE.search(shape.translate(_LONE_OR_MARK)):
         joined = _LONE_LETTERS.sub(_join, joined)
-    return joined if joined != text and _SPACED_OUT.search(f" {text}") else text
+    if joined != text and _SPACED_OUT.search(f" {text}"):
+        text, shape = joined, latin(joined)
+    return _respelled(text, shape)
 
 
-def _respelled(text: str) -> str:
-    latin = text.encode("ascii", "replace")
-    shape = latin.translate(_LETTER_OR_DIGIT)
-    if b"a1" in shape or b"1a" in shape:
-        text = _with_letters_for_digits(text, shape)
-    elif not _LATIN_LIKE_MISTYPED.search(latin):
+def _may_have_something_inside(shape: bytes, parts: bytes) -> bool:
+    inside = shape.translate(_INSIDE_A_WORD)
+    return b"?x?" in inside or b"?xx?" in inside or _JAMO in parts
+
+
+def _respelled(text: str, shape: bytes) -> str:
+    words = b" ".join(shape.translate(_LATIN_WORDS).split())
+    kinds = words.translate(_LETTER_AND_DIGIT)
+    if b"a1" in kinds or b"1a" in kinds:
+        text = _with_letters_for_digits(text)
+    elif not _LATIN_LIKE_MISTYPED.search(words):
         return text
     return _LIKE_MISTYPED.sub(lambda found: _MEANT.get(_letters_of(found[0]), found[0]), text)
 
 
-def _with_letters_for_digits(text: str, shape: bytes) -> str:
-    """Spell out the words of three or more that have both; `shape` tells of each letter what it is."""
+def _with_letters_for_digits(text: str) -> str:
+    """Spell out the words of three or more that have both."""
+    kinds = latin(text).translate(_LETTER_AND_DIGIT)
     pieces, done = [], 0
-    for found in _DIGIT_BY_LETTER.finditer(shape):
+    for found in _DIGIT_BY_LETTER.finditer(kinds):
         if found.start() < done:
             continue
-        start, end = shape.rfind(b"-", 0, found.start()) + 1, shape.find(b"-", found.start())
+        start, end = kinds.rfind(b"-", 0, found.start()) + 1, kinds.find(b"-", found.start())
         end = end if end >= 0 else len(text)
         if end - start > 2:
             pieces += [text[done:start], text[start:end].translate(_LETTER_OF)]

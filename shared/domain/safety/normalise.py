@@ -13,6 +13,7 @@ import unicodedata
 
 from shared.domain.safety.disguises import TELLING, composed, rejoined
 from shared.domain.safety.keyboard import from_keyboard
+from shared.domain.safety.shapes import cells, latin
 
 _WIDE = re.compile(r"[\uff01-\uffee]")
 _ONE_LEVEL = {
@@ -36,7 +37,7 @@ _UNUSUAL = re.compile(f"[{_STYLES}\uff01-\uffee]")
 _NOT_USUAL = re.compile("[^\t\n -&(-_a-~가-힣ㄱ-ㅣ–—“”…☀-➿\U0001f300-\U0001faff]")
 """Every other letter or sign has nothing to do with the above, and is in NFC."""
 
-_OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<![\w\s])[^\w.?!,\s{TELLING}]*")
+_OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<!\w)[^\w.?!,\n{TELLING}]*")
 """Neither letter nor mark of a sentence nor a telling picture; most letters are ruled out first, as that is quick."""
 _MASKS = "!|*@1"
 _MASK = re.compile(rf"[{_MASKS}](?<=[a-z].)[a-z*!|1]")
@@ -67,11 +68,11 @@ _LINE_END = re.compile(
 _BLANK_BEFORE_LINE_END = re.compile(
     rf"[ \t](?=[ \t\n])(?:(?<={_ENDING}.)[ \t]*(?=\n)|(?<=[a-z].)[ \t]*(?=\n{_BEGINNING}))"
 )
-_BLANK_BEFORE_PAUSE = re.compile(r" (?<=[a-z] )(?=\.\.)")
+_BLANK_BEFORE_PAUSE = re.compile(r" \.\.(?<=[a-z] \.\.)")
 _LATIN_PAUSE = re.compile(r"\.\.(?<=[a-z]\.\.)" + _after_no_waiting(r"\.\.") + r"\.*(?= ?[a-z가-힣])")
 _PAUSE = re.compile(r"\.\.+")
+_MARKS = bytes.maketrans(b"!,", b"..")
 _MARKS_AFTER_MARK = re.compile(r"[.?!,](?<=[.?!,][.?!,])[.?!,]*")
-_SPACES = re.compile(r"  +")
 _REPEATED = re.compile(r"(.)\1\1+")
 
 _WITH = re.compile(r"w/(?<!\ww/)(?:(o)\b)? ?")
@@ -90,11 +91,12 @@ _EMPTY_WORDS = re.compile(
 )
 """Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
-_EMPTY_HINTS = (
-    *(b"fuck", b"fk", b"ff", b"frig", b"frea", b"frek", b"frick", b"goddamn", b"genuinely", b"highkey", b"honestly"),
-    *(b"kinda", b"lowkey", b"literally", b"legit", b"sorta"),
+_NOT_IN_WORDS = b" .?!,013456789"
+_SHORT = re.compile(rb"2mo|t(?:mr|omoz)")
+_EMPTY = re.compile(
+    rb"f(?:uck|k|f|rig|re[ak]|rick)|g(?:oddamn|enuinely)|h(?:ighkey|onestly)|kinda|l(?:owkey|iterally|egit)|sorta"
 )
-"""What an empty word has in it; far quicker to look for."""
+"""What an empty word has in it; far quicker to look for, in the Latin letters alone."""
 
 
 def normalise(text: str) -> tuple[str, ...]:
@@ -149,26 +151,27 @@ def _unmasked(text: str) -> str:
 def _with_single_marks(text: str) -> str:
     if ".." in text:
         if " .." in text:
-            text = _BLANK_BEFORE_PAUSE.sub("", text)
+            text = _BLANK_BEFORE_PAUSE.sub("..", text)
         text = _PAUSE.sub(" ", _LATIN_PAUSE.sub(".", text))
-    return _MARKS_AFTER_MARK.sub("", text)
+    if b".." in latin(text).translate(_MARKS):
+        text = _MARKS_AFTER_MARK.sub("", text)
+    return text
 
 
 def _single_spaced(text: str) -> str:
     text = text.replace("\n", " ")
-    if not text.isprintable():
-        return " ".join(text.split())
-    return (_SPACES.sub(" ", text) if "  " in text else text).strip(" ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text.strip(" ")
 
 
 def _may_have_triples(text: str) -> bool:
     """Compare the text with itself, shifted by one letter and by two: as numbers, which is far quicker."""
-    encoding, width = ("ascii", 1) if text.isascii() else ("utf-16-le", 2)
-    units = text.encode(encoding)
-    number = int.from_bytes(units, "little")
-    unlike_next = number ^ number >> 8 * width
-    unlike_next_two = unlike_next | unlike_next >> 8 * width
-    return bytes(width) in unlike_next_two.to_bytes(len(units), "little") or len(units) != len(text) * width
+    letters = cells(text)
+    number = int.from_bytes(letters, "big")
+    unlike_next = number ^ number >> 8
+    unlike_next_two = unlike_next | unlike_next >> 8
+    return b"\0" in unlike_next_two.to_bytes(len(letters), "big") or len(letters) != len(text)
 
 
 def _once(found: re.Match[str]) -> str:
@@ -177,16 +180,17 @@ def _once(found: re.Match[str]) -> str:
 
 
 def _in_full(text: str) -> str:
-    latin = text.encode("ascii", "ignore")
-    if b" 2 " in latin:
+    ascii_only = text.encode("ascii", "ignore")
+    words = ascii_only.translate(None, delete=_NOT_IN_WORDS)
+    if b" 2 " in ascii_only and " 2 " in text:
         text = _TWO.sub(" to ", text)
-    if b"2mo" in latin or b"tmr" in latin or b"tomoz" in latin:
+    if _SHORT.search(words):
         text = _TOMORROW.sub("tomorrow", text)
-    if b" n " in latin:
+    if b" n " in ascii_only:
         text = _AND.sub(" and ", text)
-    if b" w " in latin:
+    if b" w " in ascii_only:
         text = _WITH_ALONE.sub(" with ", text)
-    if any(hint in latin for hint in _EMPTY_HINTS) and (emptied := _EMPTY_WORDS.sub("", text)) != text:
+    if _EMPTY.search(words) and (emptied := _EMPTY_WORDS.sub("", text)) != text:
         text = _without_lone_marks(emptied).strip() or text
     return text
 

@@ -1,17 +1,18 @@
 """One normalised text, and where its sentences stand."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
 
 _APART = "! "
 """A sentence of which no match is part."""
-_SENTENCE = re.compile(r"[^.?!]+[.?!]?|[.?!]")
+_MARKS = ".?!"
+_END = "\n"
+"""No normalised text has one."""
 
 
 class Reading:
@@ -29,12 +30,20 @@ class Reading:
     @cached_property
     def said(self) -> Sequence[str]:
         """The sentences, their marks included; together they are the text."""
-        return _SENTENCE.findall(self.text)
+        text = self.text
+        for mark in _MARKS:
+            text = text.replace(mark, mark + _END)
+        sentences = text.split(_END)
+        return sentences if sentences[-1] else sentences[:-1]
 
     @cached_property
-    def sentences(self) -> Sequence[Span]:
-        """Where each sentence begins and ends."""
-        return list(pairwise(accumulate(map(len, self.said), initial=0)))
+    def starts(self) -> Sequence[int]:
+        """Where each sentence begins, and at last where the text ends."""
+        return list(accumulate(map(len, self.said), initial=0))
+
+    def sentence(self, number: int) -> Span:
+        """Return where a sentence begins and ends."""
+        return self.starts[number], self.starts[number + 1]
 
     def part(self, span: Span) -> "Reading":
         """Return a stretch of the text."""
@@ -44,7 +53,7 @@ class Reading:
 
     def sentence_at(self, position: int) -> int:
         """Return the number of the sentence that holds `position`."""
-        return max(bisect_right(self._starts, position) - 1, 0)
+        return max(bisect_right(self.starts, position, hi=len(self.said)) - 1, 0)
 
     def unlike(self, other: "Reading", around: int) -> "Reading":
         """Return the sentences that another reading does not have, with those around them.
@@ -67,7 +76,3 @@ class Reading:
     def spaces(self) -> list[int]:
         """For each space, how many letters stand before it; one more at the end, for all letters."""
         return list(accumulate(map(len, self.text.split(" "))))
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [start for start, _ in self.sentences]

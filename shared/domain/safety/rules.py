@@ -61,7 +61,7 @@ class Rule:
     def _excluded(self, reading: Reading, number: int, span: Span) -> bool:
         if not self.exclusions:
             return False
-        start, end = reading.sentences[number]
+        start, end = reading.sentence(number)
         sentence = Search(reading.part((start, max(end, span[1]))), self._excluding)
         return any(
             first < span[1] - start and span[0] - start < last
@@ -70,7 +70,7 @@ class Rule:
         )
 
     def _silent(self, reading: Reading, number: int) -> bool:
-        return bool(self.unless) and Search(reading.part(reading.sentences[number]), self._silencing).any()
+        return bool(self.unless) and Search(reading.part(reading.sentence(number)), self._silencing).any()
 
     @cached_property
     def _excluding(self) -> PatternIndex:

@@ -1,5 +1,6 @@
 """Everything that a message is read with: rules, the weak signs, and the contexts that take findings down."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,7 +52,7 @@ class RuleSet:
             search: The text, searched.
             laughing: Whether there was laughter in it.
         """
-        surroundings = _Surroundings(self.contexts, search, self._around, laughing=laughing)
+        surroundings = _Surroundings(self._laughing if laughing else self._earnest, search, self._around)
         found: dict[str, CrisisOutcome] = {}
         signs: list[tuple[Sign, list[Pattern]]] = []
         for number, patterns in self._candidates(search):
@@ -81,10 +82,19 @@ class RuleSet:
 
     def _candidates(self, search: Search) -> list[tuple[int, list[Pattern]]]:
         """Return the patterns that may match, by the number of their rule or sign, in order."""
-        candidates: dict[int, list[Pattern]] = {}
+        candidates: defaultdict[int, list[Pattern]] = defaultdict(list)
+        owners = self._owners
         for pattern in search.may:
-            candidates.setdefault(self._owners[pattern], []).append(pattern)
+            candidates[owners[pattern]].append(pattern)
         return sorted(candidates.items())
+
+    @cached_property
+    def _laughing(self) -> "_Contexts":
+        return _Contexts(self.contexts)
+
+    @cached_property
+    def _earnest(self) -> "_Contexts":
+        return _Contexts([context for context in self.contexts if not context.laughing])
 
     @cached_property
     def _against(self) -> tuple[Sign, ...]:
@@ -115,14 +125,23 @@ class RuleSet:
         return {rule.id: place for place, rule in enumerate(self._all)}
 
 
+class _Contexts:
+    """The contexts that count for a message.
+
+    Attributes:
+        turned: The outcomes that one of them takes down.
+    """
+
+    def __init__(self, contexts: Sequence[Context]) -> None:
+        self.all = contexts
+        self.turned = frozenset(chain.from_iterable(context.turns for context in contexts))
+
+
 class _Surroundings:
     """What stands around the findings of one text; asked once for each sentence."""
 
-    def __init__(
-        self, contexts: Sequence[Context], search: Search, around: Mapping[Scope, PatternIndex], *, laughing: bool
-    ) -> None:
-        self._contexts = [context for context in contexts if laughing or not context.laughing]
-        self._taken_down = frozenset().union(*(context.turns for context in self._contexts))
+    def __init__(self, contexts: _Contexts, search: Search, around: Mapping[Scope, PatternIndex]) -> None:
+        self._contexts = contexts
         self._search = search
         self._around = around
         self._searches: dict[int, Search] = {}
@@ -142,11 +161,11 @@ class _Surroundings:
 
     def taken(self, outcome: CrisisOutcome, sentence: int) -> CrisisOutcome:
         """Return what becomes of an outcome in a sentence."""
-        if outcome not in self._taken_down:
+        if outcome not in self._contexts.turned:
             return outcome
         key = (outcome, sentence)
         if key not in self._taken:
-            for context in self._contexts:
+            for context in self._contexts.all:
                 if outcome in context.turns and self._surrounds(context, sentence):
                     outcome = context.into
             self._taken[key] = outcome
@@ -166,6 +185,6 @@ class _Surroundings:
             self._searches[where] = (
                 self._search.again(self._around[Scope.MESSAGE])
                 if where == _MESSAGE
-                else Search(reading.part(reading.sentences[where]), self._around[Scope.SENTENCE])
+                else Search(reading.part(reading.sentence(where)), self._around[Scope.SENTENCE])
             )
         return self._searches[where]

@@ -1,13 +1,20 @@
 """Finds many patterns in one text: a word of each first, in one walk, then a try where the word stands as it must."""
 
+import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import BytesAhoCorasick
 
 from shared.domain.safety.pattern_parts import Anchor
 from shared.domain.safety.patterns import Pattern
 from shared.domain.safety.reading import Reading, Span
+
+_UNIT = 2
+"""Bytes of a unit of UTF-16."""
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+_FIRST_SURROGATE, _SURROGATES = 0xD800, 0x800
 
 
 class PatternIndex:
@@ -24,19 +31,17 @@ class PatternIndex:
                 for word in pattern.prefilter.anchor.strings:
                     owners.setdefault(word, []).append(pattern)
         self._owners = list(owners.values())
-        self._automaton = AhoCorasick(owners, store_patterns=False)
+        self._automaton = BytesAhoCorasick(map(_units, owners))
 
     def walk(self, reading: Reading) -> Mapping[Pattern, Sequence[int]]:
         """Return the patterns that may match a text, and where their words stand in it, in no order."""
-        places: dict[Pattern, list[int]] = {}
+        places: defaultdict[Pattern, list[int]] = defaultdict(list)
         owners, spaces = self._owners, reading.spaces
-        for word, at, _ in self._automaton.find_matches_as_indexes(_encodable(reading.squeezed), overlapping=True):
+        for word, unit, _ in self._automaton.find_matches_as_indexes(_units(reading.squeezed), overlapping=True):
+            at = unit // _UNIT  # two halves of neighbours may look like a letter: then there is a place too many
             place = at + bisect_right(spaces, at)
             for pattern in owners[word]:
-                if pattern in places:
-                    places[pattern].append(place)
-                else:
-                    places[pattern] = [place]
+                places[pattern].append(place)
         return self._everywhere | places
 
 
@@ -103,10 +108,13 @@ class Search:
             done = max(begin, last + 1)
 
 
-def _encodable(text: str) -> str:
-    """Return a text of as many letters without lone surrogates, which no automaton takes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
+def _units(text: str) -> bytes:
+    """Return two bytes for each character; some of those that UTF-16 needs more for share theirs, as places may."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    if len(units) == len(text) * _UNIT:
+        return units
+    return _WIDE.sub(_narrow, text).encode("utf-16-be", "surrogatepass")
+
+
+def _narrow(wide: re.Match[str]) -> str:
+    return chr(_FIRST_SURROGATE + ord(wide[0]) % _SURROGATES)

@@ -69,16 +69,20 @@ def add_up(search: Search, signs: Sequence[tuple[Sign, Sequence[Pattern]]], agai
         signs: Those that may be there, each with its patterns that may match.
         against: Those that speak against others wherever in the message they stand.
     """
-    hits: list[tuple[Sign, list[Hit]]] = []
-    for sign, patterns in sorted(signs, key=lambda one: one[0].specific, reverse=True):
-        if not sign.specific and not any(here for _, here in hits):
-            return NOTHING
-        if sign.weight > 0:
-            hits.append((sign, list(sign.rule.hits(search, patterns))))
-    suspected = _by_sentence((sign, {number for number, _ in here}) for sign, here in hits)
-    near = {number for first in _telling(suspected) for number in range(first, first + NEIGHBOURS)}
-    there = ((sign, [hit for hit in here if hit[0] in near]) for sign, here in hits)
-    found = _by_sentence((sign, sign.rule.counting(search, here)) for sign, here in there)
+    adding = [(sign, patterns) for sign, patterns in signs if sign.weight > 0]
+    specific = [(sign, list(sign.rule.hits(search, patterns))) for sign, patterns in adding if sign.specific]
+    beside = _beside(number for _, hits in specific for number, _ in hits)
+    if not beside:
+        return NOTHING
+    others = ((sign, sign.rule.hits(search, patterns)) for sign, patterns in adding if not sign.specific)
+    unspecific = [(sign, _within(beside, hits)) for sign, hits in others]
+    suspected = _by_sentence((sign, {number for number, _ in hits}) for sign, hits in (*specific, *unspecific))
+    near = frozenset(number for first in _telling(suspected) for number in range(first, first + NEIGHBOURS))
+    found = _by_sentence((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in specific)
+    if not found:
+        return NOTHING
+    counting = ((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in unspecific)
+    found = _by_sentence(counting, found)
     if weigh(found) is NOTHING:
         return NOTHING
     texts = (search,) if search.beside is None else (search, search.beside)
@@ -104,12 +108,24 @@ def weigh(found: Mapping[int, Sequence[Sign]], against: Sequence[Sign] = ()) -> 
     return Weighed(outcome, frozenset(sign.rule.id for number in near for sign in found.get(number, ())), at)
 
 
-def _by_sentence(signs: Iterable[tuple[Sign, Iterable[int]]]) -> Mapping[int, Sequence[Sign]]:
-    found: dict[int, list[Sign]] = {}
+def _by_sentence(
+    signs: Iterable[tuple[Sign, Iterable[int]]], beside: Mapping[int, Sequence[Sign]] | None = None
+) -> Mapping[int, Sequence[Sign]]:
+    found: dict[int, list[Sign]] = {sentence: list(there) for sentence, there in (beside or {}).items()}
     for sign, sentences in signs:
         for sentence in sentences:
             found.setdefault(sentence, []).append(sign)
     return found
+
+
+def _within(sentences: frozenset[int], hits: Iterable[Hit]) -> list[Hit]:
+    return [hit for hit in hits if hit[0] in sentences]
+
+
+def _beside(sentences: Iterable[int]) -> frozenset[int]:
+    """Return the sentences that are weighed together with one of some."""
+    away = range(1 - NEIGHBOURS, NEIGHBOURS)
+    return frozenset(number + far for number in frozenset(sentences) for far in away)
 
 
 def _telling(found: Mapping[int, Sequence[Sign]]) -> list[int]:

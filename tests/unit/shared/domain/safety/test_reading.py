@@ -6,9 +6,15 @@ from shared.domain.safety.reading import Reading
 
 
 def test_a_sentence_keeps_its_mark_and_knows_its_positions():
-    reading = Reading("하나. 둘? 셋")
-    assert [reading.text[start:end] for start, end in reading.sentences] == ["하나.", " 둘?", " 셋"]
-    assert [reading.sentence_at(at) for at in (0, 2, 3, 7)] == [0, 0, 1, 2]
+    reading = Reading("하나. 둘?! 셋")
+    assert reading.said == ["하나.", " 둘?", "!", " 셋"]
+    assert [reading.sentence(number) for number in range(4)] == [(0, 3), (3, 6), (6, 7), (7, 9)]
+    assert [reading.sentence_at(at) for at in (0, 2, 3, 6, 8, 9)] == [0, 0, 1, 2, 3, 3]
+
+
+def test_a_text_without_words_has_no_sentences():
+    assert Reading("").said == []
+    assert Reading("").sentence_at(0) == 0
 
 
 def test_a_place_is_that_of_the_text_without_its_spaces():
@@ -32,7 +38,7 @@ def test_what_stands_apart_is_kept_as_many_sentences_apart():
     plain, other = Reading("가. 나. 다. 라. 마. 바"), Reading("곰. 나. 다. 라. 마. 밤")
     differing = other.unlike(plain, around=1)
     assert differing.text == "곰. 나.!  마. 밤"
-    assert len(differing.sentences) == 5
+    assert len(differing.said) == 5
 
 
 def test_sentences_around_two_differences_come_once():
