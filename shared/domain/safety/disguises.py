@@ -5,8 +5,9 @@ starts with a letter, or a class of one, and looks behind afterwards: so the eng
 """
 
 import re
-
-from shared.domain.safety.shapes import blocks, latin, table
+from collections.abc import Mapping
+from functools import cache
+from itertools import permutations
 
 TELLING = "🔪🩸⚰💊🪦"
 """The pictures that say something beside words."""
@@ -49,13 +50,20 @@ _BETWEEN_LONE = re.compile(r"[ .,?!]+")
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _DIGITS = b"0123456789"
-_JAMO = b"\x31"
-_SYLLABLE = table({bytes(range(0xAC, 0xD8)): b"x"}, b" ")
+_ALL_BYTES = bytes(range(256))
+
+
+def _shapes(*kinds: tuple[bytes, bytes]) -> bytes:
+    shape_of = {letter: shape for letters, shape in kinds for letter in letters}
+    return b"".join(shape_of.get(byte, b"-") for byte in _ALL_BYTES)
+
+
+_THREE_LONE = re.compile(rb" x (?= ?x {1,2}x )")
+_SYLLABLE_OR_OTHER = bytes(ord("x") if 0xAC <= byte <= 0xD7 else ord(" ") for byte in _ALL_BYTES)
+"""By the first byte of a unit of UTF-16."""
 _LONE_IN_SHAPE = re.compile(rb" x {1,2}x(?!x)")
-_LONE_OR_MARK = table({_LETTERS + _DIGITS: b"x", b" .,": b" "}, b"-")
-_INSIDE_A_WORD = table({_LETTERS + _DIGITS + b".,": b"x", b"?": b"?"}, b" ")
-_LETTER_AND_DIGIT = table({_LETTERS: b"a", _DIGITS: b"1"}, b"-")
-_LATIN_WORDS = table({bytes([byte]): bytes([byte]) for byte in _LETTERS + _DIGITS}, b" ")
+_LONE_OR_MARK = _shapes((_LETTERS + _DIGITS, b"x"), (b" .,", b" "))
+_LETTER_OR_DIGIT = _shapes((_LETTERS, b"a"), (_DIGITS, b"1"))
 
 _DIGIT_BY_LETTER = re.compile(rb"1(?:(?<=a1)|(?=a))")
 _LETTER_OF = str.maketrans("013457", "oieast")
@@ -75,16 +83,8 @@ _MISTYPED = (
 """Words whose inner letters people swap when they are upset."""
 
 
-def _letters_of(word: str) -> str:
-    return f"{word[0]}{''.join(sorted(word))}"
-
-
-_MEANT = {_letters_of(word): word for word in _MISTYPED}
-_LIKE_MISTYPED = re.compile(
-    rf"[{''.join({word[0]: '' for word in _MISTYPED})}](?<![a-z0-9].)"
-    rf"(?:{'|'.join(rf'(?<={word[0]})[{word[1:]}]{{{len(word) - 1}}}' for word in _MISTYPED)})(?![a-z0-9])"
-)
-_LATIN_LIKE_MISTYPED = re.compile(_LIKE_MISTYPED.pattern.encode())
+_WORD = re.compile(r"[a-z0-9]+")
+_WORDS_ALONE = bytes(byte if byte in _LETTERS + _DIGITS else ord(" ") for byte in _ALL_BYTES)
 
 
 def composed(text: str) -> str:
@@ -106,43 +106,56 @@ def rejoined(plain: str) -> str:
         for picture in TELLING:
             text = text.replace(picture, " ")
         text = " ".join(text.split())
-    shape, parts = latin(text), blocks(text)
-    if _may_have_something_inside(shape, parts):
+    if not text.isascii():
         text = _INSIDE_WORD.sub("", text)
-        shape, parts = latin(text), blocks(text)
-    joined = text
-    if b" x x x " in b" %b " % parts.translate(_SYLLABLE).replace(b"  ", b" "):
-        joined = _LONE_SYLLABLES.sub(_join, joined)
-    if _LONE_IN_SHAPE.search(shape.translate(_LONE_OR_MARK)):
+    return _respelled(_without_gaps(text))
+
+
+def _without_gaps(text: str) -> str:
+    joined = _with_syllables_joined(text)
+    if _LONE_IN_SHAPE.search(joined.encode("ascii", "replace").translate(_LONE_OR_MARK)):
         joined = _LONE_LETTERS.sub(_join, joined)
-    if joined != text and _SPACED_OUT.search(f" {text}"):
-        text, shape = joined, latin(joined)
-    return _respelled(text, shape)
+    return joined if joined != text and _SPACED_OUT.search(f" {text}") else text
 
 
-def _may_have_something_inside(shape: bytes, parts: bytes) -> bool:
-    inside = shape.translate(_INSIDE_A_WORD)
-    return b"?x?" in inside or b"?xx?" in inside or _JAMO in parts
-
-
-def _respelled(text: str, shape: bytes) -> str:
-    words = b" ".join(shape.translate(_LATIN_WORDS).split())
-    kinds = words.translate(_LETTER_AND_DIGIT)
-    if b"a1" in kinds or b"1a" in kinds:
-        text = _with_letters_for_digits(text)
-    elif not _LATIN_LIKE_MISTYPED.search(words):
-        return text
-    return _LIKE_MISTYPED.sub(lambda found: _MEANT.get(_letters_of(found[0]), found[0]), text)
-
-
-def _with_letters_for_digits(text: str) -> str:
-    """Spell out the words of three or more that have both."""
-    kinds = latin(text).translate(_LETTER_AND_DIGIT)
+def _with_syllables_joined(text: str) -> str:
+    blocks = f" {text} ".encode("utf-16-be", "surrogatepass")[::2]
+    if len(blocks) != len(text) + 2:  # some letters have two units: no place is known
+        return _LONE_SYLLABLES.sub(_join, text)
     pieces, done = [], 0
-    for found in _DIGIT_BY_LETTER.finditer(kinds):
+    for found in _THREE_LONE.finditer(blocks.translate(_SYLLABLE_OR_OTHER)):
+        if found.start() >= done and (run := _LONE_SYLLABLES.match(text, found.start() + 1)):
+            pieces += [text[done : run.start()], _join(run)]
+            done = run.end()
+    return "".join([*pieces, text[done:]])
+
+
+def _respelled(text: str) -> str:
+    latin = text.encode("ascii", "replace")
+    shape = latin.translate(_LETTER_OR_DIGIT)
+    if b"a1" in shape or b"1a" in shape:
+        text = _with_letters_for_digits(text, shape)
+        latin = text.encode("ascii", "replace")
+    meant = _meant()
+    if meant.keys().isdisjoint(latin.translate(_WORDS_ALONE).decode().split()):
+        return text
+    return _WORD.sub(lambda found: meant.get(found[0], found[0]), text)
+
+
+@cache
+def _meant() -> Mapping[str, str]:
+    """Return each word that may be mistyped, by all that its inner letters make in another order."""
+    orders = ((word, (word[0], *inner)) for word in _MISTYPED for inner in permutations(word[1:]))
+    return {form: word for word, letters in orders if (form := "".join(letters)) != word}
+
+
+def _with_letters_for_digits(text: str, shape: bytes) -> str:
+    """Spell out the words of three or more that have both; `shape` tells of each letter what it is."""
+    pieces, done = [], 0
+    for found in _DIGIT_BY_LETTER.finditer(shape):
         if found.start() < done:
             continue
-        start, end = kinds.rfind(b"-", 0, found.start()) + 1, kinds.find(b"-", found.start())
+        start, end = shape.rfind(b"-", 0, found.start()) + 1, shape.find(b"-", found.start())
         end = end if end >= 0 else len(text)
         if end - start > 2:
             pieces += [text[done:start], text[start:end].translate(_LETTER_OF)]

@@ -13,7 +13,6 @@ import unicodedata
 
 from shared.domain.safety.disguises import TELLING, composed, rejoined
 from shared.domain.safety.keyboard import from_keyboard
-from shared.domain.safety.shapes import cells, latin
 
 _WIDE = re.compile(r"[\uff01-\uffee]")
 _ONE_LEVEL = {
@@ -71,7 +70,6 @@ _BLANK_BEFORE_LINE_END = re.compile(
 _BLANK_BEFORE_PAUSE = re.compile(r" \.\.(?<=[a-z] \.\.)")
 _LATIN_PAUSE = re.compile(r"\.\.(?<=[a-z]\.\.)" + _after_no_waiting(r"\.\.") + r"\.*(?= ?[a-z가-힣])")
 _PAUSE = re.compile(r"\.\.+")
-_MARKS = bytes.maketrans(b"!,", b"..")
 _MARKS_AFTER_MARK = re.compile(r"[.?!,](?<=[.?!,][.?!,])[.?!,]*")
 _REPEATED = re.compile(r"(.)\1\1+")
 
@@ -85,18 +83,19 @@ _TWO = re.compile(
 _AND = re.compile(r" n (?<=[a-z] n )(?=[a-z])")
 _WITH_ALONE = re.compile(r" w (?<=[a-z] w )(?=[a-z])")
 _TOMORROW = re.compile(r"[2t](?<!\w[2t])(?:(?<=2)mo(?:r(?:o|row|a)w?|z)|(?<=t)(?:mr(?:o?w)?|omoz))\b")
-_EMPTY_WORDS = re.compile(
-    r"[efghkls](?<!\w[efghkls])(?:(?<=f)(?:uck(?:ing?|en)|f*kn|king|rigg?in|rea?kin|rickin)|(?<=e)ffing|"
-    r"(?<=g)(?:oddamn|enuinely)|(?<=h)(?:ighkey|onestly)|(?<=k)inda|(?<=l)(?:owkey|iterally|egit)|(?<=s)orta)\b ?"
-)
+_EMPTY_WORDS = {
+    word.encode(): re.compile(rf"{word}(?<!\w{word}){ending}\b ?")
+    for word, ending in (
+        *(("fuck", "(?:ing?|en)"), ("fkn", ""), ("ffkn", ""), ("fking", ""), ("frigg", "in"), ("frigin", "")),
+        *(("freakin", ""), ("frekin", ""), ("frickin", ""), ("effing", ""), ("goddamn", ""), ("genuinely", "")),
+        *(("highkey", ""), ("honestly", ""), ("kinda", ""), ("literally", ""), ("lowkey", ""), ("legit", "")),
+        ("sorta", ""),
+    )
+}
 """Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
 _NOT_IN_WORDS = b" .?!,013456789"
 _SHORT = re.compile(rb"2mo|t(?:mr|omoz)")
-_EMPTY = re.compile(
-    rb"f(?:uck|k|f|rig|re[ak]|rick)|g(?:oddamn|enuinely)|h(?:ighkey|onestly)|kinda|l(?:owkey|iterally|egit)|sorta"
-)
-"""What an empty word has in it; far quicker to look for, in the Latin letters alone."""
 
 
 def normalise(text: str) -> tuple[str, ...]:
@@ -153,9 +152,7 @@ def _with_single_marks(text: str) -> str:
         if " .." in text:
             text = _BLANK_BEFORE_PAUSE.sub("..", text)
         text = _PAUSE.sub(" ", _LATIN_PAUSE.sub(".", text))
-    if b".." in latin(text).translate(_MARKS):
-        text = _MARKS_AFTER_MARK.sub("", text)
-    return text
+    return _MARKS_AFTER_MARK.sub("", text)
 
 
 def _single_spaced(text: str) -> str:
@@ -167,11 +164,11 @@ def _single_spaced(text: str) -> str:
 
 def _may_have_triples(text: str) -> bool:
     """Compare the text with itself, shifted by one letter and by two: as numbers, which is far quicker."""
-    letters = cells(text)
-    number = int.from_bytes(letters, "big")
+    letters = text.encode("utf-16-le")[::2]  # one byte of each: unlike letters seldom have the same
+    number = int.from_bytes(letters, "little")
     unlike_next = number ^ number >> 8
     unlike_next_two = unlike_next | unlike_next >> 8
-    return b"\0" in unlike_next_two.to_bytes(len(letters), "big") or len(letters) != len(text)
+    return b"\0" in unlike_next_two.to_bytes(len(letters), "little") or len(letters) != len(text)
 
 
 def _once(found: re.Match[str]) -> str:
@@ -190,9 +187,11 @@ def _in_full(text: str) -> str:
         text = _AND.sub(" and ", text)
     if b" w " in ascii_only:
         text = _WITH_ALONE.sub(" with ", text)
-    if _EMPTY.search(words) and (emptied := _EMPTY_WORDS.sub("", text)) != text:
-        text = _without_lone_marks(emptied).strip() or text
-    return text
+    emptied = text
+    for word, pattern in _EMPTY_WORDS.items():
+        if word in words:
+            emptied = pattern.sub("", emptied)
+    return text if emptied == text else _without_lone_marks(emptied).strip() or text
 
 
 def _without_lone_marks(text: str) -> str:

@@ -84,7 +84,7 @@ class RuleSet:
         """Return the patterns that may match, by the number of their rule or sign, in order."""
         candidates: defaultdict[int, list[Pattern]] = defaultdict(list)
         owners = self._owners
-        for pattern in search.may:
+        for pattern in search.matching():
             candidates[owners[pattern]].append(pattern)
         return sorted(candidates.items())
 

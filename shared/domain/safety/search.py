@@ -1,20 +1,14 @@
 """Finds many patterns in one text: a word of each first, in one walk, then a try where the word stands as it must."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ahocorasick_rs import BytesAhoCorasick
+from ahocorasick_rs import AhoCorasick
 
-from shared.domain.safety.pattern_parts import Anchor
 from shared.domain.safety.patterns import Pattern
 from shared.domain.safety.reading import Reading, Span
-
-_UNIT = 2
-"""Bytes of a unit of UTF-16."""
-_WIDE = re.compile("[\U00010000-\U0010ffff]")
-_FIRST_SURROGATE, _SURROGATES = 0xD800, 0x800
 
 
 class PatternIndex:
@@ -31,17 +25,19 @@ class PatternIndex:
                 for word in pattern.prefilter.anchor.strings:
                     owners.setdefault(word, []).append(pattern)
         self._owners = list(owners.values())
-        self._automaton = BytesAhoCorasick(map(_units, owners))
+        self._automaton = AhoCorasick(owners, store_patterns=False)
 
     def walk(self, reading: Reading) -> Mapping[Pattern, Sequence[int]]:
-        """Return the patterns that may match a text, and where their words stand in it, in no order."""
+        """Return the patterns that may match a text, and where their words stand in it, in order."""
         places: defaultdict[Pattern, list[int]] = defaultdict(list)
         owners, spaces = self._owners, reading.spaces
-        for word, unit, _ in self._automaton.find_matches_as_indexes(_units(reading.squeezed), overlapping=True):
-            at = unit // _UNIT  # two halves of neighbours may look like a letter: then there is a place too many
+        for word, at, _ in self._automaton.find_matches_as_indexes(_encodable(reading.squeezed), overlapping=True):
             place = at + bisect_right(spaces, at)
             for pattern in owners[word]:
                 places[pattern].append(place)
+        for found in places.values():
+            if len(found) > 1:
+                found.sort()
         return self._everywhere | places
 
 
@@ -73,48 +69,50 @@ class Search:
     def any(self, patterns: frozenset[Pattern] | None = None) -> bool:
         """Return whether one of some patterns, or of all, matches anywhere in the message."""
         may = self.may if patterns is None else self.may & patterns
-        found = any(True for one in may for _ in self.spans(one))
+        found = any(self._first(pattern, self._places[pattern]) for pattern in may)
         return found or (self.beside is not None and self.beside.any(patterns))
+
+    def matching(self) -> list[Pattern]:
+        """Return the patterns that match somewhere in the text."""
+        return [pattern for pattern, places in self._places.items() if self._first(pattern, places)]
 
     def spans(self, pattern: Pattern) -> Iterator[Span]:
         """Yield where a pattern of the index matches, as the regular expression alone would."""
         anchor = pattern.prefilter.anchor
+        places, begin = self._places.get(pattern, ()), 0
+        while found := self._first(pattern, places, begin):
+            yield found.span()
+            begin = max(found.end(), found.start() + 1)
+            places = places[bisect_left(places, begin + anchor.nearest) :] if anchor else ()
+
+    def _first(self, pattern: Pattern, places: Sequence[int], begin: int = 0) -> re.Match[str] | None:
+        """Return the first match from a place on. Most patterns that may match do not: the least is done for those."""
+        text = self.reading.text
+        anchor, _, _, reach = pattern.prefilter
         if anchor is None:
-            return (found.span() for found in pattern.regex.finditer(self.reading.text))
-        places = self._places.get(pattern, ())
-        if len(places) > 1:
-            places = sorted(set(places))
-        return self._far(pattern, anchor, places) if anchor.furthest else self._beginning_at(pattern, places)
-
-    def _beginning_at(self, pattern: Pattern, places: Iterable[int]) -> Iterator[Span]:
-        text, match, done = self.reading.text, pattern.regex.match, 0
+            return pattern.regex.search(text, begin)
+        _, nearest, furthest = anchor
+        if not furthest:
+            match = pattern.regex.match
+            for place in places:
+                if found := match(text, place):
+                    return found
+            return None
+        find = pattern.head.search
         for place in places:
-            if place >= done and (found := match(text, place)):
-                done = found.end()
-                yield found.span()
-
-    def _far(self, pattern: Pattern, anchor: Anchor, places: Iterable[int]) -> Iterator[Span]:
-        """Yield the matches that begin as far before a place as a word of theirs may stand from their beginning."""
-        text, find, done = self.reading.text, pattern.head.search, 0
-        (_, nearest, furthest), reach = anchor, pattern.prefilter.reach
-        for place in places:
-            last = place - nearest
-            begin = max(place - furthest, done)
-            while begin <= last and (head := find(text, begin, last + reach)) and head.start() <= last:
-                begin = head.start() + 1
-                if found := pattern.regex.match(text, begin - 1):
-                    begin = found.end()
-                    yield found.span()
-            done = max(begin, last + 1)
+            last, at = place - nearest, max(place - furthest, begin)
+            while at <= last and (head := find(text, at, last + reach)) and (at := head.start()) <= last:
+                if found := pattern.regex.match(text, at):
+                    return found
+                at += 1
+            begin = last + 1
+        return None
 
 
-def _units(text: str) -> bytes:
-    """Return two bytes for each character; some of those that UTF-16 needs more for share theirs, as places may."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    if len(units) == len(text) * _UNIT:
-        return units
-    return _WIDE.sub(_narrow, text).encode("utf-16-be", "surrogatepass")
-
-
-def _narrow(wide: re.Match[str]) -> str:
-    return chr(_FIRST_SURROGATE + ord(wide[0]) % _SURROGATES)
+def _encodable(text: str) -> str:
+    """Return a text of as many letters without lone surrogates, which no automaton takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="replace").decode()
+    return text
