@@ -50,7 +50,7 @@ fmt: setup ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 
-bench: setup ## Measure: overhead of a turn, model calls, cold start, memory, prompts; ONLY=prompts for these alone
+bench: setup ## Measure: overhead of a turn, model calls, cold start, memory, prompts; ONLY=prompts or ONLY=detector for these alone
 	@$(BIN)/python -m tests.load.bench $(if $(ONLY),--only $(ONLY))
 
 cost: setup ## What 1,000 sessions cost, measured on scripted ones

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.load.cold_start import cold_start
-from tests.load.crisis import crisis_reply, detector
+from tests.load.crisis import crisis_reply
+from tests.load.detector import detector
 from tests.load.endurance import memory, throughput
 from tests.load.figures import Figure, header, progress, table
 from tests.load.first_token import first_token
@@ -44,6 +45,14 @@ async def measure_prompts(sizes: Sizes, home: Path) -> list[Figure]:
         return await prompt_size(_folder(home), simulator, sizes.prompts)
 
 
+async def measure_detector(sizes: Sizes, _home: Path) -> list[Figure]:
+    """Measure what the crisis detector takes, and nothing else."""
+    return detector(sizes.posts)
+
+
+_PARTS = {"prompts": measure_prompts, "detector": measure_detector}
+
+
 def _folder(home: Path) -> Path:
     folder = home / "prompts"
     folder.mkdir()
@@ -54,14 +63,14 @@ def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small samples: shows that it runs")
-    parser.add_argument("--only", choices=["prompts"], help="one part: whether prompts grow with a session")
+    parser.add_argument("--only", choices=sorted(_PARTS), help="one part: what the crisis detector takes, or prompts")
     parser.add_argument("--turns", type=int, help="turns after which memory is read")
     arguments = parser.parse_args()
     sizes = QUICK if arguments.quick else Sizes()
     if arguments.turns is not None:
         sizes = replace(sizes, turns=arguments.turns)
     about = header(quick=arguments.quick)
-    part = measure_prompts if arguments.only == "prompts" else measure
+    part = _PARTS.get(arguments.only, measure)
     with tempfile.TemporaryDirectory(prefix="cbot-bench-") as home:
         figures = asyncio.run(part(sizes, Path(home)))
     print(f"{about}\n\n{table(figures)}", flush=True)

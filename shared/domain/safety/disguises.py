@@ -89,7 +89,7 @@ _WORDS_ALONE = bytes(byte if byte in _LETTERS + _DIGITS else ord(" ") for byte i
 
 def composed(text: str) -> str:
     """Return a lower-case text with jamo composed to syllables, and laughter and tears left out."""
-    if not _ANY_JAMO.search(text):
+    if text.isascii() or not _ANY_JAMO.search(text):
         return text
     if _PART_OF_SYLLABLE.search(text):
         text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", _JAMO_APART.sub(r"\1", text))
