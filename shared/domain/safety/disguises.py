@@ -59,6 +59,7 @@ def _shapes(*kinds: tuple[bytes, bytes]) -> bytes:
 
 
 _THREE_LONE = re.compile(rb" x (?= ?x {1,2}x )")
+"""Three syllables that stand alone, in the shape of a text."""
 _SYLLABLE_OR_OTHER = bytes(ord("x") if 0xAC <= byte <= 0xD7 else ord(" ") for byte in _ALL_BYTES)
 """By the first byte of a unit of UTF-16."""
 _LONE_IN_SHAPE = re.compile(rb" x {1,2}x(?!x)")
@@ -112,18 +113,18 @@ def rejoined(plain: str) -> str:
 
 
 def _without_gaps(text: str) -> str:
-    joined = _with_syllables_joined(text)
+    joined = text if text.isascii() else _with_syllables_joined(text)
     if _LONE_IN_SHAPE.search(joined.encode("ascii", "replace").translate(_LONE_OR_MARK)):
         joined = _LONE_LETTERS.sub(_join, joined)
     return joined if joined != text and _SPACED_OUT.search(f" {text}") else text
 
 
 def _with_syllables_joined(text: str) -> str:
-    blocks = f" {text} ".encode("utf-16-be", "surrogatepass")[::2]
-    if len(blocks) != len(text) + 2:  # some letters have two units: no place is known
+    first_bytes = f" {text} ".encode("utf-16-be", "surrogatepass")[::2]
+    if len(first_bytes) != len(text) + 2:  # some letters have two units: no place is known
         return _LONE_SYLLABLES.sub(_join, text)
     pieces, done = [], 0
-    for found in _THREE_LONE.finditer(blocks.translate(_SYLLABLE_OR_OTHER)):
+    for found in _THREE_LONE.finditer(first_bytes.translate(_SYLLABLE_OR_OTHER)):
         if found.start() >= done and (run := _LONE_SYLLABLES.match(text, found.start() + 1)):
             pieces += [text[done : run.start()], _join(run)]
             done = run.end()

@@ -129,6 +129,7 @@ class _Contexts:
     """The contexts that count for a message.
 
     Attributes:
+        all: They.
         turned: The outcomes that one of them takes down.
     """
 

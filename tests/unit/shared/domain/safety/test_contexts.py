@@ -43,7 +43,11 @@ def test_a_laughing_context_needs_laughter():
 
 
 @pytest.mark.parametrize(
-    ("text", "laughing"), [("아 ㅋㅋㅋ", True), ("lmao", True), ("😂", True), ("ㅠㅠ", False), ("lola", False)]
+    ("text", "laughing"),
+    [
+        *(("아 ㅋㅋㅋ", True), ("lmao", True), ("그래 LOLol!", True), ("Hahaha", True), ("rOFL", True), ("😂", True)),
+        *(("ㅠㅠ", False), ("lola", False), ("aloha", False), ("trolol", False)),
+    ],
 )
 def test_laughter_is_told_from_tears_and_words(text, laughing):
     assert laughs(text) is laughing

@@ -51,6 +51,8 @@ def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
         ("wnat to klil", "want to kill"),
         ("wn4t to l1ve 100 years", "want to live 100 years"),
         ("죽고💊싶어", "죽고 싶어"),
+        ("𠀀 죽. 고. 싶, 어", "𠀀 죽고싶어"),
+        ("안 돼 a 죽 고 싶 다고", "안 돼 a 죽고싶 다고"),
     ],
 )
 def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
@@ -63,6 +65,8 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
     [
         ("I'm so done... I can't", "im so done. i cant"),
         ("i want to... die", "i want to die"),
+        ("im tired\t...\tI said out", "im tired. i said out"),
+        ("i cant...” she said", "i cant. she said"),
         ("im tired\nI want out", "im tired. i want out"),
         ("wanna\ndie", "wanna die"),
         ("im tired \t\nI said .. out", "im tired. i said. out"),
