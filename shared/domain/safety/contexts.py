@@ -18,7 +18,10 @@ _LAUGHING_PICTURES = "😂🤣😆😅😹"
 _LAUGHING_WORD = re.compile(
     r"[LlRrHh](?<!\w.)(?i:(?<=l)(?:ol)+|(?<=l)mf?ao+|(?<=r)ofl|(?<=h)a(?:ha)+)\b"  # a rare letter first: far quicker
 )
-_LAUGHING_WORD_HINTS = (b"lol", b"lmao", b"lmfao", b"rofl", b"haha")
+_LAUGHING_WORD_HINTS = tuple(
+    hint for word in (b"lol", b"lmao", b"lmfao", b"rofl", b"haha") for hint in (word, word.upper(), word.capitalize())
+)
+"""A word in another mixture of cases is rather a slip than laughter."""
 
 
 class Scope(StrEnum):
@@ -73,5 +76,5 @@ def laughs(text: str) -> bool:
         return True
     if ("ㅋ" in text or "ㅎ" in text) and _LAUGHING_JAMO.search(text):
         return True
-    latin = text.encode("ascii", "ignore").lower()
+    latin = text.encode("ascii", "ignore")
     return any(hint in latin for hint in _LAUGHING_WORD_HINTS) and _LAUGHING_WORD.search(text) is not None

@@ -5,9 +5,6 @@ starts with a letter, or a class of one, and looks behind afterwards: so the eng
 """
 
 import re
-from collections.abc import Mapping
-from functools import cache
-from itertools import permutations
 
 TELLING = "🔪🩸⚰💊🪦"
 """The pictures that say something beside words."""
@@ -58,10 +55,10 @@ def _shapes(*kinds: tuple[bytes, bytes]) -> bytes:
     return b"".join(shape_of.get(byte, b"-") for byte in _ALL_BYTES)
 
 
-_THREE_LONE = re.compile(rb" x (?= ?x {1,2}x )")
+_THREE_LONE = re.compile(rb" x(?= {1,2}x {1,2}x )")
 """Three syllables that stand alone, in the shape of a text."""
 _SYLLABLE_OR_OTHER = bytes(ord("x") if 0xAC <= byte <= 0xD7 else ord(" ") for byte in _ALL_BYTES)
-"""By the first byte of a unit of UTF-16."""
+"""By the first byte of a unit of UTF-16; what shares one with the last syllables has been dropped before."""
 _LONE_IN_SHAPE = re.compile(rb" x {1,2}x(?!x)")
 _LONE_OR_MARK = _shapes((_LETTERS + _DIGITS, b"x"), (b" .,", b" "))
 _LETTER_OR_DIGIT = _shapes((_LETTERS, b"a"), (_DIGITS, b"1"))
@@ -81,9 +78,20 @@ _MISTYPED = (
     "dying",
     "anymore",
 )
-"""Words whose inner letters people swap when they are upset."""
+"""Words whose inner letters people swap when they are upset, once or twice."""
 
 
+def _with_neighbours_swapped(word: str) -> set[str]:
+    """Return a word with any two inner letters that stand side by side in the other order."""
+    return {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)}
+
+
+_MEANT = {
+    twice: word
+    for word in _MISTYPED
+    for once in _with_neighbours_swapped(word)
+    for twice in _with_neighbours_swapped(once)
+} | {once: word for word in _MISTYPED for once in _with_neighbours_swapped(word)}
 _WORD = re.compile(r"[a-z0-9]+")
 _WORDS_ALONE = bytes(byte if byte in _LETTERS + _DIGITS else ord(" ") for byte in _ALL_BYTES)
 
@@ -137,17 +145,9 @@ def _respelled(text: str) -> str:
     if b"a1" in shape or b"1a" in shape:
         text = _with_letters_for_digits(text, shape)
         latin = text.encode("ascii", "replace")
-    meant = _meant()
-    if meant.keys().isdisjoint(latin.translate(_WORDS_ALONE).decode().split()):
+    if _MEANT.keys().isdisjoint(latin.translate(_WORDS_ALONE).decode().split()):
         return text
-    return _WORD.sub(lambda found: meant.get(found[0], found[0]), text)
-
-
-@cache
-def _meant() -> Mapping[str, str]:
-    """Return each word that may be mistyped, by all that its inner letters make in another order."""
-    orders = ((word, (word[0], *inner)) for word in _MISTYPED for inner in permutations(word[1:]))
-    return {form: word for word, letters in orders if (form := "".join(letters)) != word}
+    return _WORD.sub(lambda found: _MEANT.get(found[0], found[0]), text)
 
 
 def _with_letters_for_digits(text: str, shape: bytes) -> str:

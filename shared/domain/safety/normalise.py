@@ -25,9 +25,9 @@ _ONE_LEVEL = {
 _APOSTROPHES = "'’‘`´"
 _UNSEEN = (
     "\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef"
+    "\ud7a4-\ud7ff\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef"
 )
-"""Zero-width and control characters, Hangul fillers, accents, lone surrogates."""
+"""Zero-width and control characters, Hangul fillers, jamo of long ago, accents, lone surrogates."""
 _DROPPED = re.compile(f"[{_UNSEEN}{_APOSTROPHES}]")
 """With the apostrophes: don't = dont."""
 _STYLES = "\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff"
@@ -95,7 +95,8 @@ _EMPTY_WORDS = {
 """Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
 _NOT_IN_WORDS = b" .?!,013456789"
-_SHORT = re.compile(rb"2mo|t(?:mr|omoz)")
+"""What is in no word that is looked for in this way; 2moro begins with a digit."""
+_TOMORROW_IN_SHORT = re.compile(rb"2mo|t(?:mr|omoz)")
 
 
 def normalise(text: str) -> tuple[str, ...]:
@@ -181,7 +182,7 @@ def _in_full(text: str) -> str:
     words = ascii_only.translate(None, delete=_NOT_IN_WORDS)
     if b" 2 " in ascii_only and " 2 " in text:
         text = _TWO.sub(" to ", text)
-    if _SHORT.search(words):
+    if _TOMORROW_IN_SHORT.search(words):
         text = _TOMORROW.sub("tomorrow", text)
     if b" n " in ascii_only:
         text = _AND.sub(" and ", text)

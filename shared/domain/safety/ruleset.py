@@ -55,7 +55,7 @@ class RuleSet:
         surroundings = _Surroundings(self._laughing if laughing else self._earnest, search, self._around)
         found: dict[str, CrisisOutcome] = {}
         signs: list[tuple[Sign, list[Pattern]]] = []
-        for number, patterns in self._candidates(search):
+        for number, patterns in self._matching(search):
             if number < len(self.rules):
                 rule = self.rules[number]
                 outcome = surroundings.worst(rule.outcome, rule.sentences(search, patterns))
@@ -80,8 +80,8 @@ class RuleSet:
         """Return where a rule or sign stands; what is not of the set stands last."""
         return self._places.get(rule_id, len(self._places))
 
-    def _candidates(self, search: Search) -> list[tuple[int, list[Pattern]]]:
-        """Return the patterns that may match, by the number of their rule or sign, in order."""
+    def _matching(self, search: Search) -> list[tuple[int, list[Pattern]]]:
+        """Return the patterns that match, by the number of their rule or sign, in order."""
         candidates: defaultdict[int, list[Pattern]] = defaultdict(list)
         owners = self._owners
         for pattern in search.matching():
@@ -129,12 +129,12 @@ class _Contexts:
     """The contexts that count for a message.
 
     Attributes:
-        all: They.
+        asked: In this order.
         turned: The outcomes that one of them takes down.
     """
 
     def __init__(self, contexts: Sequence[Context]) -> None:
-        self.all = contexts
+        self.asked = contexts
         self.turned = frozenset(chain.from_iterable(context.turns for context in contexts))
 
 
@@ -166,7 +166,7 @@ class _Surroundings:
             return outcome
         key = (outcome, sentence)
         if key not in self._taken:
-            for context in self._contexts.all:
+            for context in self._contexts.asked:
                 if outcome in context.turns and self._surrounds(context, sentence):
                     outcome = context.into
             self._taken[key] = outcome

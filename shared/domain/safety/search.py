@@ -1,12 +1,13 @@
 """Finds many patterns in one text: a word of each first, in one walk, then a try where the word stands as it must."""
 
-import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 
 from ahocorasick_rs import AhoCorasick
 
+from shared.domain.safety.pattern_parts import Anchor
 from shared.domain.safety.patterns import Pattern
 from shared.domain.safety.reading import Reading, Span
 
@@ -67,46 +68,60 @@ class Search:
         return Search(self.reading, index, self.beside and self.beside.again(index))
 
     def any(self, patterns: frozenset[Pattern] | None = None) -> bool:
-        """Return whether one of some patterns, or of all, matches anywhere in the message."""
-        may = self.may if patterns is None else self.may & patterns
-        found = any(self._first(pattern, self._places[pattern]) for pattern in may)
+        """Return whether one of some patterns of the index, or of all, matches anywhere in the message."""
+        found = any(map(self._matches, self.may if patterns is None else self.may & patterns))
         return found or (self.beside is not None and self.beside.any(patterns))
 
     def matching(self) -> list[Pattern]:
         """Return the patterns that match somewhere in the text."""
-        return [pattern for pattern, places in self._places.items() if self._first(pattern, places)]
+        return list(filter(self._matches, self.may))
+
+    def _matches(self, pattern: Pattern) -> bool:
+        """Tell whether there are spans; with no iterator, as most patterns that may match have none."""
+        text, places = self.reading.text, self._places[pattern]
+        anchor, _, _, reach = pattern.prefilter
+        if anchor is None:
+            return pattern.regex.search(text) is not None
+        _, nearest, furthest = anchor
+        if not furthest:
+            return any(map(pattern.regex.match, repeat(text), places))
+        find, done = pattern.head.search, 0
+        for place in places:
+            last, begin = place - nearest, max(place - furthest, done)
+            while begin <= last and (head := find(text, begin, last + reach)) and (begin := head.start()) <= last:
+                if pattern.regex.match(text, begin):
+                    return True
+                begin += 1
+            done = last + 1
+        return False
 
     def spans(self, pattern: Pattern) -> Iterator[Span]:
         """Yield where a pattern of the index matches, as the regular expression alone would."""
-        anchor = pattern.prefilter.anchor
-        places, begin = self._places.get(pattern, ()), 0
-        while found := self._first(pattern, places, begin):
-            yield found.span()
-            begin = max(found.end(), found.start() + 1)
-            places = places[bisect_left(places, begin + anchor.nearest) :] if anchor else ()
-
-    def _first(self, pattern: Pattern, places: Sequence[int], begin: int = 0) -> re.Match[str] | None:
-        """Return the first match from a place on. Most patterns that may match do not: the least is done for those."""
-        text = self.reading.text
-        anchor, _, _, reach = pattern.prefilter
+        anchor, places = pattern.prefilter.anchor, self._places.get(pattern, ())
         if anchor is None:
-            return pattern.regex.search(text, begin)
-        _, nearest, furthest = anchor
-        if not furthest:
-            match = pattern.regex.match
-            for place in places:
-                if found := match(text, place):
-                    return found
-            return None
-        find = pattern.head.search
+            return (found.span() for found in pattern.regex.finditer(self.reading.text))
+        return self._far(pattern, anchor, places) if anchor.furthest else self._beginning_at(pattern, places)
+
+    def _beginning_at(self, pattern: Pattern, places: Iterable[int]) -> Iterator[Span]:
+        text, match, done = self.reading.text, pattern.regex.match, 0
         for place in places:
-            last, at = place - nearest, max(place - furthest, begin)
-            while at <= last and (head := find(text, at, last + reach)) and (at := head.start()) <= last:
-                if found := pattern.regex.match(text, at):
-                    return found
-                at += 1
-            begin = last + 1
-        return None
+            if place >= done and (found := match(text, place)):
+                done = found.end()
+                yield found.span()
+
+    def _far(self, pattern: Pattern, anchor: Anchor, places: Iterable[int]) -> Iterator[Span]:
+        """Yield the matches that begin as far before a place as a word of theirs may stand from their beginning."""
+        text, find, done = self.reading.text, pattern.head.search, 0
+        (_, nearest, furthest), reach = anchor, pattern.prefilter.reach
+        for place in places:
+            last = place - nearest
+            begin = max(place - furthest, done)
+            while begin <= last and (head := find(text, begin, last + reach)) and head.start() <= last:
+                begin = head.start() + 1
+                if found := pattern.regex.match(text, begin - 1):
+                    begin = found.end()
+                    yield found.span()
+            done = max(begin, last + 1)
 
 
 def _encodable(text: str) -> str:

@@ -66,16 +66,16 @@ def add_up(search: Search, signs: Sequence[tuple[Sign, Sequence[Pattern]]], agai
 
     Args:
         search: The text.
-        signs: Those that may be there, each with its patterns that may match.
+        signs: Those that may be there, each with its patterns that match.
         against: Those that speak against others wherever in the message they stand.
     """
     adding = [(sign, patterns) for sign, patterns in signs if sign.weight > 0]
     specific = [(sign, list(sign.rule.hits(search, patterns))) for sign, patterns in adding if sign.specific]
-    beside = _beside(number for _, hits in specific for number, _ in hits)
-    if not beside:
+    around = _around(number for _, hits in specific for number, _ in hits)
+    if not around:
         return NOTHING
     others = ((sign, sign.rule.hits(search, patterns)) for sign, patterns in adding if not sign.specific)
-    unspecific = [(sign, _within(beside, hits)) for sign, hits in others]
+    unspecific = [(sign, _within(around, hits)) for sign, hits in others]
     suspected = _by_sentence((sign, {number for number, _ in hits}) for sign, hits in (*specific, *unspecific))
     near = frozenset(number for first in _telling(suspected) for number in range(first, first + NEIGHBOURS))
     found = _by_sentence((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in specific)
@@ -109,9 +109,9 @@ def weigh(found: Mapping[int, Sequence[Sign]], against: Sequence[Sign] = ()) -> 
 
 
 def _by_sentence(
-    signs: Iterable[tuple[Sign, Iterable[int]]], beside: Mapping[int, Sequence[Sign]] | None = None
+    signs: Iterable[tuple[Sign, Iterable[int]]], known: Mapping[int, Sequence[Sign]] | None = None
 ) -> Mapping[int, Sequence[Sign]]:
-    found: dict[int, list[Sign]] = {sentence: list(there) for sentence, there in (beside or {}).items()}
+    found: dict[int, list[Sign]] = {sentence: list(there) for sentence, there in (known or {}).items()}
     for sign, sentences in signs:
         for sentence in sentences:
             found.setdefault(sentence, []).append(sign)
@@ -122,7 +122,7 @@ def _within(sentences: frozenset[int], hits: Iterable[Hit]) -> list[Hit]:
     return [hit for hit in hits if hit[0] in sentences]
 
 
-def _beside(sentences: Iterable[int]) -> frozenset[int]:
+def _around(sentences: Iterable[int]) -> frozenset[int]:
     """Return the sentences that are weighed together with one of some."""
     away = range(1 - NEIGHBOURS, NEIGHBOURS)
     return frozenset(number + far for number in frozenset(sentences) for far in away)

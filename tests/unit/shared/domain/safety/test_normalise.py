@@ -52,6 +52,10 @@ def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
         ("wn4t to l1ve 100 years", "want to live 100 years"),
         ("죽고💊싶어", "죽고 싶어"),
         ("𠀀 죽. 고. 싶, 어", "𠀀 죽고싶어"),
+        ("나の죽. 고. 싶, 어", "나の죽고싶어"),
+        ("죽 고 싶中죽. 고. 싶어", "죽고싶中죽. 고. 싶어"),
+        ("\ud7b0죽. 고. 싶, 어", "죽고싶어"),
+        ("sucidie and sucide", "suicide and sucide"),
         ("안 돼 a 죽 고 싶 다고", "안 돼 a 죽고싶 다고"),
     ],
 )
