@@ -9,6 +9,7 @@ from shared.content.crisis_answers import about_me, acted, admits, done, reassur
 from shared.content.first_reading import read_first
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
+from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason, reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.ages import StatedAge, stated_age
@@ -73,7 +74,7 @@ def watch(progress: Progress) -> None:
 def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
     """Return the danger that lies in a message only as an answer, or as the end of what was begun before it."""
     turn, risk = progress.turn, progress.turn.state.risk
-    protocol_spoke = turn.answers and risk.follow_through and risk.last_seq == turn.state.seq
+    protocol_spoke = turn.answers and risk.follow_through and _asked_by_protocol(progress)
     own_life = Danger.OWN_LIFE in dangers(risk.found)
     if _says_yes(progress):
         return (_raised(progress, CrisisOutcome.CRISIS, ANSWERED_YES),)
@@ -84,6 +85,16 @@ def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
     if not _WORRIED.isdisjoint(risk.found) and about_me(turn.text):
         return (_raised(progress, CrisisOutcome.CRISIS, ABOUT_ME),)
     return _begun_before(progress)
+
+
+def _asked_by_protocol(progress: Progress) -> bool:
+    """Whether the message comes right behind the protocol, or behind a yes to its question: the rest comes in parts."""
+    state, asked = progress.turn.state, progress.turn.state.risk.last_seq
+    return state.seq == asked or (state.seq - 1 == asked and admits(_said_before(state)))
+
+
+def _said_before(state: Session) -> str:
+    return next((one.text for one in reversed(state.recent) if one.role is Role.USER), "")
 
 
 def _raised(progress: Progress, outcome: CrisisOutcome, rule: str, *others: CrisisOutcome) -> RiskRaised:
@@ -139,7 +150,7 @@ def _hear_safety(progress: Progress, outcome: CrisisOutcome) -> bool:
 def _reassurances(progress: Progress) -> tuple[Reassurance, ...]:
     """Return what counts of the words of safety: not what was sent before the reply, nor the last message once more."""
     turn = progress.turn
-    before = next((one.text for one in reversed(turn.state.recent) if one.role is Role.USER), "")
+    before = _said_before(turn.state)
     again = _digest(turn.text) == (_digest(before) if before else turn.state.unkept)
     return reassurances(turn.text) if turn.answers and not again else ()
 

@@ -47,6 +47,13 @@ class TestThatItIsDone:
         await talk.say("그냥 누워 있어요")
         assert (await talk.say("먹었어요")).outcome.flags == ()
 
+    @pytest.mark.parametrize(("locale", "act"), [("ko", "약을 먹었어요"), ("en", "I took them")])
+    async def test_is_heard_behind_a_yes_to_its_question(self, locale, act):
+        talk = await in_danger(locale)
+        await talk.say({"ko": "네 맞아요", "en": "yes"}[locale])
+        said = await talk.say(act)
+        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+
     async def test_is_no_answer_where_it_was_sent_before_the_question(self):
         talk = await in_danger()
         assert (await talk.say("먹었어요", received_at=talk.clock.now() - timedelta(seconds=1))).outcome.flags == ()
