@@ -51,6 +51,18 @@ def test_thousands_of_matches_are_found_one_by_one(source):
     assert list(_search(text, pattern).spans(pattern)) == [found.span() for found in re.finditer(source, text)]
 
 
+def test_a_match_may_begin_right_behind_a_place_where_there_was_none():
+    pattern = Pattern("다[^.]{0,7}가가(?!나)", Prefilter(Anchor(frozenset({"가가"}), 1, 8), frozenset("다"), 1, 1))
+    assert _search("다가가나.다가가", pattern).matching() == [pattern]
+
+
+def test_of_words_that_overlap_the_first_to_begin_comes_first():
+    pattern = Pattern(
+        "가나다라|나다", Prefilter(Anchor(frozenset({"가나다라", "나다"}), 0, 0), frozenset("가나"), 0, 0)
+    )
+    assert list(_search("가나다라", pattern).spans(pattern)) == [(0, 4)]
+
+
 @given(st.text(alphabet="죽고싶 너무.", max_size=200))
 def test_matches_come_in_order_and_none_begins_in_another(text):
     (pattern,) = patterns_of(["(?:너무 )*[^.?!]{0,6}죽고 싶"], {})

@@ -50,6 +50,8 @@ def test_of_one_family_only_one_counts():
 def test_distress_alone_is_no_finding_and_beside_something_else_a_concern():
     assert _outcome("오늘 지쳤어") is CrisisOutcome.NONE
     assert _outcome("오늘 통장을 봤다") is CrisisOutcome.CONCERN
+    assert _outcome("통장을 봤다. 그냥. 오늘.") is CrisisOutcome.CONCERN
+    assert _outcome("오늘. 그냥. 통장을 봤다.") is CrisisOutcome.CONCERN
 
 
 def test_what_speaks_against_it_is_taken_off():
