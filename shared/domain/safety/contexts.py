@@ -18,10 +18,7 @@ _LAUGHING_PICTURES = "😂🤣😆😅😹"
 _LAUGHING_WORD = re.compile(
     r"[LlRrHh](?<!\w.)(?i:(?<=l)(?:ol)+|(?<=l)mf?ao+|(?<=r)ofl|(?<=h)a(?:ha)+)\b"  # a rare letter first: far quicker
 )
-_LAUGHING_WORD_HINTS = tuple(
-    hint for word in (b"lol", b"lmao", b"lmfao", b"rofl", b"haha") for hint in (word, word.upper(), word.capitalize())
-)
-"""A word in another mixture of cases is rather a slip than laughter."""
+_LAUGHING_WORDS = (b"lol", b"lmao", b"lmfao", b"rofl", b"haha")
 
 
 class Scope(StrEnum):
@@ -77,4 +74,9 @@ def laughs(text: str) -> bool:
     if ("ㅋ" in text or "ㅎ" in text) and _LAUGHING_JAMO.search(text):
         return True
     latin = text.encode("ascii", "ignore")
-    return any(hint in latin for hint in _LAUGHING_WORD_HINTS) and _LAUGHING_WORD.search(text) is not None
+    in_small = latin.lower()
+    return any(
+        # Letters in another mixture of cases are rather a slip than laughter.
+        word in in_small and (word in latin or word.upper() in latin or word.capitalize() in latin)
+        for word in _LAUGHING_WORDS
+    ) and bool(_LAUGHING_WORD.search(text))

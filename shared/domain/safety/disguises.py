@@ -86,12 +86,13 @@ def _with_neighbours_swapped(word: str) -> set[str]:
     return {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)}
 
 
+_SWAPPED = [(word, once) for word in _MISTYPED for once in _with_neighbours_swapped(word)]
 _MEANT = {
-    twice: word
-    for word in _MISTYPED
-    for once in _with_neighbours_swapped(word)
-    for twice in _with_neighbours_swapped(once)
-} | {once: word for word in _MISTYPED for once in _with_neighbours_swapped(word)}
+    mistyped: word
+    for word, once in _SWAPPED
+    for mistyped in (once, *_with_neighbours_swapped(once))
+    if mistyped not in _MISTYPED  # twice the same two
+}
 _WORD = re.compile(r"[a-z0-9]+")
 _WORDS_ALONE = bytes(byte if byte in _LETTERS + _DIGITS else ord(" ") for byte in _ALL_BYTES)
 
@@ -120,6 +121,11 @@ def rejoined(plain: str) -> str:
     return _respelled(_without_gaps(text))
 
 
+def latin_words(text: str) -> list[str]:
+    """Return the lower-case words of a text that are written in Latin letters and digits."""
+    return text.encode("ascii", "replace").translate(_WORDS_ALONE).decode().split()
+
+
 def _without_gaps(text: str) -> str:
     joined = text if text.isascii() else _with_syllables_joined(text)
     if _LONE_IN_SHAPE.search(joined.encode("ascii", "replace").translate(_LONE_OR_MARK)):
@@ -140,12 +146,10 @@ def _with_syllables_joined(text: str) -> str:
 
 
 def _respelled(text: str) -> str:
-    latin = text.encode("ascii", "replace")
-    shape = latin.translate(_LETTER_OR_DIGIT)
+    shape = text.encode("ascii", "replace").translate(_LETTER_OR_DIGIT)
     if b"a1" in shape or b"1a" in shape:
         text = _with_letters_for_digits(text, shape)
-        latin = text.encode("ascii", "replace")
-    if _MEANT.keys().isdisjoint(latin.translate(_WORDS_ALONE).decode().split()):
+    if _MEANT.keys().isdisjoint(latin_words(text)):
         return text
     return _WORD.sub(lambda found: _MEANT.get(found[0], found[0]), text)
 

@@ -9,7 +9,7 @@ Frequency: TypeAlias = Callable[[str], float]
 
 _FREQUENT = {False: (1.0, 0.02, 1e-3, 2e-4, 1e-4, 1e-4, 1e-4), True: (1.0, 0.08, 1e-2, 3e-3, 1e-3, 4e-4, 2e-4)}
 """How often a string of so many letters stands at a place, Hangul and Latin. Own figures."""
-_GRAM = 5
+_GRAM = 6
 """Letters whose frequencies are counted."""
 _UNSEEN = 0.03
 """How often a string that a corpus does not hold is taken to stand in it."""

@@ -11,7 +11,7 @@ of one, and looks behind afterwards: so the engine skips ahead to the few that m
 import re
 import unicodedata
 
-from shared.domain.safety.disguises import TELLING, composed, rejoined
+from shared.domain.safety.disguises import TELLING, composed, latin_words, rejoined
 from shared.domain.safety.keyboard import from_keyboard
 
 _WIDE = re.compile(r"[\uff01-\uffee]")
@@ -74,29 +74,33 @@ _MARKS_AFTER_MARK = re.compile(r"[.?!,](?<=[.?!,][.?!,])[.?!,]*")
 _REPEATED = re.compile(r"(.)\1\1+")
 
 _WITH = re.compile(r"w/(?<!\ww/)(?:(o)\b)? ?")
-_TWO = re.compile(
-    r" 2 (?<=[a-z] 2 )"
-    r"(?=(?:be|breathe|bleed|come|cope|crash|cut|die|disappear|do|drown|end|exist|fall|feel|get|give|go|hang|harm|have|"
-    r"hit|hurt|jump|keep|kill|leave|let|live|make|not|off|overdose|see|sleep|stay|step|stop|swallow|take|talk|tell|try|"
-    r"vanish|wake|walk|me|you|u|him|her|them|the|my|this|myself|death)\b)"
-)
-_AND = re.compile(r" n (?<=[a-z] n )(?=[a-z])")
-_WITH_ALONE = re.compile(r" w (?<=[a-z] w )(?=[a-z])")
-_TOMORROW = re.compile(r"[2t](?<!\w[2t])(?:(?<=2)mo(?:r(?:o|row|a)w?|z)|(?<=t)(?:mr(?:o?w)?|omoz))\b")
+_IN_FULL = {
+    "2": (
+        re.compile(
+            r" 2 (?<=[a-z] 2 )(?=(?:be|breathe|bleed|come|cope|crash|cut|die|disappear|do|drown|end|exist|fall|feel|get|"
+            r"give|go|hang|harm|have|hit|hurt|jump|keep|kill|leave|let|live|make|not|off|overdose|see|sleep|stay|step|"
+            r"stop|swallow|take|talk|tell|try|vanish|wake|walk|me|you|u|him|her|them|the|my|this|myself|death)\b)"
+        ),
+        " to ",
+    ),
+    **{
+        word: (re.compile(rf"{word}(?<!\w{word})\b"), "tomorrow")
+        for word in "2mora 2moraw 2moro 2morow 2morrow 2morroww 2moz tmr tmrow tmrw tomoz".split()  # noqa: SIM905
+    },
+    "n": (re.compile(r" n (?<=[a-z] n )(?=[a-z])"), " and "),
+    "w": (re.compile(r" w (?<=[a-z] w )(?=[a-z])"), " with "),
+}
+"""Words in short, each with what it is in full."""
 _EMPTY_WORDS = {
-    word.encode(): re.compile(rf"{word}(?<!\w{word}){ending}\b ?")
-    for word, ending in (
-        *(("fuck", "(?:ing?|en)"), ("fkn", ""), ("ffkn", ""), ("fking", ""), ("frigg", "in"), ("frigin", "")),
-        *(("freakin", ""), ("frekin", ""), ("frickin", ""), ("effing", ""), ("goddamn", ""), ("genuinely", "")),
-        *(("highkey", ""), ("honestly", ""), ("kinda", ""), ("literally", ""), ("lowkey", ""), ("legit", "")),
-        ("sorta", ""),
+    word: re.compile(rf"{word}(?<!\w{word})\b ?")
+    for word in (
+        *("effing", "ffkn", "fking", "fkn", "freakin", "frekin", "frickin", "friggin", "frigin", "fucken", "fuckin"),
+        *("fucking", "genuinely", "goddamn", "highkey", "honestly", "kinda", "legit", "literally", "lowkey", "sorta"),
     )
 }
 """Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
+_REPLACED = frozenset((*_IN_FULL, *_EMPTY_WORDS))
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
-_NOT_IN_WORDS = b" .?!,013456789"
-"""What is in no word that is looked for in this way; 2moro begins with a digit."""
-_TOMORROW_IN_SHORT = re.compile(rb"2mo|t(?:mr|omoz)")
 
 
 def normalise(text: str) -> tuple[str, ...]:
@@ -178,20 +182,15 @@ def _once(found: re.Match[str]) -> str:
 
 
 def _in_full(text: str) -> str:
-    ascii_only = text.encode("ascii", "ignore")
-    words = ascii_only.translate(None, delete=_NOT_IN_WORDS)
-    if b" 2 " in ascii_only and " 2 " in text:
-        text = _TWO.sub(" to ", text)
-    if _TOMORROW_IN_SHORT.search(words):
-        text = _TOMORROW.sub("tomorrow", text)
-    if b" n " in ascii_only:
-        text = _AND.sub(" and ", text)
-    if b" w " in ascii_only:
-        text = _WITH_ALONE.sub(" with ", text)
+    found = _REPLACED.intersection(latin_words(text))
+    if not found:
+        return text
+    for word in filter(found.__contains__, _IN_FULL):
+        pattern, full = _IN_FULL[word]
+        text = pattern.sub(full, text)
     emptied = text
-    for word, pattern in _EMPTY_WORDS.items():
-        if word in words:
-            emptied = pattern.sub("", emptied)
+    for word in filter(found.__contains__, _EMPTY_WORDS):
+        emptied = _EMPTY_WORDS[word].sub("", emptied)
     return text if emptied == text else _without_lone_marks(emptied).strip() or text
 
 

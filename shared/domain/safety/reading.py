@@ -24,7 +24,8 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.squeezed = text.replace(" ", "")
+        self._words = text.split(" ")
+        self.squeezed = "".join(self._words)
         self._parts: dict[Span, Reading] = {}
 
     @cached_property
@@ -75,4 +76,4 @@ class Reading:
     @cached_property
     def spaces(self) -> list[int]:
         """For each space, how many letters stand before it; one more at the end, for all letters."""
-        return list(accumulate(map(len, self.text.split(" "))))
+        return list(accumulate(map(len, self._words)))
