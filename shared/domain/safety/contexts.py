@@ -56,7 +56,7 @@ class Context:
 
     def surrounds(self, search: Search) -> bool:
         """Return whether it holds for what is in its scope, searched for its patterns among others."""
-        return search.any(self._patterns) and not search.again(self._speaking_against).any()
+        return search.any(self._patterns) and not search.holds(self._speaking_against)
 
     @cached_property
     def _patterns(self) -> frozenset[Pattern]:

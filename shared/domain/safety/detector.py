@@ -2,13 +2,11 @@
 
 from shared.domain.model import Model
 from shared.domain.safety.contexts import laughs
-from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.levels import CrisisOutcome, most_pressing
 from shared.domain.safety.normalise import normalise
 from shared.domain.safety.reading import Reading
 from shared.domain.safety.ruleset import RuleSet
 from shared.domain.safety.signs import NEIGHBOURS
-
-_SEVERITY = {outcome: outcome.severity for outcome in CrisisOutcome}
 
 
 class Finding(Model):
@@ -34,7 +32,7 @@ def detect(text: str, rules: RuleSet) -> Finding:
     differing = (other.unlike(plain, around=NEIGHBOURS - 1) for other in others)
     for search in (first, *(rules.search(reading, beside=first) for reading in differing)):
         for rule_id, outcome in rules.outcomes(search, laughing=laughing).items():
-            found[rule_id] = max(found.get(rule_id, outcome), outcome, key=_SEVERITY.__getitem__)
-    worst = max(found.values(), key=_SEVERITY.__getitem__, default=CrisisOutcome.NONE)
+            found[rule_id] = most_pressing(found.get(rule_id, outcome), outcome)
+    worst = most_pressing(*found.values())
     ids = tuple(sorted(found, key=rules.order))
     return Finding(outcome=worst, outcomes=frozenset(found.values()), rule_ids=ids)

@@ -50,12 +50,15 @@ class CrisisOutcome(StrEnum):
     @property
     def severity(self) -> int:
         """How pressing it is, 0 for none: decides when one message holds several findings."""
-        return tuple(CrisisOutcome).index(self)
+        return _SEVERITY[self]
 
     @property
     def needs_protocol(self) -> bool:
         """Whether the fixed reply answers this turn instead of the model."""
         return self.severity >= CrisisOutcome.THIRD_PARTY.severity
+
+
+_SEVERITY = {outcome: place for place, outcome in enumerate(CrisisOutcome)}
 
 
 class Danger(StrEnum):

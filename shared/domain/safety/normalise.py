@@ -77,9 +77,10 @@ _WITH = re.compile(r"w/(?<!\ww/)(?:(o)\b)? ?")
 _IN_FULL = {
     "2": (
         re.compile(
-            r" 2 (?<=[a-z] 2 )(?=(?:be|breathe|bleed|come|cope|crash|cut|die|disappear|do|drown|end|exist|fall|feel|get|"
-            r"give|go|hang|harm|have|hit|hurt|jump|keep|kill|leave|let|live|make|not|off|overdose|see|sleep|stay|step|"
-            r"stop|swallow|take|talk|tell|try|vanish|wake|walk|me|you|u|him|her|them|the|my|this|myself|death)\b)"
+            r" 2 (?<=[a-z] 2 )"
+            r"(?=(?:be|breathe|bleed|come|cope|crash|cut|die|disappear|do|drown|end|exist|fall|feel|get|give|go|hang|"
+            r"harm|have|hit|hurt|jump|keep|kill|leave|let|live|make|not|off|overdose|see|sleep|stay|step|stop|swallow|"
+            r"take|talk|tell|try|vanish|wake|walk|me|you|u|him|her|them|the|my|this|myself|death)\b)"
         ),
         " to ",
     ),

@@ -14,13 +14,16 @@ _TRY = 1.4
 """Microseconds to try a pattern where one of its strings stands. Measured, as the next."""
 _PLACE = 0.006
 """Microseconds for each place beside it at which the match may begin."""
+_SEARCH = 0.05
+"""Microseconds for each character to look for a pattern everywhere: what half the sentences have is found at once."""
 
 
 class Prefilter(NamedTuple):
     """What a text must have at a place for a pattern to match there.
 
     Attributes:
-        anchor: One of its strings must stand there. None means that the pattern has to be tried everywhere.
+        anchor: One of its strings must stand there. None means that the pattern is tried everywhere: every match holds
+            no string, or what it holds stands in every other sentence.
         first: The letters with which a match can begin, a space among them; None for any.
         head: Characters of the pattern, from its beginning, that match at least a letter.
         reach: Characters of a text that decide whether they match, at most.
@@ -43,9 +46,11 @@ def prefilter_of(pattern: str, frequency: Frequency = by_length) -> Prefilter:
         ValueError: It is not of our pattern language.
     """
 
-    def cost(anchor: Anchor) -> tuple[float, int, list[str]]:
-        # Sets come in any order: of what costs the same, always the same one.
-        return anchor.frequency(frequency) * (_TRY + _PLACE * anchor.width), anchor.nearest, sorted(anchor.strings)
+    def cost(anchor: Anchor) -> float:
+        return anchor.frequency(frequency) * (_TRY + _PLACE * anchor.width)
 
     held = held_by(pattern, frequency)
-    return Prefilter(min(held.anchors, key=cost, default=None), *held[1:])
+    worth = [anchor for anchor in held.anchors if cost(anchor) < _SEARCH]
+    # Sets come in any order: of what costs the same, always the same one.
+    cheapest = min(worth, key=lambda anchor: (cost(anchor), anchor.nearest, sorted(anchor.strings)), default=None)
+    return Prefilter(cheapest, *held[1:])

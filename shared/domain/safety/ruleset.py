@@ -14,7 +14,6 @@ from shared.domain.safety.rules import Rule
 from shared.domain.safety.search import PatternIndex, Search
 from shared.domain.safety.signs import Sign, add_up
 
-_SEVERITY = {outcome: outcome.severity for outcome in CrisisOutcome}
 _MESSAGE = -1
 """The message as a whole, among the numbers of its sentences."""
 
@@ -156,7 +155,7 @@ class _Surroundings:
             taken = self.taken(outcome, sentence)
             if taken is outcome:
                 return outcome
-            if worst is None or _SEVERITY[taken] > _SEVERITY[worst]:
+            if worst is None or taken.severity > worst.severity:
                 worst = taken
         return worst
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
+from itertools import repeat, starmap
 
 from ahocorasick_rs import AhoCorasick
 
@@ -13,15 +13,19 @@ from shared.domain.safety.reading import Reading, Span
 
 
 class PatternIndex:
-    """Patterns that are looked for together, and the automaton (Aho and Corasick, 1975) that finds their words."""
+    """Patterns that are looked for together, and the automaton (Aho and Corasick, 1975) that finds their words.
+
+    Attributes:
+        everywhere: Those that are tried everywhere, for want of a word that tells where.
+    """
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         """Build the automaton; ten thousand words take some hundredths of a second."""
         owners: dict[str, list[Pattern]] = {}
-        self._everywhere: dict[Pattern, Sequence[int]] = {}
+        self.everywhere: dict[Pattern, Sequence[int]] = {}
         for pattern in dict.fromkeys(patterns):
             if pattern.prefilter.anchor is None:
-                self._everywhere[pattern] = ()
+                self.everywhere[pattern] = ()
             else:
                 for word in pattern.prefilter.anchor.strings:
                     owners.setdefault(word, []).append(pattern)
@@ -30,16 +34,26 @@ class PatternIndex:
 
     def walk(self, reading: Reading) -> Mapping[Pattern, Sequence[int]]:
         """Return the patterns that may match a text, and where their words stand in it, in order."""
+        words = self._words(reading.squeezed)
+        if not words:
+            return self.everywhere
         places: defaultdict[Pattern, list[int]] = defaultdict(list)
         owners, spaces = self._owners, reading.spaces
-        for word, at, _ in self._automaton.find_matches_as_indexes(_encodable(reading.squeezed), overlapping=True):
+        for word, at, _ in words:
             place = at + bisect_right(spaces, at)
             for pattern in owners[word]:
                 places[pattern].append(place)
         for found in places.values():
             if len(found) > 1:
                 found.sort()
-        return self._everywhere | places
+        return self.everywhere | places
+
+    def _words(self, squeezed: str) -> list[tuple[int, int, int]]:
+        try:
+            return self._automaton.find_matches_as_indexes(squeezed, overlapping=True)
+        except UnicodeEncodeError:  # a lone surrogate
+            encodable = squeezed.encode(errors="replace").decode()
+            return self._automaton.find_matches_as_indexes(encodable, overlapping=True)
 
 
 class Search:
@@ -67,22 +81,32 @@ class Search:
         """Return a search of the same message for other patterns."""
         return Search(self.reading, index, self.beside and self.beside.again(index))
 
+    def holds(self, index: PatternIndex) -> bool:
+        """Return whether one of other patterns matches anywhere in the message; the quickest to ask come first."""
+        return (
+            any(starmap(self._matches, index.everywhere.items()))
+            or Search(self.reading, index).any()
+            or (self.beside is not None and self.beside.holds(index))
+        )
+
     def any(self, patterns: frozenset[Pattern] | None = None) -> bool:
         """Return whether one of some patterns of the index, or of all, matches anywhere in the message."""
-        found = any(map(self._matches, self.may if patterns is None else self.may & patterns))
+        places = self._places
+        asked = self.may if patterns is None else self.may & patterns
+        found = any(self._matches(pattern, places[pattern]) for pattern in asked)
         return found or (self.beside is not None and self.beside.any(patterns))
 
     def matching(self) -> list[Pattern]:
         """Return the patterns that match somewhere in the text."""
-        return list(filter(self._matches, self.may))
+        return [pattern for pattern, places in self._places.items() if self._matches(pattern, places)]
 
-    def _matches(self, pattern: Pattern) -> bool:
+    def _matches(self, pattern: Pattern, places: Sequence[int]) -> bool:
         """Tell whether there are spans; with no iterator, as most patterns that may match have none."""
-        text, places = self.reading.text, self._places[pattern]
-        anchor, _, _, reach = pattern.prefilter
+        text, (anchor, _, _, reach) = self.reading.text, pattern.prefilter
         if anchor is None:
-            return pattern.regex.search(text) is not None
-        _, nearest, furthest = anchor
+            nearest, furthest, places = 0, len(text), (len(text),)
+        else:
+            _, nearest, furthest = anchor
         if not furthest:
             return any(map(pattern.regex.match, repeat(text), places))
         find, done = pattern.head.search, 0
@@ -122,12 +146,3 @@ class Search:
                     begin = found.end()
                     yield found.span()
             done = max(begin, last + 1)
-
-
-def _encodable(text: str) -> str:
-    """Return a text of as many letters without lone surrogates, which no automaton takes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
