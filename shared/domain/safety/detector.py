@@ -27,9 +27,10 @@ def detect(text: str, rules: RuleSet) -> Finding:
     """Return what `rules` find in `text`; never raises, whatever the text."""
     laughing = laughs(text)
     found: dict[str, CrisisOutcome] = {}
-    plain, *others = map(Reading, normalise(text))
+    as_typed, *others = normalise(text)
+    plain = Reading(as_typed)
     first = rules.search(plain)
-    differing = (other.unlike(plain, around=NEIGHBOURS - 1) for other in others)
+    differing = (plain.differing(other, around=NEIGHBOURS - 1) for other in others)
     for search in (first, *(rules.search(reading, beside=first) for reading in differing)):
         for rule_id, outcome in rules.outcomes(search, laughing=laughing).items():
             found[rule_id] = most_pressing(found.get(rule_id, outcome), outcome)

@@ -61,6 +61,12 @@ class Pattern:
         return bool(left)
 
     @cached_property
+    def begins_with_word(self) -> bool:
+        """Whether every match begins with one of the words that tell where it is worth a try."""
+        anchor = self.prefilter.anchor
+        return anchor is not None and not anchor.furthest
+
+    @cached_property
     def prefilter(self) -> Prefilter:
         """The words without which it cannot match."""
         return self.known or prefilter_of(self.source)

@@ -31,11 +31,7 @@ class Reading:
     @cached_property
     def said(self) -> Sequence[str]:
         """The sentences, their marks included; together they are the text."""
-        text = self.text
-        for mark in _MARKS:
-            text = text.replace(mark, mark + _END)
-        sentences = text.split(_END)
-        return sentences if sentences[-1] else sentences[:-1]
+        return _sentences(self.text)
 
     @cached_property
     def starts(self) -> Sequence[int]:
@@ -56,14 +52,14 @@ class Reading:
         """Return the number of the sentence that holds `position`."""
         return max(bisect_right(self.starts, position, hi=len(self.said)) - 1, 0)
 
-    def unlike(self, other: "Reading", around: int) -> "Reading":
-        """Return the sentences that another reading does not have, with those around them.
+    def differing(self, other: str, around: int) -> "Reading":
+        """Return the sentences of another reading that this one does not have, with those around them.
 
         Args:
-            other: The other reading.
+            other: Another reading of the same message.
             around: Sentences on both sides that come with each; what stands apart is kept as far apart.
         """
-        said, known = self.said, frozenset(other.said)
+        said, known = _sentences(other), frozenset(self.said)
         kept: list[str] = []
         until = 0
         for number in (number for number, sentence in enumerate(said) if sentence not in known):
@@ -77,3 +73,10 @@ class Reading:
     def spaces(self) -> list[int]:
         """For each space, how many letters stand before it; one more at the end, for all letters."""
         return list(accumulate(map(len, self._words)))
+
+
+def _sentences(text: str) -> Sequence[str]:
+    for mark in _MARKS:
+        text = text.replace(mark, mark + _END)
+    sentences = text.split(_END)
+    return sentences if sentences[-1] else sentences[:-1]

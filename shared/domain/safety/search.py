@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat, starmap
+from itertools import starmap
 
 from ahocorasick_rs import AhoCorasick
 
@@ -102,15 +102,17 @@ class Search:
 
     def _matches(self, pattern: Pattern, places: Sequence[int]) -> bool:
         """Tell whether there are spans; with no iterator, as most patterns that may match have none."""
-        text, (anchor, _, _, reach) = self.reading.text, pattern.prefilter
-        if anchor is None:
-            nearest, furthest, places = 0, len(text), (len(text),)
-        else:
-            _, nearest, furthest = anchor
-        if not furthest:
-            return any(map(pattern.regex.match, repeat(text), places))
+        text = self.reading.text
+        if pattern.begins_with_word:
+            match = pattern.regex.match
+            for place in places:  # noqa: SIM110 - an iterator takes longer than the one try that most have
+                if match(text, place):
+                    return True
+            return False
+        anchor, _, _, reach = pattern.prefilter
+        _, nearest, furthest = anchor or Anchor(frozenset(), 0, len(text))
         find, done = pattern.head.search, 0
-        for place in places:
+        for place in places if anchor else (len(text),):
             last, begin = place - nearest, max(place - furthest, done)
             while begin <= last and (head := find(text, begin, last + reach)) and (begin := head.start()) <= last:
                 if pattern.regex.match(text, begin):

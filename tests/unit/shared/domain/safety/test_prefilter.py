@@ -35,7 +35,7 @@ def _anchor(pattern, frequency=by_length):
         ("[^죽]음", {"음"}),
         ("a{2,3}b{0,2}cde", {"cde"}),
         (r"\bsuicid(?:e|al)\b", {"suicid"}),
-        ("(?:abc|d?)e", {"abce", "de", "e"}),
+        ("(?:abc|d?)ef", {"abcef", "def", "ef"}),
         ("가나|다", {"가나", "다"}),
         ("(?:가 ?나 ?|다){0,8}라마바", {"라마바"}),
         ("[가 ]나", {"가나", "나"}),

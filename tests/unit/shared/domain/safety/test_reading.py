@@ -29,18 +29,18 @@ def test_a_part_is_a_text_of_its_own():
 
 def test_what_another_reading_does_not_have_comes_with_the_sentences_around_it():
     plain, joined = Reading("가. 나. 다. 라. 마. 바. 사"), Reading("가. 나. 닭. 라. 마. 바. 사")
-    assert joined.unlike(plain, around=0).text == " 닭."
-    assert joined.unlike(plain, around=1).text == "! 나. 닭. 라.".replace("! ", "!  ")
-    assert joined.unlike(joined, around=1).text == ""
+    assert plain.differing(joined.text, around=0).text == " 닭."
+    assert plain.differing(joined.text, around=1).text == "! 나. 닭. 라.".replace("! ", "!  ")
+    assert joined.differing(joined.text, around=1).text == ""
 
 
 def test_what_stands_apart_is_kept_as_many_sentences_apart():
     plain, other = Reading("가. 나. 다. 라. 마. 바"), Reading("곰. 나. 다. 라. 마. 밤")
-    differing = other.unlike(plain, around=1)
+    differing = plain.differing(other.text, around=1)
     assert differing.text == "곰. 나.!  마. 밤"
     assert len(differing.said) == 5
 
 
 def test_sentences_around_two_differences_come_once():
     plain, other = Reading("가. 나. 다. 라. 마"), Reading("곰. 나. 달. 라. 마")
-    assert other.unlike(plain, around=1).text == "곰. 나. 달. 라."
+    assert plain.differing(other.text, around=1).text == "곰. 나. 달. 라."
