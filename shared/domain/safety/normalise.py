@@ -38,8 +38,7 @@ _NOT_USUAL = re.compile("[^\t\n -&(-_a-~가-힣ㄱ-ㅣ–—“”…☀-➿\U00
 
 _OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<!\w)[^\w.?!,\n{TELLING}]*")
 """Neither letter nor mark of a sentence nor a telling picture; most letters are ruled out first, as that is quick."""
-_MASKS = "!|*@1"
-_MASK = re.compile(rf"[{_MASKS}](?<=[a-z].)[a-z*!|1]")
+_MASKS = {sign: re.compile(rf"{re.escape(sign)}(?<=[a-z].)[a-z*!|1]") for sign in "!|*@1"}
 _MASKED = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
@@ -147,7 +146,7 @@ def _with_line_ends_as_marks(text: str) -> str:
 
 
 def _unmasked(text: str) -> str:
-    if any(sign in text for sign in _MASKS) and _MASK.search(text):
+    if any(sign in text and mask.search(text) for sign, mask in _MASKS.items()):
         for pattern, word in _MASKED:
             text = pattern.sub(word, text)
     return text
