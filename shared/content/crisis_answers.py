@@ -53,6 +53,11 @@ def acted(text: str) -> bool:
     return heard(_answers("acted"), text)
 
 
+def act_named(text: str) -> bool:
+    """Return whether a message that says that it is done names the act, so that it is no answer to something else."""
+    return acted(text) and heard(_answers("act_named"), text)
+
+
 def done(text: str) -> bool:
     """Return whether a message in which danger was found tells of an act that is done."""
     return heard(_answers("done"), text)

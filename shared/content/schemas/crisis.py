@@ -150,6 +150,7 @@ class CrisisProtocol(Model):
         asks_directly: How a reply asks whether the user wants to die.
         admits: How the user says yes to that.
         acted: The whole of an answer that says that it is done.
+        act_named: What makes it one without the question, too: a means, an amount, a wound.
         done: How somebody tells of an act of theirs beside a danger that a rule has found.
         soon: The whole of an answer that says when, where or with what.
         about_me: How a helper says that the friend is they themselves.
@@ -174,6 +175,7 @@ class CrisisProtocol(Model):
     asks_directly: Phrases
     admits: Admission
     acted: TestedPhrases
+    act_named: TestedPhrases
     done: TestedPhrases
     soon: TestedPhrases
     about_me: TestedPhrases

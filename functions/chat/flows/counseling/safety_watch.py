@@ -5,7 +5,7 @@ from datetime import timedelta
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.safety_gate import record
 from shared.content.age_rules import age_rules
-from shared.content.crisis_answers import about_me, acted, admits, done, reassurances, soon
+from shared.content.crisis_answers import about_me, act_named, acted, admits, done, reassurances, soon
 from shared.content.first_reading import read_first
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
@@ -24,9 +24,11 @@ LEFT = "left_by_words"
 """A follow-through that is over by the user's word: for a reviewer to look at, as a crisis is that nobody saw end."""
 
 ANSWERED_YES = "answered-yes"
-"""Stands where a rule's id would, as the next three: they were asked whether they want to die, and said yes."""
+"""Stands where a rule's id would, as the next four: they were asked whether they want to die, and said yes."""
 ANSWERED_DONE = "answered-done"
 """The protocol asked whether it is done, and it is."""
+TOLD_DONE = "told-done"
+"""In a follow-through, whatever was asked last, they tell of an act by its means or its wound."""
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and it is near."""
 ABOUT_ME = "about-me"
@@ -80,6 +82,8 @@ def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
         return (_raised(progress, CrisisOutcome.CRISIS, ANSWERED_YES),)
     if protocol_spoke and own_life and acted(turn.text):
         return (_raised(progress, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED),)
+    if risk.follow_through and own_life and act_named(turn.text):
+        return (_raised(progress, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED),)
     if protocol_spoke and own_life and soon(turn.text):
         return (_raised(progress, CrisisOutcome.IMMINENT, ANSWERED_SOON),)
     if not _WORRIED.isdisjoint(risk.found) and about_me(turn.text):

@@ -2,7 +2,17 @@
 
 import pytest
 
-from shared.content.crisis_answers import admits, asks_directly, asks_resources, reassurances
+from shared.content.crisis_answers import (
+    about_me,
+    act_named,
+    acted,
+    admits,
+    asks_directly,
+    asks_resources,
+    done,
+    reassurances,
+    soon,
+)
 from shared.content.crisis_protocol import protocol
 from shared.domain.safety.reassurance import Reassurance
 
@@ -191,6 +201,13 @@ def test_a_yes_to_the_question_whether_they_want_to_die_is_told_from_everything_
     written = protocol().admits
     assert [text for text in written.positives if not admits(text)] == []
     assert [text for text in written.negatives if admits(text)] == []
+
+
+@pytest.mark.parametrize("answer", [acted, act_named, done, soon, about_me])
+def test_an_answer_to_the_protocol_is_told_from_everything_else(answer):
+    written = getattr(protocol(), answer.__name__)
+    assert [text for text in written.positives if not answer(text)] == []
+    assert [text for text in written.negatives if answer(text)] == []
 
 
 def test_every_question_of_the_protocol_about_their_own_death_is_known_as_one_and_no_other_follows_it():

@@ -47,6 +47,31 @@ class TestThatItIsDone:
         await talk.say("그냥 누워 있어요")
         assert (await talk.say("먹었어요")).outcome.flags == ()
 
+    @pytest.mark.parametrize(
+        ("locale", "act"),
+        [
+            *(("ko", text) for text in ("약을 먹었어요", "수면제 먹었어요", "방금 스무 알 먹었어요", "피가 계속 나요")),
+            *(("en", text) for text in ("I took the pills", "I jumped", "bleeding a lot")),
+        ],
+    )
+    async def test_is_heard_turns_later_where_the_act_is_named(self, locale, act):
+        talk = await in_danger(locale)
+        for other in {"ko": ("그냥 누워 있어요", "비가 오네요"), "en": ("just lying here", "it is raining")}[locale]:
+            await talk.say(other)
+        said = await talk.say(act)
+        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+        assert CrisisOutcome.ATTEMPTED in talk.state.risk.found
+        assert {"ko": "119", "en": "911"}[locale] in said.reply
+
+    @pytest.mark.parametrize("daily", ["저녁 약 먹었어요", "타이레놀 한 알 먹었어요", "밥 먹었어요", "숙제 다 했어요"])
+    async def test_is_not_heard_turns_later_in_what_people_do_every_day(self, daily):
+        talk = await in_danger()
+        await talk.say("그냥 누워 있어요")
+        assert (await talk.say(daily)).outcome.flags == ()
+
+    async def test_is_not_heard_outside_a_follow_through(self, talk):
+        assert (await talk.say("약을 먹었어요")).outcome.flags == ()
+
     @pytest.mark.parametrize(("locale", "act"), [("ko", "약을 먹었어요"), ("en", "I took them")])
     async def test_is_heard_behind_a_yes_to_its_question(self, locale, act):
         talk = await in_danger(locale)
