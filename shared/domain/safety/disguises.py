@@ -5,6 +5,7 @@ starts with a letter, or a class of one, and looks behind afterwards: so the eng
 """
 
 import re
+from collections.abc import Set as AbstractSet
 
 TELLING = "🔪🩸⚰💊🪦"
 """The pictures that say something beside words."""
@@ -87,12 +88,13 @@ def _with_neighbours_swapped(word: str) -> set[str]:
 
 
 _SWAPPED = [(word, once) for word in _MISTYPED for once in _with_neighbours_swapped(word)]
-_MEANT = {
+MEANT = {
     mistyped: word
     for word, once in _SWAPPED
     for mistyped in (once, *_with_neighbours_swapped(once))
     if mistyped not in _MISTYPED  # twice the same two
 }
+"""The word that is meant by each of those that come of swapping neighbours."""
 _WORD = re.compile(r"[a-z0-9]+")
 _WORDS_ALONE = bytes(byte if byte in _LETTERS + _DIGITS else ord(" ") for byte in _ALL_BYTES)
 
@@ -109,8 +111,13 @@ def composed(text: str) -> str:
     return _LAUGH_OR_TEAR.sub(" ", text)
 
 
-def rejoined(plain: str) -> str:
-    """Return a plain reading with what was pulled apart joined, and disguised words in their usual letters."""
+def rejoined(plain: str, unusual: AbstractSet[str]) -> str:
+    """Return a plain reading with what was pulled apart joined, and disguised words in their usual letters.
+
+    Args:
+        plain: The reading.
+        unusual: Its Latin words, those of `MEANT` at least.
+    """
     text = plain
     if any(picture in text for picture in TELLING):
         for picture in TELLING:
@@ -118,7 +125,10 @@ def rejoined(plain: str) -> str:
         text = " ".join(text.split())
     if not text.isascii():
         text = _INSIDE_WORD.sub("", text)
-    return _respelled(_without_gaps(text))
+    text = _with_letters_for_digits(_without_gaps(text))
+    if MEANT.keys().isdisjoint(unusual if text is plain else latin_words(text)):
+        return text
+    return _WORD.sub(lambda found: MEANT.get(found[0], found[0]), text)
 
 
 def latin_words(text: str) -> list[str]:
@@ -145,17 +155,11 @@ def _with_syllables_joined(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _respelled(text: str) -> str:
+def _with_letters_for_digits(text: str) -> str:
+    """Spell out the words of three or more letters that have both."""
     shape = text.encode("ascii", "replace").translate(_LETTER_OR_DIGIT)
-    if b"a1" in shape or b"1a" in shape:
-        text = _with_letters_for_digits(text, shape)
-    if _MEANT.keys().isdisjoint(latin_words(text)):
+    if b"a1" not in shape and b"1a" not in shape:
         return text
-    return _WORD.sub(lambda found: _MEANT.get(found[0], found[0]), text)
-
-
-def _with_letters_for_digits(text: str, shape: bytes) -> str:
-    """Spell out the words of three or more that have both; `shape` tells of each letter what it is."""
     pieces, done = [], 0
     for found in _DIGIT_BY_LETTER.finditer(shape):
         if found.start() < done:

@@ -10,8 +10,9 @@ of one, and looks behind afterwards: so the engine skips ahead to the few that m
 
 import re
 import unicodedata
+from collections.abc import Set as AbstractSet
 
-from shared.domain.safety.disguises import TELLING, composed, latin_words, rejoined
+from shared.domain.safety.disguises import MEANT, TELLING, composed, latin_words, rejoined
 from shared.domain.safety.keyboard import from_keyboard
 
 _WIDE = re.compile(r"[\uff01-\uffee]")
@@ -99,14 +100,16 @@ _EMPTY_WORDS = {
     )
 }
 """Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
-_REPLACED = frozenset((*_IN_FULL, *_EMPTY_WORDS))
+_UNUSUAL_WORDS = frozenset((*_IN_FULL, *_EMPTY_WORDS, *MEANT))
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
 
 
 def normalise(text: str) -> tuple[str, ...]:
     """Return the one to three readings of `text`; lower case, NFC, single spaces."""
     plain = _plain(text)
-    return tuple(dict.fromkeys((plain, rejoined(plain), from_keyboard(plain))))
+    unusual = _UNUSUAL_WORDS.intersection(latin_words(plain))
+    plain = _in_full(plain, unusual)
+    return tuple(dict.fromkeys((plain, rejoined(plain, unusual), from_keyboard(plain))))
 
 
 def _plain(text: str) -> str:
@@ -121,7 +124,7 @@ def _plain(text: str) -> str:
     text = _single_spaced(_with_single_marks(text))
     if _may_have_triples(text):
         text = _REPEATED.sub(_once, text)
-    return _in_full(text)
+    return text
 
 
 def _in_usual_letters(text: str) -> str:
@@ -181,15 +184,12 @@ def _once(found: re.Match[str]) -> str:
     return letter if letter.isalnum() and not letter.isdecimal() else found[0]
 
 
-def _in_full(text: str) -> str:
-    found = _REPLACED.intersection(latin_words(text))
-    if not found:
-        return text
-    for word in filter(found.__contains__, _IN_FULL):
+def _in_full(text: str, words: AbstractSet[str]) -> str:
+    for word in filter(words.__contains__, _IN_FULL):
         pattern, full = _IN_FULL[word]
         text = pattern.sub(full, text)
     emptied = text
-    for word in filter(found.__contains__, _EMPTY_WORDS):
+    for word in filter(words.__contains__, _EMPTY_WORDS):
         emptied = _EMPTY_WORDS[word].sub("", emptied)
     return text if emptied == text else _without_lone_marks(emptied).strip() or text
 
