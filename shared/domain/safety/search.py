@@ -85,7 +85,7 @@ class Search:
         """Return whether one of other patterns matches anywhere in the message; the quickest to ask come first."""
         return (
             any(starmap(self._matches, index.everywhere.items()))
-            or Search(self.reading, index).any()
+            or any(self._matches(pattern, places) for pattern, places in index.walk(self.reading).items() if places)
             or (self.beside is not None and self.beside.holds(index))
         )
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.safety.disguises import MEANT
 from shared.domain.safety.normalise import normalise
 
 
@@ -80,6 +81,10 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
         ("w/o hope n w/ pain & fear", "without hope and with pain and fear"),
         ("not safe w myself", "not safe with myself"),
         ("gone 2moro", "gone tomorrow"),
+        *((f"gone {word}", "gone tomorrow") for word in ("tmr", "tmrw", "2morrow", "2mora", "tomoz")),
+        *((f"i {word} want it", "i want it") for word in ("ffkn", "kinda", "legit", "goddamn", "fuckin")),
+        ("me n you w him", "me and you with him"),
+        ("a tmrx 2morning fucks w", "a tmrx 2morning fucks w"),
         ("so tired. honestly. done", "so tired. done"),
         ("literally", "literally"),
         ("literally. done", "done"),
@@ -87,6 +92,10 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
 )
 def test_english_is_read_in_full_words_and_whole_sentences(typed, meant):
     assert normalise(typed)[0] == meant
+
+
+def test_no_word_that_is_spelled_as_it_should_is_looked_up_among_the_mistyped():
+    assert MEANT.keys().isdisjoint(MEANT.values())
 
 
 @pytest.mark.parametrize("laughter", ["하ㅋㅋㅋ", "하 ㅠㅠ", "하ㅎㅎ"])

@@ -46,6 +46,11 @@ def test_the_most_telling_strings_of_a_match_are_found(pattern, strings):
     assert _anchor(pattern).strings == strings
 
 
+def test_what_every_other_sentence_has_tells_nothing():
+    assert prefilter_of("i|me|my", lambda _: 0.2).anchor is None
+    assert _anchor("i|me|my", lambda _: 0.001).strings == {"i", "me", "my"}
+
+
 @pytest.mark.parametrize("pattern", ["[^.?!]{0,9}", "(?:가|나)?", r"\d\d", "(?:가나|[^다])", "$"])
 def test_a_pattern_without_words_is_tried_everywhere(pattern):
     assert prefilter_of(pattern).anchor is None

@@ -111,6 +111,32 @@ def test_a_message_can_be_searched_again_for_other_patterns_in_all_its_readings(
     assert search.any(frozenset({other}))
 
 
+_EVERYWHERE = Prefilter(None, frozenset("가"), 1, 2)
+
+
+@pytest.mark.parametrize("text", ["가나", "다 가나", "가 가다 가나", "다" * 300 + "가나"])
+def test_a_pattern_without_a_word_is_found_wherever_it_stands(text):
+    pattern = Pattern("가나", _EVERYWHERE)
+    search = _search(text, pattern)
+    assert search.matching() == [pattern]
+    assert list(search.spans(pattern)) == [(len(text) - 2, len(text))]
+
+
+@pytest.mark.parametrize("text", ["", "가", "나가", "다라"])
+def test_a_pattern_without_a_word_is_not_found_where_it_is_not(text):
+    assert _search(text, Pattern("가나", _EVERYWHERE)).matching() == []
+
+
+def test_a_message_holds_other_patterns_if_one_of_its_readings_does():
+    told, common, nowhere = Pattern("다라"), Pattern("가나", _EVERYWHERE), Pattern("마바")
+    none = PatternIndex([])
+    search = Search(Reading("나가"), none, beside=Search(Reading("가나다라"), none))
+    assert search.holds(PatternIndex([told]))
+    assert search.holds(PatternIndex([common, nowhere]))
+    assert not search.holds(PatternIndex([nowhere]))
+    assert not search.holds(none)
+
+
 def test_a_lone_surrogate_hides_nothing():
     pattern = Pattern("가나")
     assert list(_search("\ud83d가나", pattern).spans(pattern)) == [(1, 3)]
