@@ -116,7 +116,7 @@ def rejoined(plain: str, unusual: AbstractSet[str]) -> str:
 
     Args:
         plain: The reading.
-        unusual: Its Latin words, those of `MEANT` at least.
+        unusual: Of its Latin words those of `MEANT`; others do no harm.
     """
     text = plain
     if any(picture in text for picture in TELLING):

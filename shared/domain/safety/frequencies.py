@@ -24,7 +24,7 @@ class Frequencies:
     """How often strings stand in written language, by what stands in a corpus."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """Count the letters of `texts`, their spaces left out, alone and up to five in a row."""
+        """Count the letters of `texts`, their spaces left out, alone and up to six in a row."""
         corpus = "\n".join(texts).lower().replace(" ", "")
         self._size = max(len(corpus), 1)
         self._counts = Counter(
@@ -32,6 +32,6 @@ class Frequencies:
         )
 
     def __call__(self, string: str) -> float:
-        """Return the frequency of a string: that of its rarest five letters in a row."""
+        """Return the frequency of a string: that of its rarest six letters in a row."""
         grams = [string[at : at + _GRAM] for at in range(max(len(string) - _GRAM, 0) + 1)]
         return (min(self._counts[gram] for gram in grams) + _UNSEEN) / self._size

@@ -101,6 +101,7 @@ _EMPTY_WORDS = {
 }
 """Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
 _UNUSUAL_WORDS = frozenset((*_IN_FULL, *_EMPTY_WORDS, *MEANT))
+"""All Latin words to which something is done: a message is gone through for them once."""
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
 
 

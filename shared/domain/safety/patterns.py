@@ -53,8 +53,7 @@ class Pattern:
 
     def compile(self) -> bool:
         """Compile what a text would else have to wait for; return whether there was something left to compile."""
-        anchor = self.prefilter.anchor
-        searched = ("regex", "head") if anchor is not None and anchor.furthest else ("regex",)
+        searched = ("regex",) if self.begins_with_word else ("regex", "head")
         left = [name for name in searched if name not in vars(self)]
         for name in left:
             getattr(self, name)

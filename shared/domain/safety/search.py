@@ -22,13 +22,14 @@ class PatternIndex:
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         """Build the automaton; ten thousand words take some hundredths of a second."""
         owners: dict[str, list[Pattern]] = {}
-        self.everywhere: dict[Pattern, Sequence[int]] = {}
+        everywhere: dict[Pattern, Sequence[int]] = {}
         for pattern in dict.fromkeys(patterns):
             if pattern.prefilter.anchor is None:
-                self.everywhere[pattern] = ()
+                everywhere[pattern] = ()
             else:
                 for word in pattern.prefilter.anchor.strings:
                     owners.setdefault(word, []).append(pattern)
+        self.everywhere: Mapping[Pattern, Sequence[int]] = everywhere
         self._owners = list(owners.values())
         self._automaton = AhoCorasick(owners, store_patterns=False)
 
@@ -46,7 +47,7 @@ class PatternIndex:
         for found in places.values():
             if len(found) > 1:
                 found.sort()
-        return self.everywhere | places
+        return {**self.everywhere, **places}
 
     def _words(self, squeezed: str) -> list[tuple[int, int, int]]:
         try:

@@ -45,7 +45,7 @@ def test_a_laughing_context_needs_laughter():
 @pytest.mark.parametrize(
     ("text", "laughing"),
     [
-        *(("아 ㅋㅋㅋ", True), ("lmao", True), ("그래 LOLol!", True), ("Hahaha", True), ("😂", True)),
+        *(("아 ㅋㅋㅋ", True), ("lmao", True), ("그래 LOLol!", True), ("Hahaha", True), ("😂", True), ("Lol ok", True)),
         *(("ㅠㅠ", False), ("lola", False), ("aloha", False), ("trolol", False), ("rOFL", False)),
     ],
 )

@@ -123,6 +123,11 @@ def test_letters_pulled_apart_and_pictures_between_do_not_hide_a_wish(text, data
     assert _detect(typed).outcome is CrisisOutcome.CRISIS
 
 
+def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
+    assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
+    assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CRISIS
+
+
 _PICTURES = st.sampled_from(["", "", "😭", "🔪"])
 
 

@@ -15,6 +15,10 @@ def _rule(patterns, exclusions=(), unless=()):
     return RuleSet.of([Rule("one", CrisisOutcome.CRISIS, *made)])
 
 
+def _rule_of(*patterns):
+    return RuleSet.of([Rule("one", CrisisOutcome.CRISIS, patterns, (), ())])
+
+
 @pytest.mark.parametrize("text", ["죽고싶", "죽고 싶", "죽 고싶", "죽 고 시퍼"])
 def test_a_pattern_matches_with_and_without_spaces(text):
     assert re.fullmatch(expand("죽고 <want>", {"want": "(?:싶|시퍼)"}), text)
@@ -36,6 +40,16 @@ def test_each_alternative_of_a_pattern_is_a_pattern_of_its_own():
         "(?:싶|시 ?퍼)(?:a|b)",
         "[|](?<!|)",
     ]
+
+
+@pytest.mark.parametrize("source", ["가나", "[^.]{0,9}가나", "[^.]{0,9}"])
+def test_once_a_pattern_is_compiled_no_text_waits_for_it(source):
+    (pattern,) = patterns_of([source], {})
+    assert pattern.compile()
+    known = set(vars(pattern))
+    assert _rule_of(pattern).hits("다 가나")
+    assert {"regex", "head"} & (set(vars(pattern)) - known) == set()
+    assert not pattern.compile()
 
 
 def test_an_unknown_fragment_is_an_error():

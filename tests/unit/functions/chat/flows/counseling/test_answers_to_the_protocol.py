@@ -61,6 +61,7 @@ class TestThatItIsDone:
         said = await talk.say(act)
         assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
         assert CrisisOutcome.ATTEMPTED in talk.state.risk.found
+        assert "told-done" in said.outcome.audit[0].rule
         assert {"ko": "119", "en": "911"}[locale] in said.reply
 
     @pytest.mark.parametrize("daily", ["저녁 약 먹었어요", "타이레놀 한 알 먹었어요", "밥 먹었어요", "숙제 다 했어요"])
@@ -83,9 +84,10 @@ class TestThatItIsDone:
         talk = await in_danger()
         assert (await talk.say("먹었어요", received_at=talk.clock.now() - timedelta(seconds=1))).outcome.flags == ()
 
-    async def test_is_no_answer_to_who_would_hurt_somebody_else(self, talk):
+    @pytest.mark.parametrize("words", ["했어요", "칼로 찔렀어요"])
+    async def test_is_no_answer_to_who_would_hurt_somebody_else(self, talk, words):
         await talk.say("그 사람을 죽여 버릴 거예요")
-        await talk.say("했어요")
+        await talk.say(words)
         assert CrisisOutcome.ATTEMPTED not in talk.state.risk.found
 
 
