@@ -27,11 +27,11 @@ def detect(text: str, rules: RuleSet) -> Finding:
     """Return what `rules` find in `text`; never raises, whatever the text."""
     laughing = laughs(text)
     found: dict[str, CrisisOutcome] = {}
-    as_typed, *others = normalise(text)
-    plain = Reading(as_typed)
-    first = rules.search(plain)
-    differing = (plain.differing(other, around=NEIGHBOURS - 1) for other in others)
-    for search in (first, *(rules.search(reading, beside=first) for reading in differing)):
+    plain, *others = normalise(text)
+    reading = Reading(plain)
+    first = rules.search(reading)
+    differing = (reading.differing(other, around=NEIGHBOURS - 1) for other in others)
+    for search in (first, *(rules.search(sentences, beside=first) for sentences in differing)):
         for rule_id, outcome in rules.outcomes(search, laughing=laughing).items():
             found[rule_id] = most_pressing(found.get(rule_id, outcome), outcome)
     worst = most_pressing(*found.values())

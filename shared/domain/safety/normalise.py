@@ -186,12 +186,13 @@ def _once(found: re.Match[str]) -> str:
 
 
 def _in_full(text: str, words: AbstractSet[str]) -> str:
-    for word in filter(words.__contains__, _IN_FULL):
-        pattern, full = _IN_FULL[word]
-        text = pattern.sub(full, text)
+    for word, (pattern, full) in _IN_FULL.items():
+        if word in words:
+            text = pattern.sub(full, text)
     emptied = text
-    for word in filter(words.__contains__, _EMPTY_WORDS):
-        emptied = _EMPTY_WORDS[word].sub("", emptied)
+    for word, pattern in _EMPTY_WORDS.items():
+        if word in words:
+            emptied = pattern.sub("", emptied)
     return text if emptied == text else _without_lone_marks(emptied).strip() or text
 
 
