@@ -212,6 +212,13 @@ def family(running: Emulated) -> list[psutil.Process]:
 
 async def nobody_is_left(processes: list[psutil.Process]) -> None:
     def left() -> list[psutil.Process]:
-        return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+        return [one for one in processes if _lives(one)]
 
     await until(lambda: not left(), within_s=40, what="the end of all processes")
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:  # it ended between the two questions
+        return False

@@ -80,6 +80,8 @@ _MISTYPED = (
     "anymore",
 )
 """Words whose inner letters people swap when they are upset, once or twice."""
+_WITH_I_FOR_L = {word.replace("l", "i"): word for word in _MISTYPED}
+"""By what is left of them when a 1 was read as an i."""
 
 
 def _with_neighbours_swapped(word: str) -> set[str]:
@@ -156,7 +158,7 @@ def _with_syllables_joined(text: str) -> str:
 
 
 def _with_letters_for_digits(text: str) -> str:
-    """Spell out the words of three or more letters that have both."""
+    """Spell out the words of three or more letters that have both; 1 stands for i, or for l in words that have one."""
     shape = text.encode("ascii", "replace").translate(_LETTER_OR_DIGIT)
     if b"a1" not in shape and b"1a" not in shape:
         return text
@@ -167,7 +169,8 @@ def _with_letters_for_digits(text: str) -> str:
         start, end = shape.rfind(b"-", 0, found.start()) + 1, shape.find(b"-", found.start())
         end = end if end >= 0 else len(text)
         if end - start > 2:
-            pieces += [text[done:start], text[start:end].translate(_LETTER_OF)]
+            word = text[start:end].translate(_LETTER_OF)
+            pieces += [text[done:start], _WITH_I_FOR_L.get(word.replace("l", "i"), word)]
             done = end
     return "".join([*pieces, text[done:]])
 

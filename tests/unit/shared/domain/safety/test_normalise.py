@@ -49,6 +49,8 @@ def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
         ("죽 고 싶 어", "죽고싶어"),
         ("자1살", "자살"),
         ("su1c1de", "suicide"),
+        ("ki1l myse1f", "kill myself"),
+        ("a su1c1da1 1ife", "a suicidal life"),
         ("s u i c i d e", "suicide"),
         ("wnat to klil", "want to kill"),
         ("wn4t to l1ve 100 years", "want to live 100 years"),
