@@ -13,12 +13,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from shared.domain.safety.prefilter import Prefilter, prefilter_of
 
 _AS_IT_IS = re.compile(r"(\\[a-zA-Z][*+]?|\\.|\(\?<[=!][^)]*\)|\[[^\]]*\][*+]?)")
 _BETWEEN_SYLLABLES = re.compile(r"(?<=[가-힣])(?=[가-힣])")
 _BRACKET_OR_BAR = re.compile(r"\\.|\[\^?[^\]]*\]|[()|]")
+_GROUP = "(?:"
 _FRAGMENT = re.compile(r"<([a-z_]+)>")
 _WORDS = {"*": "{0,8}", "+": "{1,8}"}
 """How often a group is repeated at most. Own figure: nobody writes nine intensifiers."""
@@ -84,13 +86,20 @@ def expand(pattern: str, fragments: Mapping[str, str]) -> str:
 
 
 def alternatives(pattern: str) -> tuple[str, ...]:
-    """Return the alternatives of a pattern that has some at its top, else itself."""
-    bars, depth = [], 0
+    """Return the alternatives of a pattern that has some at its top, or in a group that is all of it; else itself."""
+    bars: list[int] = []
+    groups: list[int] = []
+    depth = 0
     for found in _BRACKET_OR_BAR.finditer(pattern):
         depth += (found[0] == "(") - (found[0] == ")")
-        if found[0] == "|" and depth == 0:
-            bars.append(found.start())
-    return tuple(pattern[begin + 1 : end] for begin, end in zip([-1, *bars], [*bars, len(pattern)], strict=True))
+        if depth == 0 and found[0] in "|)":
+            (bars if found[0] == "|" else groups).append(found.start())
+    if bars:
+        ends = zip([-1, *bars], [*bars, len(pattern)], strict=True)
+        return tuple(chain.from_iterable(alternatives(pattern[begin + 1 : end]) for begin, end in ends))
+    if pattern.startswith(_GROUP) and groups == [len(pattern) - 1]:
+        return alternatives(pattern[len(_GROUP) : -1])
+    return (pattern,)
 
 
 def patterns_of(written: Sequence[str], fragments: Mapping[str, str]) -> tuple[Pattern, ...]:

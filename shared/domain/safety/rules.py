@@ -1,8 +1,10 @@
 """What a rule finds, and in which sentences of a text."""
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, chain
 from typing import TypeAlias
 
 from shared.domain.safety.levels import CrisisOutcome
@@ -12,6 +14,39 @@ from shared.domain.safety.search import PatternIndex, Search
 
 Hit: TypeAlias = tuple[int, Span]
 """The number of a sentence, and where in the text a pattern matches."""
+
+
+class _Excluded:
+    """Where exclusions match in a stretch of text."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._asked = False
+
+    def overlaps(self, span: Span) -> bool:
+        """Return whether one of them overlaps `span`; a second question has all of them found, once."""
+        begin, end = span
+        if not self._asked:
+            self._asked = True
+            return any(first < end and begin < last for first, last in self._spans())
+        at = bisect_left(self._firsts, end)
+        return at > 0 and begin < self._furthest[at - 1]
+
+    def _spans(self) -> Iterator[Span]:
+        return chain.from_iterable(map(self._search.spans, self._search.may))
+
+    @cached_property
+    def _sorted(self) -> Sequence[Span]:
+        return sorted(self._spans())
+
+    @cached_property
+    def _firsts(self) -> Sequence[int]:
+        return [first for first, _ in self._sorted]
+
+    @cached_property
+    def _furthest(self) -> Sequence[int]:
+        """How far the spans up to each reach."""
+        return list(accumulate((last for _, last in self._sorted), max))
 
 
 @dataclass(frozen=True)
@@ -52,22 +87,19 @@ class Rule:
     def counting(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
         """Yield the numbers of the sentences in which a hit counts, each once."""
         done: set[int] = set()
+        excluded: dict[Span, _Excluded] = {}
         for number, span in hits:
-            if number not in done and not self._excluded(search.reading, number, span):
+            if number not in done and not (self.exclusions and self._excludes(search.reading, number, span, excluded)):
                 done.add(number)
                 if not self._silent(search.reading, number):
                     yield number
 
-    def _excluded(self, reading: Reading, number: int, span: Span) -> bool:
-        if not self.exclusions:
-            return False
+    def _excludes(self, reading: Reading, number: int, span: Span, known: dict[Span, _Excluded]) -> bool:
         start, end = reading.sentence(number)
-        sentence = Search(reading.part((start, max(end, span[1]))), self._excluding)
-        return any(
-            first < span[1] - start and span[0] - start < last
-            for exclusion in sentence.may
-            for first, last in sentence.spans(exclusion)
-        )
+        stretch = (start, max(end, span[1]))
+        if stretch not in known:
+            known[stretch] = _Excluded(Search(reading.part(stretch), self._excluding))
+        return known[stretch].overlaps((span[0] - start, span[1] - start))
 
     def _silent(self, reading: Reading, number: int) -> bool:
         return bool(self.unless) and Search(reading.part(reading.sentence(number)), self._silencing).any()

@@ -1,16 +1,20 @@
 """No pattern of the shipped rules takes more than its share of time, whatever somebody writes.
 
-What takes part in the proof: a pattern is tried once at a place, at most (test_patterns.py); no match is longer than
-the pattern allows, so a try does not depend on how long the text is; and a try takes no more than so many steps.
+What takes part in the proof: a pattern is tried once at a place, at most (test_search.py); no match is longer than the
+pattern allows, so a try does not depend on how long the text is; a try takes no more than so many steps; and what is
+done about the matches grows with the text, not with its square, even if it is one sentence of nothing else.
 """
 
 import re
 import re._constants as op
 import re._parser as parser
+import sys
+from collections import Counter
 
 import pytest
 
-from shared.content.crisis_rules import crisis_rules
+from shared.content.crisis_rules import crisis_rules, rule_definitions
+from shared.domain.safety.detector import detect
 from tests.unit.shared.content.backtracking import Work, near_misses, pumped, tree_of
 
 _LONGEST_MATCH = 400
@@ -18,6 +22,7 @@ _LONGEST_MATCH = 400
 _STEPS = 20_000
 """Of one try. Own figure; a step takes some nanoseconds."""
 _LENGTH = 300
+_REPEATED = 600
 
 
 def _patterns():
@@ -63,6 +68,26 @@ def test_a_try_takes_a_bounded_number_of_steps_however_long_the_text_is():
             steps = long.steps_at(0)
             assert steps == short.steps_at(0), (rule_id, source, seed)
             assert max(steps, long.steps_at(len(seed) // 2)) <= _STEPS, (rule_id, source, seed)
+
+
+@pytest.mark.parametrize("apart", ["", " ", ". "])
+def test_a_message_that_repeats_itself_costs_in_proportion_to_its_length(apart):
+    for one in rule_definitions().all:
+        again = f"{one.negatives[0]}{apart}"
+        short, long = (again * (length // len(again)) for length in (_REPEATED, 2 * _REPEATED))
+        detect(long, crisis_rules())  # compiles
+        assert _calls(long) < 2.5 * _calls(short), (one.id, again)
+
+
+def _calls(text):
+    """How often detecting calls something, a try of a pattern among others."""
+    counted = Counter()
+    sys.setprofile(lambda _frame, event, _arg: counted.update((event,)))
+    try:
+        detect(text, crisis_rules())
+    finally:
+        sys.setprofile(None)
+    return counted["call"] + counted["c_call"]
 
 
 @pytest.mark.parametrize(("source", "growing"), [("a{0,8}b", False), ("a*b", True), ("(?:a|aa){0,90}b", True)])

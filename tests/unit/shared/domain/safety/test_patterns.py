@@ -3,11 +3,15 @@
 import re
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import expand, patterns_of
+from shared.domain.safety.patterns import alternatives, expand, patterns_of
+from shared.domain.safety.reading import Reading
 from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
+from shared.domain.safety.search import PatternIndex, Search
 
 
 def _rule(patterns, exclusions=(), unless=()):
@@ -42,6 +46,24 @@ def test_each_alternative_of_a_pattern_is_a_pattern_of_its_own():
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "sources"),
+    [
+        ("<either>", ["가", "나다"]),
+        ("(?:<either>|라)", ["가", "나다", "라"]),
+        ("(?:가|나)|(?:다)", ["가", "나", "다"]),
+        ("(?:가|나)(?:다|라)", ["(?:가|나)(?:다|라)"]),
+        ("(?:가|나)?", ["(?:가|나)?"]),
+        ("(?=가|나)", ["(?=가|나)"]),
+        (r"(?:가|\)|[)]나)", ["가", r"\)", "[)]나"]),
+    ],
+)
+def test_the_alternatives_in_a_group_that_is_all_of_a_pattern_are_patterns_too(written, sources):
+    assert [one.source for one in patterns_of([written], {"either": "(?:가|나(?:다))"})] == [
+        one.replace("나다", "나(?:다)") for one in sources
+    ]
+
+
 @pytest.mark.parametrize("source", ["가나", "[^.]{0,9}가나", "[^.]{0,9}"])
 def test_once_a_pattern_is_compiled_no_text_waits_for_it(source):
     (pattern,) = patterns_of([source], {})
@@ -61,6 +83,23 @@ def test_an_exclusion_silences_only_the_hit_that_it_overlaps():
     rules = _rule(["죽고 <want>"], ["죽고 싶냐"])
     assert not rules.hits("죽고싶냐")
     assert rules.hits("죽고싶냐. 나는 죽고 싶어")
+
+
+@given(st.lists(st.sampled_from(["가", "나", "다", "다가", "가나다", "가라", "라", "."])))
+@example(["나", "가", "가"])
+@example(["다가", "가나다"])
+@example(["다가", "가", "다가"])
+def test_a_hit_counts_where_no_exclusion_of_its_sentence_overlaps_it(pieces):
+    hit, exclusion = "가[나라]{0,2}", "나[^.]{0,3}가나?|나다|다가"
+    text = "".join(pieces)
+    (rule,) = _rule([hit], [exclusion]).rules
+    counted = []
+    for number, sentence in enumerate(text.replace(".", ".|").split("|")):
+        hits = [found.span() for found in re.finditer(expand(hit, {}), sentence)]
+        excluded = [found.span() for one in alternatives(exclusion) for found in re.finditer(expand(one, {}), sentence)]
+        if any(not any(at < end and start < until for at, until in excluded) for start, end in hits):
+            counted.append(number)
+    assert list(rule.sentences(Search(Reading(text), PatternIndex(rule.patterns)))) == counted
 
 
 def test_unless_silences_the_rule_in_its_sentence_only():
