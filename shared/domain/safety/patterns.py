@@ -10,10 +10,11 @@ proportion to the text.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from shared.domain.safety.prefilter import Prefilter, prefilter_of
 
@@ -26,6 +27,24 @@ _WORDS = {"*": "{0,8}", "+": "{1,8}"}
 """How often a group is repeated at most. Own figure: nobody writes nine intensifiers."""
 _LETTERS = {"*": "{0,24}", "+": "{1,24}"}
 """How often a class is. Own figure: longer than the words of both languages."""
+
+
+class Trial(NamedTuple):
+    """How a pattern is tried where one of its words stands; in one piece, as a message asks for hundreds.
+
+    Attributes:
+        at_once: Whether every match begins with the word.
+        look: Tries the pattern at the word, or else looks before it for the head of a match.
+        nearest: Letters before the word at which a match begins, at least.
+        furthest: And at most.
+        reach: Letters that decide whether the head is there.
+    """
+
+    at_once: bool
+    look: Callable[..., re.Match[str] | None]
+    nearest: int
+    furthest: int
+    reach: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +85,20 @@ class Pattern:
         """Whether every match begins with one of the words that tell where it is worth a try."""
         anchor = self.prefilter.anchor
         return anchor is not None and not anchor.furthest
+
+    @cached_property
+    def trial(self) -> Trial:
+        """How it is tried where one of its words stands.
+
+        Raises:
+            ValueError: It has no word.
+        """
+        anchor, _, _, reach = self.prefilter
+        if anchor is None:
+            raise ValueError(f"tried everywhere: {self.source}")
+        if self.begins_with_word:
+            return Trial(True, self.regex.match, 0, 0, reach)
+        return Trial(False, self.head.search, anchor.nearest, anchor.furthest, reach)
 
     @cached_property
     def prefilter(self) -> Prefilter:

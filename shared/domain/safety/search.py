@@ -3,11 +3,9 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import starmap
 
 from ahocorasick_rs import AhoCorasick
 
-from shared.domain.safety.pattern_parts import Anchor
 from shared.domain.safety.patterns import Pattern
 from shared.domain.safety.reading import Reading, Span
 
@@ -84,50 +82,31 @@ class Search:
 
     def holds(self, index: PatternIndex) -> bool:
         """Return whether one of other patterns matches anywhere in the message; the quickest to ask come first."""
+        text = self.reading.text
         return (
-            any(starmap(self._matches, index.everywhere.items()))
-            or any(self._matches(pattern, places) for pattern, places in index.walk(self.reading).items() if places)
+            any(_matches(text, pattern, places) for pattern, places in index.everywhere.items())
+            or any(_matches(text, pattern, places) for pattern, places in index.walk(self.reading).items() if places)
             or (self.beside is not None and self.beside.holds(index))
         )
 
     def any(self, patterns: frozenset[Pattern] | None = None) -> bool:
         """Return whether one of some patterns of the index, or of all, matches anywhere in the message."""
-        places = self._places
+        text, places = self.reading.text, self._places
         asked = self.may if patterns is None else self.may & patterns
-        found = any(self._matches(pattern, places[pattern]) for pattern in asked)
+        found = any(_matches(text, pattern, places[pattern]) for pattern in asked)
         return found or (self.beside is not None and self.beside.any(patterns))
 
     def matching(self) -> list[Pattern]:
         """Return the patterns that match somewhere in the text."""
-        return [pattern for pattern, places in self._places.items() if self._matches(pattern, places)]
-
-    def _matches(self, pattern: Pattern, places: Sequence[int]) -> bool:
-        """Tell whether there are spans; with no iterator, as most patterns that may match have none."""
         text = self.reading.text
-        if pattern.begins_with_word:
-            match = pattern.regex.match
-            for place in places:  # noqa: SIM110 - an iterator takes longer than the one try that most have
-                if match(text, place):
-                    return True
-            return False
-        anchor, _, _, reach = pattern.prefilter
-        _, nearest, furthest = anchor or Anchor(frozenset(), 0, len(text))
-        find, done = pattern.head.search, 0
-        for place in places if anchor else (len(text),):
-            last, begin = place - nearest, max(place - furthest, done)
-            while begin <= last and (head := find(text, begin, last + reach)) and (begin := head.start()) <= last:
-                if pattern.regex.match(text, begin):
-                    return True
-                begin += 1
-            done = last + 1
-        return False
+        return [pattern for pattern, places in self._places.items() if _matches(text, pattern, places)]
 
     def spans(self, pattern: Pattern) -> Iterator[Span]:
         """Yield where a pattern of the index matches, as the regular expression alone would."""
-        anchor, places = pattern.prefilter.anchor, self._places.get(pattern, ())
-        if anchor is None:
+        if pattern.prefilter.anchor is None:
             return (found.span() for found in pattern.regex.finditer(self.reading.text))
-        return self._far(pattern, anchor, places) if anchor.furthest else self._beginning_at(pattern, places)
+        places = self._places.get(pattern, ())
+        return (self._beginning_at if pattern.trial.at_once else self._far)(pattern, places)
 
     def _beginning_at(self, pattern: Pattern, places: Iterable[int]) -> Iterator[Span]:
         text, match, done = self.reading.text, pattern.regex.match, 0
@@ -136,16 +115,44 @@ class Search:
                 done = found.end()
                 yield found.span()
 
-    def _far(self, pattern: Pattern, anchor: Anchor, places: Iterable[int]) -> Iterator[Span]:
+    def _far(self, pattern: Pattern, places: Iterable[int]) -> Iterator[Span]:
         """Yield the matches that begin as far before a place as a word of theirs may stand from their beginning."""
-        text, find, done = self.reading.text, pattern.head.search, 0
-        (_, nearest, furthest), reach = anchor, pattern.prefilter.reach
+        text, done = self.reading.text, 0
+        _, look, nearest, furthest, reach = pattern.trial
         for place in places:
             last = place - nearest
             begin = max(place - furthest, done)
-            while begin <= last and (head := find(text, begin, last + reach)) and head.start() <= last:
+            while begin <= last and (head := look(text, begin, last + reach)) and head.start() <= last:
                 begin = head.start() + 1
                 if found := pattern.regex.match(text, begin - 1):
                     begin = found.end()
                     yield found.span()
             done = max(begin, last + 1)
+
+
+def _matches(text: str, pattern: Pattern, places: Sequence[int]) -> bool:
+    """Tell whether a pattern matches somewhere; with no iterator, as most that may match do not.
+
+    Args:
+        text: Where.
+        pattern: What.
+        places: Where its words stand; none for a pattern that is tried everywhere.
+    """
+    if not places:
+        return pattern.regex.search(text) is not None
+    at_once, look, nearest, furthest, reach = pattern.trial
+    if at_once:
+        for place in places:  # noqa: SIM110 - an iterator takes longer than the one try that most have
+            if look(text, place):
+                return True
+        return False
+    done = 0
+    for place in places:
+        last, begin = place - nearest, place - furthest
+        begin = begin if begin > done else done  # noqa: FURB136 - a call of max takes a tenth of all this
+        while begin <= last and (head := look(text, begin, last + reach)) and (begin := head.start()) <= last:
+            if pattern.regex.match(text, begin):
+                return True
+            begin += 1
+        done = last + 1
+    return False
