@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
-from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, calm, dated, kept_goals, own_goal, undated
+from functions.session_manager.closing_words import (
+    GOAL_LENGTH,
+    MOST_GOALS,
+    calm,
+    dated,
+    kept_goals,
+    own_goal,
+    sayable,
+    undated,
+)
 from functions.session_manager.prompting import PROMPTS
 from shared.content.crisis_rules import alarming
 from shared.content.instructions import sifted
@@ -203,7 +212,7 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
 
 def _record(bench: CounselingBench, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
     summary = calm(work.summary)[:_SUMMARY_LENGTH]
-    ahead = "" if alarming(work.next_session) else undated(work.next_session)
+    ahead = "" if alarming(work.next_session) else sayable(undated(work.next_session))
     return Closing(
         record_id=CLOSING_ID,
         created_at=bench.clock.now(),

@@ -6,8 +6,11 @@ from typing import Protocol
 
 from functions.session_manager.facts import sentences, wishes_not
 from shared.content.crisis_rules import alarming
+from shared.content.guard_rules import guard_rules
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.session import Session
+from shared.domain.safety.guard import OutputGuard
+from shared.domain.safety.guard_rules import Category, Situation
 from shared.services.counseling.quotes import said
 
 GOAL_SLOT = "session_goal"
@@ -16,6 +19,9 @@ MOST_GOALS, GOAL_LENGTH = 3, 120
 SHORTEST_QUOTE = 4
 """Letters of a quote that holds a wish: a bare "네" to the counsellor's words is none. Own threshold."""
 
+_OF_A_REPLY = frozenset({Category.REGISTER, Category.ENDING, Category.REPEATED, Category.MEMORY})
+"""What is wrong in a reply alone: a closing may say that the session is over and what was talked of."""
+_GUARD = Situation(record=True)
 _LETTERS = re.compile(r"[\W_]+")
 _RELATIVE = re.compile(
     r"오늘(?!날)|어제|내일|이번(?: ?(?:에|엔|주|시간|상담|회기))|(?<!그)(?<!그 )"
@@ -41,9 +47,22 @@ class Voiced(Protocol):
 def calm(text: str) -> str:
     """Return a text without what alarms: its user reads it, and so does the greeting that they come back to."""
     if not alarming(text):
-        return text.strip()
+        return sayable(text)
     left = " ".join(sentence for sentence in sentences(text) if not alarming(sentence))
-    return "" if alarming(left) else left
+    return "" if alarming(left) else sayable(left)
+
+
+def sayable(text: str) -> str:
+    """Return a text without the sentences that the output guard would have cut from a reply."""
+    if _fit_to_say(text):
+        return text.strip()
+    left = " ".join(sentence for sentence in sentences(text) if _fit_to_say(sentence))
+    return left if _fit_to_say(left) else ""
+
+
+def _fit_to_say(text: str) -> bool:
+    found = OutputGuard(guard_rules(), _GUARD, str).over(text).category
+    return found is None or found in _OF_A_REPLY
 
 
 def dated(text: str) -> bool:

@@ -8,6 +8,7 @@ A file holds one JSON object a line: `text`, `label` (crisis, ambiguous, non_cri
 """
 
 import argparse
+import io
 import signal
 import sys
 from collections.abc import Sequence
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said in one line on stderr.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # nor is a terminal without Korean
     wanted = _wanted(arguments)
     try:
         rows = [row for path in wanted.paths for row in read_rows(path)]

@@ -72,9 +72,22 @@ class Measured:
 
     def groups(self) -> list[Group]:
         """Return label × category × language: by label as declared, then the largest first."""
-        names = {_name(read.row) for read in self.reads}
-        made = [_group(name, [read for read in self.reads if _name(read.row) == name]) for name in names]
+        return self._grouped(_name)
+
+    def by_category(self) -> list[Group]:
+        """Return label × category over all languages."""
+        return self._grouped(lambda row: (row.label.value, row.category, ""))
+
+    def by_language(self) -> list[Group]:
+        """Return label × language over all categories."""
+        return self._grouped(lambda row: (row.label.value, "", row.language))
+
+    def _grouped(self, name_of: Callable[[Row], tuple[str, str, str]]) -> list[Group]:
+        reads: dict[tuple[str, str, str], list[Read]] = {}
+        for read in self.reads:
+            reads.setdefault(name_of(read.row), []).append(read)
         labels = [label.value for label in Label]
+        made = [_group(name, found) for name, found in reads.items()]
         return sorted(made, key=lambda group: (labels.index(group.name[0]), -group.rows, group.name))
 
     def misses(self) -> list[Read]:

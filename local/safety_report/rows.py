@@ -1,5 +1,6 @@
 """The labelled messages that the report measures: JSON, one a line."""
 
+import json
 import re
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +11,7 @@ from shared.domain.errors import ConfigError
 from shared.domain.model import Model
 
 _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
+_LONE = re.compile(r"[\ud800-\udfff]")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -67,14 +69,23 @@ def read_rows(path: Path) -> list[Row]:
 
 def _row(line: str, where: str) -> Row:
     try:
-        return _Written.model_validate_json(line).row()
-    except ValidationError as error:
+        return _Written.model_validate(_whole(json.loads(line))).row()
+    except (ValueError, RecursionError) as error:
+        if not isinstance(error, ValidationError):
+            raise ConfigError(f"{where}: Invalid JSON: {error}") from None
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"{where}: {f'{field}: ' if field else ''}{first['msg']}") from None
 
 
-class _Written(Model, extra="ignore"):
+def _whole(given: object) -> object:
+    """Return an object whose texts have no half of a character: a picture that was cut is no reason to stop."""
+    if not isinstance(given, dict):
+        return given
+    return {name: _LONE.sub("\ufffd", value) if isinstance(value, str) else value for name, value in given.items()}
+
+
+class _Written(Model, extra="ignore", coerce_numbers_to_str=True):
     """A line as it stands in a file."""
 
     text: str

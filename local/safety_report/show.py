@@ -28,7 +28,8 @@ def as_text(measured: Measured, shown: int, *, texts: bool) -> str:
         shown: How many misses and how many false alarms, at most.
         texts: Whether to show what was written.
     """
-    lines = [*_table([*measured.groups(), *_totals(measured)]), "", *_LEGEND, ""]
+    parts = [measured.groups(), measured.by_category(), measured.by_language(), _totals(measured)]
+    lines = [*_table([group for part in parts for group in part]), "", *_LEGEND, ""]
     lines.append(
         f"time a text: p50 {measured.milliseconds(0.5):.2f} ms, p99 {measured.milliseconds(0.99):.2f} ms, longest "
         f"{measured.milliseconds(1):.2f} ms; the very first {measured.first_ms:.0f} ms"
@@ -43,6 +44,8 @@ def as_json(measured: Measured, *, texts: bool) -> str:
     """Return everything that was measured, as JSON."""
     data = {
         "groups": [_group_data(group) for group in measured.groups()],
+        "categories": [_group_data(group) for group in measured.by_category()],
+        "languages": [_group_data(group) for group in measured.by_language()],
         "totals": [_group_data(group) for group in _totals(measured)],
         "milliseconds": {
             "first": measured.first_ms,
@@ -68,15 +71,15 @@ def _table(groups: Sequence[Group]) -> list[str]:
 def _cells(group: Group) -> tuple[str, ...]:
     label, category, language = group.name
     counts = (str(group.outcomes[outcome] or "·") for outcome in _OUTCOMES)
-    named = (label, category or "all", language or "all", str(group.rows))
+    named = (label, _plain(category) or "all", _plain(language) or "all", str(group.rows))
     return (*named, *counts, f"{group.at_crisis:.1%}", f"{group.alarmed:.1%}")
 
 
 def _line(read: Read, *, texts: bool) -> str:
     row = read.row
     rules = ", ".join(read.found.rule_ids) or "no rule"
-    head = f"  {read.found.outcome:<15}  {row.category} · {row.language} · {rules}"
-    return f"{head}\n      {_clipped(' '.join(row.text.split()))}" if texts else head
+    head = f"  {read.found.outcome:<15}  {_plain(row.category)} · {_plain(row.language)} · {rules}"
+    return f"{head}\n      {_clipped(_plain(row.text))}" if texts else head
 
 
 def _group_data(group: Group) -> dict[str, str | int | float | dict[str, int]]:
@@ -97,6 +100,11 @@ def _read_data(read: Read, *, texts: bool) -> dict[str, str | list[str]]:
     data: dict[str, str | list[str]] = {"category": row.category, "lang": row.language}
     data |= {"outcome": read.found.outcome.value, "rules": list(read.found.rule_ids)}
     return data | {"text": row.text} if texts else data
+
+
+def _plain(text: str) -> str:
+    """Return a text in one line that moves no cursor and colours nothing."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
 
 
 def _clipped(text: str) -> str:

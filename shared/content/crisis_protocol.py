@@ -75,7 +75,7 @@ def protocol() -> CrisisProtocol:
 
 def sourced(number: str, known: Iterable[Hotline]) -> bool:
     """Return whether a number stands whole among those of the known lines, or in the note of one."""
-    whole = re.compile(rf"(?<![\w.-]){re.escape(number)}(?![\w-])")
+    whole = re.compile(rf"(?<![\w.-])(?<!\d ){re.escape(number)}(?![\w-]| \d)")
     return any(whole.search(f"{line.number}; {line.note}") for line in known)
 
 

@@ -91,6 +91,7 @@ class Endings(Model):
     ending: VoicedVariants
     contract: VoicedVariants
     discouraging: VoicedVariants
+    intimate: VoicedVariants
     memory: VoicedVariants
     contact: VoicedVariants
     plain: VoicedVariants
@@ -122,6 +123,8 @@ class Endings(Model):
                 return self.contract
             case Category.DISCOURAGING:
                 return self.discouraging
+            case Category.INTIMATE:
+                return self.intimate
             case Category.MEMORY:
                 return self.memory
             case Category.NUMBER | Category.LINK:

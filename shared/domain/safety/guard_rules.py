@@ -49,6 +49,8 @@ class Category(StrEnum):
     """A promise not to die, asked of the user: such contracts have no evidence (NICE NG225)."""
     DISCOURAGING = "discouraging"
     """Talking somebody out of professional help."""
+    INTIMATE = "intimate"
+    """An advance, or sex or pictures of the body urged on somebody: many of them are minors."""
     NUMBER = "number"
     """A phone number that is not in hotlines.json."""
     LINK = "link"
@@ -86,6 +88,20 @@ class Excuse(StrEnum):
     LISTED = "listed"
     """It is one of the numbers or addresses of hotlines.json."""
 
+
+_OWN_CLAIMS = frozenset(
+    {
+        Category.ACTED,
+        Category.DIAGNOSIS,
+        Category.MEDICATION,
+        Category.HUMAN,
+        Category.SECRECY,
+        Category.CURE,
+        Category.INTERNAL,
+    }
+)
+"""What a speaker says of itself or tells to do: a sentence that is nothing but a quotation reports nobody's words."""
+_ADDRESS = re.compile(r"[(\[<\"'“‘]*(?:https?://)?(?:www\.)?([^/?#:\s)\]>\"'”’가-힣]+)")
 
 Ways = tuple[Pattern, ...]
 """Patterns of how a hit goes on."""
@@ -235,8 +251,19 @@ class GuardRule:
         if Excuse.LISTED in self.excuses and self._is_listed(folded, start, end):
             return False
         first, last = sentence.places[start], sentence.places[min(end, len(sentence.places)) - 1]
-        in_quotes = any(begin <= first and last < close for begin, close in sentence.quoted())
-        return not (Excuse.QUOTED in self.excuses and in_quotes)
+        return not (Excuse.QUOTED in self.excuses and self._is_quoted(sentence, first, last))
+
+    def _is_quoted(self, sentence: Sentence, first: int, last: int) -> bool:
+        """Return whether a hit is somebody's quoted words; of what a speaker claims, only if the sentence tells so."""
+        around = (stretch for stretch in sentence.quoted() if stretch[0] <= first and last < stretch[1])
+        begin, close = next(around, (0, 0))
+        if not close:
+            return False
+        if self.category not in _OWN_CLAIMS:
+            return True
+        before = sentence.raw[:begin].rstrip()
+        told = "" if before.endswith((":", "：")) else before
+        return any(letter.isalnum() for letter in told + sentence.raw[close:])
 
     def _excluded(self, folded: str) -> Iterator[re.Match[str]]:
         return (found for exclusion in self.exclusions for found in exclusion.regex.finditer(folded))
@@ -252,7 +279,7 @@ class GuardRule:
             return re.sub(r"\D", "", folded[start:end]) in self.listed()
         begin = folded.rfind(" ", 0, start) + 1
         address = folded[begin:].split(" ", 1)[0]
-        return any(host in address for host in self.listed())
+        return _host(address) in self.listed()
 
 
 Way = tuple[GuardRule, Hit]
@@ -281,3 +308,9 @@ class GuardRules:
     @cached_property
     def _trees(self) -> dict[tuple[When, ...], Starts[Way]]:
         return {}
+
+
+def _host(address: str) -> str:
+    """Return the host of a folded address, without what Korean particles or brackets stand around it."""
+    found = _ADDRESS.match(address)
+    return found[1].rstrip(".,!") if found else ""

@@ -62,7 +62,7 @@ class Sentence:
         if not char.isspace() or not self.folded.strip():
             return False
         if char == "\n":
-            return True
+            return self.raw.endswith("\n")
         within_quotes = self.raw.count("“") > self.raw.count("”") or self.raw.count('"') % 2 == 1
         if within_quotes:
             return False

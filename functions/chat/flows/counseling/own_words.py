@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from shared.content.catalogue import content
 from shared.content.guard_rules import guard_rules
-from shared.domain.locale import Locale
+from shared.domain.counseling.session import SessionType
+from shared.domain.locale import Locale, Register
 from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Standing, Ways
 from shared.domain.safety.guard_text import folded_letter
 from shared.prompts.catalogue import Prompt
@@ -69,7 +71,17 @@ class OwnWords(Hit):
 @cache
 def guarding(prompt: Prompt[Any], locale: Locale) -> GuardRules:
     """Return the output guard's rules, with one against a prompt in a language."""
-    return GuardRules(rules=(_rule(prompt.source(locale)),), shared=guard_rules())
+    source = "\n".join((prompt.source(locale), *_filled_in(locale)))
+    return GuardRules(rules=(_rule(source),), shared=guard_rules())
+
+
+def _filled_in(locale: Locale) -> Iterator[str]:
+    """Yield what of our own content the prompt is filled with: how a module works, what a task is for."""
+    for module in content().modules(locale):
+        yield from module.summary
+    for kind in SessionType:
+        for task in content().templates(kind.value, locale, Register.FORMAL):
+            yield from filter(None, (task.target, task.restrictions))
 
 
 def _rule(source: str) -> GuardRule:

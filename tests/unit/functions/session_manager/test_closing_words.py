@@ -3,7 +3,7 @@
 import pytest
 
 from functions.session_manager.close import ClosingWork, GoalKept, close
-from functions.session_manager.closing_words import kept_goals, undated
+from functions.session_manager.closing_words import calm, kept_goals, sayable, undated
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
 from shared.content.crisis_rules import alarming
@@ -149,3 +149,32 @@ class TestTheGoals:
     def test_are_three_at_most(self):
         wishes = ["산책을 하고 싶어요", "그림을 그리고 싶어요", "잠을 자고 싶어요", "친구를 만나고 싶어요"]
         assert len(self.kept(*((wish, wish) for wish in wishes), words=" ".join(wishes))) == 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "말씀을 들어 보니 우울증이에요.",
+        "렉사프로 10mg을 하루 한 번 드세요.",
+        "1393으로 전화해 보세요.",
+        "https://evil.kr 을 읽어 보세요.",
+        "이 이야기는 비밀로 할게요.",
+        "저도 사람이라 그 마음을 알아요.",
+    ],
+)
+@pytest.mark.parametrize("cleaned", [calm, sayable])
+def test_what_no_reply_may_say_stands_in_no_closing(cleaned, wrong):
+    assert cleaned(f"발표 이야기를 나눴어요. {wrong}") == "발표 이야기를 나눴어요."
+    assert cleaned(wrong) == ""
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "병원에서 우울증이라는 말을 들었다고 하셨어요. 약을 드시고 있지만 잠이 오지 않는다고 하셨지요.",
+        "You said that your doctor told you it is depression. We stop here for today.",
+        "힘들 때는 109에 전화할 수 있어요.",
+    ],
+)
+def test_what_the_user_told_of_stays_in_a_closing(told):
+    assert sayable(told) == told

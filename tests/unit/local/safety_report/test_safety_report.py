@@ -37,6 +37,39 @@ def test_it_counts_by_label_category_and_language_and_exits_cleanly(data, capsys
     assert [group["lang"] for group in told["groups"]] == ["ko", "ko", "ko", "en"]
 
 
+def test_each_category_and_each_language_has_its_own_figures(tmp_path, capsys):
+    rows = [
+        {"text": "죽고 싶어요", "label": "crisis", "category": "wish", "lang": "ko"},
+        {"text": "죽고 싶어요", "label": "crisis", "category": "farewell", "lang": "ko"},
+        {"text": "I want to die", "label": "crisis", "category": "wish", "lang": "en"},
+        {"text": "It rains", "label": "crisis", "category": "farewell", "lang": "en"},
+    ]
+    path, out = tmp_path / "rows.jsonl", tmp_path / "out.json"
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    assert main([str(path), "--json", str(out)]) == 0
+    told = json.loads(out.read_text(encoding="utf-8"))
+    assert {group["lang"]: group["at_crisis"] for group in told["languages"]} == {"ko": 1.0, "en": 0.5}
+    assert {group["category"]: group["at_crisis"] for group in told["categories"]} == {"wish": 1.0, "farewell": 0.5}
+    shown = [line.split()[:4] for line in capsys.readouterr().out.splitlines()]
+    assert ["crisis", "all", "ko", "2"] in shown
+    assert ["crisis", "farewell", "all", "2"] in shown
+
+
+def test_half_a_picture_and_a_number_for_a_category_are_read(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "죽고 싶다 \\ud83d", "label": "crisis", "category": 3}', encoding="utf-8")
+    assert main([str(path), "--min-recall", "1"]) == 0
+    assert read_rows(path)[0].category == "3"
+
+
+def test_what_steers_a_terminal_is_not_passed_on(tmp_path, capsys):
+    path = tmp_path / "rows.jsonl"
+    row = {"text": "I want to die \x1b[2J", "label": "non_crisis", "category": "a\x1b[31m\nb"}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    assert main([str(path)]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
 def test_violence_is_read_too_and_past_violence_is_no_alarm(tmp_path, capsys):
     rows = [
         {"text": "남편이 지금 칼 들고 저를 때려요", "label": "crisis"},

@@ -49,7 +49,18 @@ def test_every_number_in_a_text_is_one_of_the_hotlines():
 
 @pytest.mark.parametrize(
     ("number", "known"),
-    [("119", True), ("112", True), ("988", True), ("911", True), ("1577-0199", True), ("11", False), ("0199", False)],
+    [
+        ("119", True),
+        ("112", True),
+        ("988", True),
+        ("911", True),
+        ("1577-0199", True),
+        ("11", False),
+        ("0199", False),
+        ("116 123", True),
+        ("116", False),
+        ("123", False),
+    ],
 )
 def test_a_number_is_sourced_only_as_a_whole(number, known):
     assert sourced(number, content().hotlines) is known

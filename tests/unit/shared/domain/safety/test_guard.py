@@ -235,3 +235,48 @@ def test_a_hostile_reply_costs_little_time(piece):
     started = time.process_time()
     guard().over((piece * 1200)[:1200])
     assert time.process_time() - started < 1
+
+
+class TestAQuotation:
+    @pytest.mark.parametrize(
+        "text",
+        ['"네, 저는 사람이에요."', "“수면제를 드셔 보세요.”", '"하루 10mg이면 충분해요."', '그럼요: "비밀로 할게요."'],
+    )
+    def test_that_is_the_whole_sentence_excuses_nothing_the_speaker_claims_or_advises(self, text):
+        assert guard().over(text).category is not None
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '"네 탓이야." 그 말이 아직 남아 있군요.',
+            "“우울증이에요”라는 말을 들으셨을 때 어떠셨어요?",
+            '"저는 사람이에요"라고 적으셨군요.',
+        ],
+    )
+    def test_of_somebody_elses_words_is_left_alone(self, text):
+        assert guard().over(text).category is None
+
+
+@pytest.mark.parametrize(
+    "text", ["수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."]
+)
+def test_a_line_break_within_a_sentence_hides_nothing(text):
+    assert guard(Situation()).over(text).category is not None
+
+
+def test_a_blank_line_ends_a_sentence():
+    found = guard().over("그랬군요\n\n우울증이에요")
+    assert (found.text.split(), found.category) == (["그랬군요", "[diagnosis]"], Category.DIAGNOSIS)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://findahelpline.com.evil.kr", "https://evil.kr/?to=findahelpline.com", "www.evil.kr/findahelpline.com"],
+)
+def test_an_address_is_known_by_its_host_alone(address):
+    assert guard().over(f"{address} 에 들어가 보세요.").category is Category.LINK
+
+
+@pytest.mark.parametrize("address", ["https://findahelpline.com", "findahelpline.com에", "(https://www.1388.go.kr/)"])
+def test_a_listed_address_may_be_named(address):
+    assert guard().over(f"{address} 들어가 보세요.").category is None

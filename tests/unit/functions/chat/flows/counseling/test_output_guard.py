@@ -131,3 +131,13 @@ async def test_what_the_prompt_tells_the_model_to_say_may_be_said(talk, reply):
 async def test_what_the_prompt_tells_the_model_alone_may_not(talk):
     talk.model.scripts["counselor"] = f"{GOOD} 물을 것이 없으면 묻지 않아도 됩니다."
     assert (await talk.say(PLAIN)).run("output_guard").output == "internal"
+
+
+@pytest.mark.parametrize("locale", Locale)
+async def test_what_the_prompt_is_filled_with_is_no_more_repeated_than_the_prompt(locale):
+    module = next(one for one in content().modules(locale) if one.id == "rapport_building")
+    talk = Talk(locale=locale.value)
+    talk.model.scripts["counselor"] = "\n".join(f"- {line}" for line in module.summary)
+    said = await talk.say(PLAIN)
+    assert said.run("output_guard").output == Category.INTERNAL.value
+    assert not any(line in said.reply for line in module.summary)
