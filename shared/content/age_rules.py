@@ -43,9 +43,17 @@ def age_rules() -> AgeRules:
     )
 
 
-def under_14_reply(voice: Voice, variant: int, needs: Iterable[Need]) -> str:
-    """Return what is said to somebody under 14 where nothing is being followed through."""
-    texts: tuple[str, ...] = dict(age_file().replies)[voice.key]
+def under_14_reply(voice: Voice, variant: int, needs: Iterable[Need], *, first: bool = False) -> str:
+    """Return what is said to somebody under 14 where nothing is being followed through.
+
+    Args:
+        voice: How this conversation speaks.
+        variant: A counter; two neighbours never give the same text.
+        needs: What all findings call for.
+        first: Whether they have just told their age: the first text thanks them for it, and no other.
+    """
+    written: tuple[str, ...] = dict(age_file().replies)[voice.key]
+    texts = written[:1] if first else written[1:]
     return texts[variant % len(texts)].replace(RESOURCE_SLOT, resource_lines(voice, needs))
 
 

@@ -73,6 +73,26 @@ def about_me(text: str) -> bool:
     return heard(_answers("about_me"), text)
 
 
+def violence_near(text: str) -> bool:
+    """Return whether somebody who told of violence says that the other is near or armed, or that they hide or bleed."""
+    return heard(_answers("violence_near"), text)
+
+
+def danger_near_them(text: str) -> bool:
+    """Return whether a helper says that the one they worry about is there, took something, or lies still."""
+    return heard(_answers("danger_near_them"), text)
+
+
+def harm_near(text: str) -> bool:
+    """Return whether a message says, of a harm to somebody else, that it is near."""
+    return heard(_answers("harm_near"), text)
+
+
+def place_named(text: str) -> bool:
+    """Return whether a message names a place of danger, so that it needs no question before it."""
+    return heard(_answers("place_named"), text)
+
+
 def asks_resources(text: str) -> bool:
     """Return whether the user asks for numbers or places to turn to."""
     return heard(_asks_resources(), text)

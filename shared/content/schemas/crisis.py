@@ -154,6 +154,10 @@ class CrisisProtocol(Model):
         done: How somebody tells of an act of theirs beside a danger that a rule has found.
         soon: The whole of an answer that says when, where or with what.
         about_me: How a helper says that the friend is they themselves.
+        violence_near: How somebody hurt by another says that it is now.
+        danger_near_them: How a helper says that it is now.
+        harm_near: The whole of an answer that says what is done to somebody else, or with what.
+        place_named: The whole of a message that names a place of danger.
         leave: Asked there when the user wants to stop.
         goodbye: Said to who leaves there, instead of the usual farewell.
         farewell: Behind the words of farewell, to who leaves with something open.
@@ -179,6 +183,10 @@ class CrisisProtocol(Model):
     done: TestedPhrases
     soon: TestedPhrases
     about_me: TestedPhrases
+    violence_near: TestedPhrases
+    danger_near_them: TestedPhrases
+    harm_near: TestedPhrases
+    place_named: TestedPhrases
     leave: Variants
     goodbye: Voiced
     farewell: Voiced

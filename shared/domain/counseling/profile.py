@@ -56,7 +56,7 @@ class Profile(UserDocument):
         next_plan: What the newest session left for the next one.
         last_session: None also when that session was deleted: nothing of it is left then.
         sessions: Ended sessions that were taken in.
-        merged: The newest of them, by id.
+        merged: The newest of them, by id; none that was deleted, since audit lines bear its id.
         consents: What the person agreed to last, or took back, by the consent's name.
         under_14: They stated such an age in a talk, and have not corrected it: nothing is opened for them.
         openings: When they opened conversations within an hour of the newest one, deleted ones too.
@@ -152,10 +152,11 @@ def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> 
     """
     goals = tuple(kept for kept in profile.goals if kept.conversation_id != conversation_id)
     last = profile.last_session
+    merged = tuple(known for known in profile.merged if known != conversation_id)
     was_last = last is not None and last.conversation_id == conversation_id
-    if not was_last and goals == profile.goals:
+    if not was_last and goals == profile.goals and merged == profile.merged:
         return profile
-    left: dict[str, object] = {"goals": goals, "updated_at": max(now, profile.updated_at)}
+    left: dict[str, object] = {"goals": goals, "merged": merged, "updated_at": max(now, profile.updated_at)}
     if was_last:
         left |= {"summary": "", "next_plan": "", "last_session": None}
     return profile.model_copy(update=left)

@@ -122,13 +122,15 @@ def asked(risk: Risk, seq: int) -> Risk:
 def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
     """Return `risk` after a turn without a new finding; none once the user has said twice that they are safe.
 
-    One of the two must be plain: company and calm never suffice by themselves. Each danger must have been answered.
+    One of the two must be plain: company and calm never suffice by themselves. Where it was imminent, both must be: who
+    has called somebody may still hold the means. Each danger must have been answered.
     """
     if risk.level is RiskLevel.NONE:
         return risk
     known = dangers((*risk.found, risk.outcome))
     plain = answered(said, known)
-    statements = risk.safe_statements + (bool(plain) or comforts(said, known, hurt_at_home=risk.hurt_at_home))
+    comforted = CrisisOutcome.IMMINENT not in risk.found and comforts(said, known, hurt_at_home=risk.hurt_at_home)
+    statements = risk.safe_statements + (bool(plain) or comforted)
     by_now = plain.union(risk.answered)
     if by_now >= known and statements >= SAFE_STATEMENTS_NEEDED:
         return _over(risk)

@@ -3,6 +3,7 @@
 from functions.chat.flows.counseling.safety_gate import voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import farewell_block, goodbye
+from shared.domain.consents import refused
 from shared.domain.counseling.session import Session
 from shared.domain.safety.follow_through import needs_now
 from shared.domain.safety.levels import RiskLevel
@@ -11,10 +12,12 @@ from shared.domain.safety.levels import RiskLevel
 def farewell(content: Content, state: Session) -> str:
     """Return them. Nobody is kept, but whoever leaves with something open is told again whom to turn to.
 
-    After a crisis no pleasant evening is wished, and of a child nothing is put together for a next time.
+    After a crisis no pleasant evening is wished. Of a child, and of somebody who took a consent back, nothing is put
+    together for a next time.
     """
     voice, grave = voice_of(state), state.risk.follow_through or state.under_14
-    words = goodbye(voice) if grave else content.messages(state.locale, state.register_).text("session_ended")
+    ended = "session_ended_withdrawn" if refused(state.consents) else "session_ended"
+    words = goodbye(voice) if grave else content.messages(state.locale, state.register_).text(ended)
     if not grave and state.risk.level < RiskLevel.CONCERN:
         return words
     return f"{words}\n\n{farewell_block(voice, needs_now(state.risk))}"

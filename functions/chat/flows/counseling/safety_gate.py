@@ -6,7 +6,7 @@ from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
 from shared.contracts.events import Token
 from shared.domain.counseling.module import CRISIS_MODULE
-from shared.domain.counseling.risk_events import DangerAsked, ProtocolReplied, RiskRaised
+from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.counseling.task_events import ModuleChanged
@@ -77,12 +77,15 @@ def answer_under_14(progress: Progress) -> str:
     """
     turn, state = progress.turn, progress.state
     voice, count = voice_of(state), state.protocol_replies
+    first = any(isinstance(event, AgeStated) for event in progress.events)
     if (words := words_without_a_model(progress)) is None:
-        reply = under_14_reply(voice, count, state.risk.needs)
+        reply = under_14_reply(voice, count, state.risk.needs, first=first)
         progress.note(ProtocolReplied())
     else:
-        block = (resource_block(voice, needs_now(state.risk)),) if state.risk.follow_through else ()
-        reply = "\n\n".join((words, *block, under_14_behind(voice)))
+        followed = state.risk.follow_through
+        block = (resource_block(voice, needs_now(state.risk)),) if followed else ()
+        why = () if followed and not first else (under_14_behind(voice),)  # said once, when it began
+        reply = "\n\n".join((words, *block, *why))
     turn.scope.ledger.ruled("counselor", None, "the user is under 14")
     turn.scope.emit(Token(text=reply))
     return reply

@@ -5,7 +5,19 @@ from datetime import timedelta
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.safety_gate import record
 from shared.content.age_rules import age_rules
-from shared.content.crisis_answers import about_me, act_named, acted, admits, done, reassurances, soon
+from shared.content.crisis_answers import (
+    about_me,
+    act_named,
+    acted,
+    admits,
+    danger_near_them,
+    done,
+    harm_near,
+    place_named,
+    reassurances,
+    soon,
+    violence_near,
+)
 from shared.content.first_reading import read_first
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
@@ -13,6 +25,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason, reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.safety.ages import StatedAge, stated_age
+from shared.domain.safety.follow_through import ATTENDED_TURNS
 from shared.domain.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.domain.safety.reassurance import Reassurance, dangers
 from shared.domain.turn import digest_of
@@ -20,6 +33,7 @@ from shared.services.counseling.quotes import plain
 
 AGENT = "safety_gate"
 _WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
+_VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 LEFT = "left_by_words"
 """A follow-through that is over by the user's word: for a reviewer to look at, as a crisis is that nobody saw end."""
 
@@ -31,6 +45,14 @@ TOLD_DONE = "told-done"
 """In a follow-through, whatever was asked last, they tell of an act by its means or its wound."""
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and it is near."""
+TOLD_PLACE = "told-place"
+"""In a follow-through, whatever was asked last, they name a place of danger."""
+VIOLENCE_NEAR = "violence-near"
+"""They told of violence, and it is now."""
+THEIRS_NEAR = "theirs-near"
+"""They worried about somebody, whose life is in danger now."""
+HARM_NEAR = "harm-near"
+"""They would hurt somebody else, and it is near."""
 ABOUT_ME = "about-me"
 """The friend whom they worried about is they themselves."""
 
@@ -58,7 +80,9 @@ def watch(progress: Progress) -> None:
     _hear_age(progress)
     said_safe = _hear_safety(progress, outcome)
     raised = list(answer)
-    if crisis.outcome.needs_protocol or (crisis.outcome is CrisisOutcome.CONCERN and not said_safe):
+    for_another = any(HARM_NEAR in one.rule_ids for one in answer)  # then a knife is no danger of their own
+    unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
+    if not for_another and (crisis.outcome.needs_protocol or unanswered):
         outcomes = crisis.outcomes
         if crisis.outcome is CrisisOutcome.IMMINENT and done(turn.text):
             outcomes |= {CrisisOutcome.ATTEMPTED}
@@ -76,19 +100,35 @@ def watch(progress: Progress) -> None:
 def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
     """Return the danger that lies in a message only as an answer, or as the end of what was begun before it."""
     turn, risk = progress.turn, progress.turn.state.risk
-    protocol_spoke = turn.answers and risk.follow_through and _asked_by_protocol(progress)
-    own_life = Danger.OWN_LIFE in dangers(risk.found)
     if _says_yes(progress):
         return (_raised(progress, CrisisOutcome.CRISIS, ANSWERED_YES),)
-    if protocol_spoke and own_life and acted(turn.text):
-        return (_raised(progress, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED),)
-    if risk.follow_through and own_life and act_named(turn.text):
-        return (_raised(progress, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED),)
-    if protocol_spoke and own_life and soon(turn.text):
-        return (_raised(progress, CrisisOutcome.IMMINENT, ANSWERED_SOON),)
+    if risk.follow_through and (found := _in_follow_through(progress)):
+        return (found,)
     if not _WORRIED.isdisjoint(risk.found) and about_me(turn.text):
         return (_raised(progress, CrisisOutcome.CRISIS, ABOUT_ME),)
+    if not _VIOLENT.isdisjoint(risk.found) and violence_near(turn.text):
+        return (_raised(progress, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
+    if not _WORRIED.isdisjoint(risk.found) and danger_near_them(turn.text):
+        return (_raised(progress, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
     return _begun_before(progress)
+
+
+def _in_follow_through(progress: Progress) -> RiskRaised | None:
+    """Return what an answer tells of the danger that is being followed through: done, near, or both."""
+    turn, risk = progress.turn, progress.turn.state.risk
+    known = dangers(risk.found)
+    protocol_spoke = turn.answers and _asked_by_protocol(progress)
+    if known == {Danger.OTHERS} and (harm_near(turn.text) or (protocol_spoke and soon(turn.text))):
+        return _raised(progress, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
+    if Danger.OWN_LIFE not in known:
+        return None
+    if protocol_spoke and acted(turn.text):
+        return _raised(progress, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
+    if act_named(turn.text):
+        return _raised(progress, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
+    if protocol_spoke and soon(turn.text):
+        return _raised(progress, CrisisOutcome.IMMINENT, ANSWERED_SOON)
+    return _raised(progress, CrisisOutcome.IMMINENT, TOLD_PLACE) if place_named(turn.text) else None
 
 
 def _asked_by_protocol(progress: Progress) -> bool:
@@ -140,15 +180,21 @@ def _says_yes(progress: Progress) -> bool:
 
 
 def _hear_safety(progress: Progress, outcome: CrisisOutcome) -> bool:
-    """Return whether the user said in a follow-through that they are safe; the turn of it is noted and counted."""
+    """Return whether the user said in a follow-through that they are safe; the turn of it is noted and counted.
+
+    So is a "no" in so many words to the question whether they want to die: a rule hears the word in it, and would have
+    it asked again.
+    """
     before = progress.state.risk
     safe = _reassurances(progress) if before.level is not RiskLevel.NONE else ()
-    if risk_level(outcome) is RiskLevel.NONE or (before.follow_through and not outcome.needs_protocol):
+    lately = before.asked_seq is not None and progress.turn.state.seq - before.asked_seq < ATTENDED_TURNS
+    answering = before.follow_through or (lately and Reassurance.NO_INTENT in safe)
+    if risk_level(outcome) is RiskLevel.NONE or (answering and not outcome.needs_protocol):
         progress.note(RiskWatched(said=safe))
     if before.follow_through and not progress.state.risk.follow_through:
         record(progress, before.outcome, LEFT)
         progress.note(FlaggedForReview(reason=reason_of(before.outcome), seq=progress.turn.seq, rules=(LEFT,)))
-    return before.follow_through and bool(safe)
+    return answering and bool(safe)
 
 
 def _reassurances(progress: Progress) -> tuple[Reassurance, ...]:

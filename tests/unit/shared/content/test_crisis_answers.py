@@ -9,9 +9,13 @@ from shared.content.crisis_answers import (
     admits,
     asks_directly,
     asks_resources,
+    danger_near_them,
     done,
+    harm_near,
+    place_named,
     reassurances,
     soon,
+    violence_near,
 )
 from shared.content.crisis_protocol import protocol
 from shared.domain.safety.reassurance import Reassurance
@@ -203,7 +207,9 @@ def test_a_yes_to_the_question_whether_they_want_to_die_is_told_from_everything_
     assert [text for text in written.negatives if admits(text)] == []
 
 
-@pytest.mark.parametrize("answer", [acted, act_named, done, soon, about_me])
+@pytest.mark.parametrize(
+    "answer", [acted, act_named, done, soon, about_me, violence_near, danger_near_them, harm_near, place_named]
+)
 def test_an_answer_to_the_protocol_is_told_from_everything_else(answer):
     written = getattr(protocol(), answer.__name__)
     assert [text for text in written.positives if not answer(text)] == []

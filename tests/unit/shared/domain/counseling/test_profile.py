@@ -161,8 +161,11 @@ class TestForgetting:
         profile = taken(1)
         assert forget(profile, "c9", NOW) is profile
 
-    def test_what_was_forgotten_does_not_come_back_with_the_same_closing(self):
-        assert taken(2, profile=forget(taken(1, 2), "c2", NOW)).summary == ""
+    @pytest.mark.parametrize("erased", ["c1", "c2"])
+    def test_nothing_names_the_deleted_one_any_more_as_audit_lines_do(self, erased):
+        left = forget(taken(1, 2), erased, NOW)
+        assert erased not in left.model_dump_json()
+        assert forget(left, erased, NOW) is left
 
 
 def test_a_session_takes_along_the_gist():

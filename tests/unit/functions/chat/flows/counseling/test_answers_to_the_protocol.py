@@ -1,6 +1,7 @@
 """What is danger only as an answer: it is done, it is near, it is about them; and what is said in parts."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -184,3 +185,154 @@ class TestTheModelsSecondOpinion:
         words = "이제 다 치워 놓고 있어"
         talk.model.scripts[DETECTOR] = UserStateReading(risk="imminent", evidence=words)
         assert (await talk.say(words)).outcome.flags == ("crisis",)
+
+
+class TestThatThePlaceIsDangerous:
+    @pytest.mark.parametrize("words", ["옥상이에요", "사실 다리 위에 있어요"])
+    async def test_is_heard_turns_later(self, words):
+        talk = await in_danger()
+        for other in ("그냥 누워 있었어요", "비가 오네요"):
+            await talk.say(other)
+        said = await talk.say(words)
+        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+
+    @pytest.mark.parametrize("words", ["옥상에서 내려왔어요", "다리가 아파요"])
+    async def test_is_not_heard_where_it_is_left_or_is_none(self, words):
+        talk = await in_danger()
+        await talk.say("그냥 누워 있어요")
+        await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.CRISIS
+
+    @pytest.mark.parametrize(("locale", "words"), [("ko", "약 있어요"), ("en", "I have pills")])
+    async def test_nor_need_the_means_be_ready_in_so_many_words(self, locale, words):
+        talk = await in_danger(locale)
+        await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.IMMINENT
+
+
+class TestThatTheOtherIsNear:
+    @pytest.mark.parametrize(
+        ("locale", "told", "words"),
+        [
+            *(
+                ("ko", "아빠가 술 마시면 때려요", text)
+                for text in (
+                    "지금 방에 숨어있어요",
+                    "아빠가 문을 두드려요",
+                    "지금 때리고 나갔어요",
+                    "피가 나요",
+                    "지금 옆방에 있어요",
+                )
+            ),
+            *(
+                ("en", "my husband hits me", text)
+                for text in ("he is in the next room", "he's banging on the door", "he has a gun")
+            ),
+        ],
+    )
+    async def test_is_violence_at_this_moment(self, locale, told, words):
+        talk = Talk(locale=locale)
+        await talk.say(told)
+        said = await talk.say(words)
+        assert (talk.state.risk.outcome, said.outcome.flags) == (CrisisOutcome.ABUSE_NOW, ("crisis",))
+        assert {"ko": "112", "en": "911"}[locale] in said.reply
+
+    @pytest.mark.parametrize("words", ["아이가 옆에 있어요", "친구집에 있어요", "무서워요"])
+    async def test_is_not_heard_in_who_else_is_there(self, talk, words):
+        await talk.say("남편이 자꾸 때려요")
+        await talk.say(words)
+        assert talk.state.risk.outcome is CrisisOutcome.ABUSE
+
+    async def test_is_nothing_where_nobody_told_of_violence(self, talk):
+        assert (await talk.say("지금 방에 숨어있어요")).outcome.flags == ()
+
+
+class TestThatTheOneTheyWorryAboutIsInDangerNow:
+    @pytest.mark.parametrize(
+        ("locale", "told", "words"),
+        [
+            *(("ko", "동생이 자살하고 싶대요", text) for text in ("옥상에 있대요", "약을 먹었대요", "의식이 없어요")),
+            ("en", "my friend says she wants to die", "she's on the roof"),
+        ],
+    )
+    async def test_calls_for_the_ambulance(self, locale, told, words):
+        talk = Talk(locale=locale)
+        await talk.say(told)
+        said = await talk.say(words)
+        assert talk.state.risk.outcome is CrisisOutcome.THIRD_PARTY_NOW
+        assert {"ko": "119", "en": "911"}[locale] in said.reply
+
+
+class TestThatAnotherIsToBeHurt:
+    @pytest.mark.parametrize(
+        "words", ["칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"]
+    )
+    async def test_stays_a_danger_to_the_other_alone(self, talk, words):
+        await talk.say("그 사람을 죽여 버릴 거예요")
+        said = await talk.say(words)
+        assert said.outcome.flags == ("crisis",)
+        assert set(talk.state.risk.found) == {CrisisOutcome.HARM_TO_OTHERS}
+        assert "죽으려고" not in said.reply
+
+    async def test_does_not_hide_their_own_wish(self, talk):
+        await talk.say("그 사람을 죽여 버릴 거예요")
+        await talk.say("저도 죽고 싶어요")
+        assert CrisisOutcome.CRISIS in talk.state.risk.found
+
+
+class TestANoInSoManyWords:
+    @pytest.mark.parametrize(
+        ("locale", "unclear", "denials"),
+        [
+            ("ko", "더 이상 못 버티겠어요", ("아니요 죽고 싶지는 않아요", "죽고 싶은 건 아니에요")),
+            ("en", "I can't take it any more", ("no, I don't want to die", "I'm not suicidal")),
+        ],
+    )
+    async def test_is_not_asked_about_again(self, locale, unclear, denials):
+        talk = Talk(locale=locale)
+        await talk.say(unclear)
+        asked = talk.state.risk.asked_seq
+        assert asked is not None
+        for denial in denials:
+            await talk.say(denial)
+        assert talk.state.risk.asked_seq == asked
+        assert talk.state.risk.level is RiskLevel.NONE
+
+    async def test_is_asked_about_where_nobody_asked_before(self, talk):
+        await talk.say("죽고 싶지는 않아요")
+        assert talk.state.risk.level is RiskLevel.CONCERN
+
+    async def test_does_not_hide_a_yes_behind_it(self, talk):
+        await talk.say("더 이상 못 버티겠어요")
+        await talk.say("죽고 싶지 않다고는 못 하겠어요")
+        assert talk.state.risk.level is not RiskLevel.NONE
+
+
+class TestSomebodyUnder14:
+    async def test_hears_why_it_does_not_go_on_once_in_a_follow_through(self, talk):
+        await talk.say("저 12살이에요")
+        why = "하나 더 말씀드릴게요"
+        assert why in (await talk.say("죽고 싶어요")).reply
+        replies = [(await talk.say(words)).reply for words in ("네", "몰라요", "무서워요")]
+        assert not any(why in reply for reply in replies)
+
+    async def test_hears_it_in_a_follow_through_where_the_age_is_told_there(self):
+        talk = await in_danger()
+        assert "하나 더 말씀드릴게요" in (await talk.say("저 12살이에요")).reply
+
+    async def test_is_thanked_for_the_age_only_where_it_was_told(self, talk):
+        thanks = "나이를 알려 주셔서"
+        assert thanks in (await talk.say("저 12살이에요")).reply
+        replies = [(await talk.say(words)).reply for words in ("학교에서 괴롭혀요", "네", "심심해요", "뭐 해요")]
+        assert not any(thanks in reply for reply in replies)
+        assert all(one != other for one, other in pairwise(replies))
+
+
+class TestAPlanForTonight:
+    @pytest.mark.parametrize("comfort", ["109에 전화했어요", "친구 왔어요"])
+    async def test_is_not_over_by_company_and_one_word_of_safety(self, talk, comfort):
+        for words in ("오늘 밤에 죽을 거예요", comfort, "지금은 안전해요"):
+            await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.IMMINENT
+        await talk.say("안 죽을게요")
+        assert talk.state.risk.level is RiskLevel.NONE
