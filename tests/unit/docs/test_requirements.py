@@ -80,3 +80,9 @@ def test_lines_outside_of_tables_are_of_readable_length():
 @pytest.mark.parametrize("name", ["test_a_test_that_was_renamed", "ROWS", "Row.done", "Row::test_x"])
 def test_a_test_that_is_not_there_is_missed(name):
     assert not is_test(name, "tests/unit/docs/test_requirements.py")
+
+
+def test_a_test_in_a_class_is_named_with_it_so_that_pytest_finds_it():
+    path = "tests/unit/shared/domain/counseling/test_profile.py"
+    assert is_test("TestForgetting::test_nothing_names_the_deleted_one_any_more_as_audit_lines_do", path)
+    assert not is_test("test_nothing_names_the_deleted_one_any_more_as_audit_lines_do", path)
