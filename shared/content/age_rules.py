@@ -1,13 +1,13 @@
 """How users state their age, and what is said to somebody under 14: read, checked and compiled once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 from shared.content.crisis_protocol import Voice, resource_lines
 from shared.content.loader import load_yaml
 from shared.content.schemas.age import AgeFile, AgeRule
-from shared.content.schemas.crisis import RESOURCE_SLOT
+from shared.content.schemas.crisis import RESOURCE_SLOT, TestedPhrases
 from shared.domain.errors import ContentError
 from shared.domain.safety.ages import AgeRules
 from shared.domain.safety.levels import CrisisOutcome
@@ -40,6 +40,8 @@ def age_rules() -> AgeRules:
     return AgeRules(
         rules=RuleSet.of([_rule(rule, written) for rule in written.rules]),
         means={rule.id: rule.age for rule in written.rules},
+        of_another=_phrases("of_another", written.of_another, written),
+        of_self=_phrases("of_self", written.of_self, written),
     )
 
 
@@ -64,12 +66,20 @@ def under_14_behind(voice: Voice) -> str:
 
 
 def _rule(rule: AgeRule, written: AgeFile) -> Rule:
+    return _compiled(rule.id, rule.patterns, (*rule.exclusions, *written.exclusions), written)
+
+
+def _phrases(name: str, said: TestedPhrases, written: AgeFile) -> RuleSet:
+    return RuleSet.of([_compiled(name, said.patterns, said.exclusions, written)])
+
+
+def _compiled(name: str, patterns: Sequence[str], exclusions: Sequence[str], written: AgeFile) -> Rule:
     try:
         return Rule(
-            id=rule.id,
+            id=name,
             outcome=CrisisOutcome.NONE,
-            patterns=patterns_of(rule.patterns, written.fragments),
-            exclusions=patterns_of((*rule.exclusions, *written.exclusions), written.fragments),
+            patterns=patterns_of(patterns, written.fragments),
+            exclusions=patterns_of(exclusions, written.fragments),
         )
     except KeyError as error:
-        raise ContentError(_FILE.name, None, f"{rule.id}: no fragment {error}") from error
+        raise ContentError(_FILE.name, None, f"{name}: no fragment {error}") from error

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from shared.content.schemas.crisis import Variants, Voiced
+from shared.content.schemas.crisis import TestedPhrases, Variants, Voiced
 from shared.content.schemas.unique import unique
 from shared.domain.model import Model
 from shared.domain.safety.ages import StatedAge
@@ -31,6 +31,8 @@ class AgeFile(Model):
 
     Attributes:
         exclusions: What takes a hit of any rule back.
+        of_another: What tells that a message is about somebody else of such an age; its ages count only with `of_self`.
+        of_self: An age that is the writer's in so many words.
         replies: To somebody under 14, while nothing is being followed through.
         behind: To somebody under 14, behind what a crisis calls for.
     """
@@ -38,6 +40,8 @@ class AgeFile(Model):
     fragments: dict[str, str]
     rules: tuple[AgeRule, ...] = Field(min_length=1)
     exclusions: tuple[str, ...]
+    of_another: TestedPhrases
+    of_self: TestedPhrases
     replies: Variants
     behind: Voiced
 

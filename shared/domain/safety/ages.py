@@ -1,6 +1,6 @@
 """The age that a user states in the talk, against which what they chose at the start does not stand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,22 +17,38 @@ class StatedAge(StrEnum):
     ADULT = "adult"
 
 
+_OF_CHILDREN = frozenset({StatedAge.UNDER_14, StatedAge.MINOR})
+
+
 @dataclass(frozen=True, slots=True)
 class AgeRules:
     """The compiled rules.
 
     Attributes:
         means: What each says, by its id.
+        of_another: That a message is about somebody of an age: a parent's, a teacher's.
+        of_self: That an age in it is the writer's all the same.
     """
 
     rules: RuleSet
     means: Mapping[str, StatedAge]
+    of_another: RuleSet
+    of_self: RuleSet
 
 
 def stated_age(text: str, rules: AgeRules) -> StatedAge | None:
     """Return the youngest age that `text` states of its writer; None when it states none."""
-    said = {rules.means[hit] for reading in normalise(text) for hit in rules.rules.hits(reading)}
-    return next((age for age in StatedAge if age in said), None)
+    readings = normalise(text)
+    said = {rules.means[hit] for reading in readings for hit in rules.rules.hits(reading)}
+    stated = next((age for age in StatedAge if age in said), None)
+    if stated in _OF_CHILDREN and _is_of_another(readings, rules):
+        return None
+    return stated
+
+
+def _is_of_another(readings: Sequence[str], rules: AgeRules) -> bool:
+    told = any(rules.of_another.hits(reading) for reading in readings)
+    return told and not any(rules.of_self.hits(reading) for reading in readings)
 
 
 def believed(before: StatedAge | None, said: StatedAge) -> StatedAge | None:

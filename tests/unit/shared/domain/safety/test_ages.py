@@ -13,7 +13,8 @@ from shared.domain.safety.ruleset import RuleSet
 
 def _rules(**patterns):
     made = [Rule(id=name, outcome=CrisisOutcome.NONE, patterns=patterns_of((p,), {})) for name, p in patterns.items()]
-    return AgeRules(rules=RuleSet.of(made), means={age.value: age for age in StatedAge})
+    nothing = RuleSet.of([])
+    return AgeRules(RuleSet.of(made), {age.value: age for age in StatedAge}, of_another=nothing, of_self=nothing)
 
 
 def test_the_youngest_of_several_counts_and_nothing_where_none_is_stated():
