@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = _wanted(arguments)
     try:
         rows = [row for path in wanted.paths for row in read_rows(path)]
-        measured = measure(rows, read_first)
+        measured = measure(rows, read_first, lambda told: print(f"cbot: {told}", file=sys.stderr))
         print(as_text(measured, wanted.misses, texts=wanted.texts))
         if wanted.json:
             _write(wanted.json, as_json(measured, texts=wanted.texts))

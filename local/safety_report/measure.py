@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from local.safety_report.rows import Label, Row
@@ -11,6 +11,7 @@ from shared.domain.safety.levels import CrisisOutcome
 
 _CRISIS = CrisisOutcome.CRISIS.severity
 _ALARM = CrisisOutcome.CONCERN.severity
+_STEP = 10_000
 ReadFirst = Callable[[str], FirstReading]
 
 
@@ -106,12 +107,25 @@ class Measured:
         return times[min(int(share * len(times)), len(times) - 1)]
 
 
-def measure(rows: Sequence[Row], read_first: ReadFirst) -> Measured:
-    """Read every row twice: untimed, so that what it needs is compiled, then timed."""
+def measure(rows: Sequence[Row], read_first: ReadFirst, progress: Callable[[str], None]) -> Measured:
+    """Read every row twice: untimed, so that what it needs is compiled, then timed.
+
+    Args:
+        rows: What was written.
+        read_first: Reads one.
+        progress: Hears how far it is, every ten thousand readings.
+    """
+
+    def told(doing: str) -> Iterator[Row]:
+        for number, row in enumerate(rows):
+            if number and number % _STEP == 0:
+                progress(f"{doing}: {number:,} of {len(rows):,} messages")
+            yield row
+
     first_ms = _timed(rows[0], read_first).milliseconds
-    for row in rows:
+    for row in told("warming up"):
         read_first(row.text)
-    return Measured(reads=tuple(_timed(row, read_first) for row in rows), first_ms=first_ms)
+    return Measured(reads=tuple(_timed(row, read_first) for row in told("measuring")), first_ms=first_ms)
 
 
 def _timed(row: Row, read_first: ReadFirst) -> Read:

@@ -136,3 +136,14 @@ def test_the_wrong_line_is_named(tmp_path):
     path.write_text('{"text": "a", "label": "crisis"}\n[]\n', encoding="utf-8")
     with pytest.raises(ConfigError, match=r"rows\.jsonl:2"):
         read_rows(path)
+
+
+def test_long_work_says_how_far_it_is(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("local.safety_report.measure._STEP", 2)
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "비가 와요", "label": "non_crisis"}\n' * 3, encoding="utf-8")
+    assert main([str(path)]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "cbot: warming up: 2 of 3 messages",
+        "cbot: measuring: 2 of 3 messages",
+    ]
