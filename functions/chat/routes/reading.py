@@ -84,7 +84,7 @@ def me_view(caller: Caller, profile: Profile | None) -> Me:
         goals=tuple(kept.goal for kept in profile.goals),
         next_plan=profile.next_plan,
         persona=_persona_view(persona) if persona else None,
-        last_session=LastSessionView.model_validate(last.model_dump()) if last else None,
+        last_session=LastSessionView.model_validate(last.model_dump(exclude={"in_danger"})) if last else None,
         sessions=profile.sessions,
         under_14=profile.under_14,
         updated_at=profile.updated_at,

@@ -15,6 +15,7 @@ class Carried(Model):
         name: What the person likes to be called.
         conversation_id: The session that it was kept at the end of; where that is gone, the newest that a goal is from.
         ended_at: When that session ended; None where it is gone and only goals of others are left.
+        in_danger: It ended, not long ago, while a danger to the person's own life was followed through.
     """
 
     summary: str = ""
@@ -24,6 +25,7 @@ class Carried(Model):
     name: str | None = None
     conversation_id: ConversationId
     ended_at: datetime | None = None
+    in_danger: bool = False
 
     def without(self, conversation_id: ConversationId) -> "Carried | None":
         """Return what is left of it when a session was erased; the same object when nothing of it comes from there.
@@ -40,5 +42,11 @@ class Carried(Model):
             return None
         kept: dict[str, object] = {"goals": tuple(goal for goal, _ in left), "goals_from": tuple(at for _, at in left)}
         if last:
-            kept |= {"summary": "", "next_plan": "", "conversation_id": left[0][1], "ended_at": None}
+            kept |= {
+                "summary": "",
+                "next_plan": "",
+                "conversation_id": left[0][1],
+                "ended_at": None,
+                "in_danger": False,
+            }
         return self.model_copy(update=kept)

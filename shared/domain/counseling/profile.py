@@ -4,7 +4,7 @@ Everything here is pure: a closing that comes twice, late or before an older one
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pydantic import Field
 
@@ -16,12 +16,17 @@ from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.model import Model
+from shared.domain.safety.levels import Danger
+from shared.domain.safety.reassurance import dangers
 from shared.domain.user_document import UserDocument
 
 MOST_GOALS = 5
 """Goals that are kept, the newest first. Own figure: more than a person works on at a time, few enough to read."""
 NEWEST_MERGED = 20
 """Sessions that are remembered as taken in, so that none counts twice. Own figure."""
+DANGER_REMEMBERED = timedelta(days=90)
+"""How long a session that ended in danger has the next one ask about it first. Own figure: the months after a crisis
+are the most dangerous ones."""
 NAME_SLOT = "name"
 """The slot in which every template keeps what the person likes to be called (`shared/content/data/tasks_*.yaml`)."""
 
@@ -40,11 +45,16 @@ class KeptGoal(Model):
 
 
 class LastSession(Model):
-    """The newest session that has its closing."""
+    """The newest session that has its closing.
+
+    Attributes:
+        in_danger: It ended while a danger to the person's own life was followed through.
+    """
 
     conversation_id: ConversationId
     session_type: SessionType
     ended_at: datetime
+    in_danger: bool = False
 
 
 class Profile(UserDocument):
@@ -115,7 +125,10 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
             "next_plan": closing.next_session,
             "persona": _persona(known.persona, session.user_persona, closing.suggested_level, now),
             "last_session": LastSession(
-                conversation_id=identifier, session_type=session.session_type, ended_at=ended_at
+                conversation_id=identifier,
+                session_type=session.session_type,
+                ended_at=ended_at,
+                in_danger=session.risk.follow_through and Danger.OWN_LIFE in dangers(session.risk.found),
             ),
         }
     )
@@ -162,7 +175,7 @@ def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> 
     return profile.model_copy(update=left)
 
 
-def carried_from(profile: Profile | None) -> Carried | None:
+def carried_from(profile: Profile | None, now: datetime) -> Carried | None:
     """Return what the next session takes along: where the newest session is gone, the goals of others; else None."""
     if profile is None or not (profile.last_session or profile.goals):
         return None
@@ -175,6 +188,7 @@ def carried_from(profile: Profile | None) -> Carried | None:
         name=profile.name,
         conversation_id=last.conversation_id if last else profile.goals[0].conversation_id,
         ended_at=last.ended_at if last else None,
+        in_danger=last is not None and last.in_danger and now - last.ended_at < DANGER_REMEMBERED,
     )
 
 

@@ -1,6 +1,7 @@
 """The first words of a session that goes on from earlier ones: what the person wished for, in their own words.
 
 Nothing is said to be remembered that is not in the record, and nothing alarming is read out to somebody who comes back.
+Whose newest talk ended in danger is asked about that, and about nothing else.
 """
 
 import re
@@ -11,6 +12,7 @@ from shared.content.crisis_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.carried import Carried
 
+IN_DANGER = "in_danger"
 QUOTE_LENGTH = 80
 """Characters that are quoted. Own figure: a greeting stays a greeting."""
 _SENTENCE_END = re.compile(r"(?<=.)[.!?…。]+(?=\s|$)")
@@ -23,8 +25,15 @@ class Recollection(NamedTuple):
     words: str = ""
 
 
-def greeting_again(messages: Messages, carried: Carried | None, name: str | None, question: str) -> str:
-    """Return the greeting: hello, what CBot is and is not, what they wished for, and the template's first question."""
+def greeting_again(messages: Messages, carried: Carried | None, name: str | None, behind: str) -> str:
+    """Return the greeting: hello, what CBot is and is not, what is taken up, and what comes behind it.
+
+    Args:
+        messages: The sentences.
+        carried: What is known; where it ended in danger, that is asked about.
+        name: What they are called.
+        behind: The template's first question, or the help lines.
+    """
     called = name if name and not alarming(name) else None
     hello = messages.recall("hello_named", name=called) if called else messages.recall("hello")
     taken_up = recollection(carried)
@@ -33,9 +42,9 @@ def greeting_again(messages: Messages, carried: Carried | None, name: str | None
         messages.recall("who_again" if carried else "who_without_record"),
         messages.recall("limits"),
         messages.recall(taken_up.key, words=taken_up.words) if taken_up else "",
-        question,
     )
-    return " ".join(sentence for sentence in sentences if sentence)
+    apart = "\n\n" if taken_up and taken_up.key == IN_DANGER else " "
+    return f"{' '.join(sentence for sentence in sentences if sentence)}{apart}{behind}"
 
 
 def recollection(carried: Carried | None) -> Recollection | None:
@@ -45,6 +54,8 @@ def recollection(carried: Carried | None) -> Recollection | None:
     """
     if carried is None:
         return None
+    if carried.in_danger:
+        return Recollection(IN_DANGER)
     for key, words in _kept(carried):
         quoted = clipped(words)
         if quoted and not alarming(words, quoted):

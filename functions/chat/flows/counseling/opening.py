@@ -3,6 +3,7 @@
 A first session starts fresh, whatever is known: level 1, nothing carried, and only the persona that its request gives.
 A follow-up and a closing take from the user's profile what to go on from, the name, the persona (one that the request
 gives wins) and the level; where there is no profile, or the session that it told of was deleted, they open without.
+Where the newest session ended in danger, the greeting asks about that first, and a "yes" to it is a crisis.
 """
 
 from collections.abc import Sequence
@@ -10,16 +11,20 @@ from datetime import datetime
 
 from functions.chat.flows.counseling.greeting import greeting_again, unrecalled
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import Voice, resource_lines
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import RETENTION, Consent, Message, Role
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.persona import UserPersona, persona_of
 from shared.domain.counseling.profile import NAME_SLOT, Profile, carried_from
-from shared.domain.counseling.session import Session, SessionType
+from shared.domain.counseling.risk_events import DangerAsked
+from shared.domain.counseling.session import MINOR_BAND, Session, SessionType
 from shared.domain.counseling.task import Task, rank
 from shared.domain.counseling.task_events import SlotAsked, TaskStarted
 from shared.domain.ids import ConversationId, ModuleId, UserId
 from shared.domain.locale import Locale, Register
+from shared.domain.safety.levels import CrisisOutcome
+from shared.domain.safety.needs import needs_of
 from shared.domain.slots import Slot, SlotValue, missing
 
 FLOW = "counseling"
@@ -41,15 +46,18 @@ def open_session(
     session_type = SessionType(request.session_type)
     messages = content.messages(locale, register)
     known = None if session_type is SessionType.FIRST_SESSION else profile
-    carried = carried_from(known)
+    carried = carried_from(known, now)
+    in_danger = carried is not None and carried.in_danger
     opening = _opening(content.templates(session_type.value, locale, register), carried, now)
     first = rank(opening, opening[0].part, wrapping_up=False)[0]
     given: dict[str, SlotValue] = {NAME_SLOT: known.name} if known and known.name else {}
-    asked = _first_question(opening, given)
-    if session_type is SessionType.FIRST_SESSION or asked is None:
+    asked = None if in_danger else _first_question(opening, given)
+    if session_type is SessionType.FIRST_SESSION or not (asked or in_danger):
         text = messages.text("greeting")
     else:
-        text = greeting_again(messages, carried, known.name if known else None, asked.question(0))
+        voice = Voice(locale=locale, register_=register, minor=request.age_band == MINOR_BAND)
+        behind = asked.question(0) if asked else resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
+        text = greeting_again(messages, carried, known.name if known else None, behind)
     greeting = Message(seq=0, role=Role.COUNSELOR, text=text, created_at=now)
     session = Session(
         conversation_id=conversation_id,
@@ -80,6 +88,8 @@ def open_session(
         carried=carried,
     )
     session = TaskStarted(task_id=first.id).apply(session, now)
+    if in_danger:
+        session = DangerAsked(seq=greeting.seq).apply(session, now)
     return SlotAsked(slot=asked.name if asked else None).apply(session, now), greeting
 
 

@@ -186,8 +186,8 @@ def _hear_safety(progress: Progress, outcome: CrisisOutcome) -> bool:
     it asked again.
     """
     before = progress.state.risk
-    safe = _reassurances(progress) if before.level is not RiskLevel.NONE else ()
     lately = before.asked_seq is not None and progress.turn.state.seq - before.asked_seq < ATTENDED_TURNS
+    safe = _reassurances(progress) if lately or before.level is not RiskLevel.NONE else ()
     answering = before.follow_through or (lately and Reassurance.NO_INTENT in safe)
     if risk_level(outcome) is RiskLevel.NONE or (answering and not outcome.needs_protocol):
         progress.note(RiskWatched(said=safe))

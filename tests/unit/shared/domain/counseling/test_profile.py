@@ -19,6 +19,8 @@ from shared.domain.counseling.profile import (
     kept_until,
     merge,
 )
+from shared.domain.safety.follow_through import Finding, Risk, escalate
+from shared.domain.safety.levels import CrisisOutcome
 from tests.fakes.counselling import NOW, session, task
 
 
@@ -61,6 +63,7 @@ def test_the_first_closing_makes_the_profile():
         "conversation_id": "c1",
         "session_type": "first_session",
         "ended_at": given.ended_at,
+        "in_danger": False,
     }
     assert (profile.sessions, goals_of(profile)) == (1, ["덜 떨기"])
     assert (profile.updated_at, profile.expire_at) == (NOW, NOW + RETENTION)
@@ -145,13 +148,33 @@ class TestConsents:
         assert kept_until(profile, NOW).expire_at == NOW + RETENTION
 
 
+@pytest.mark.parametrize(
+    ("found", "in_danger"),
+    [
+        ((), False),
+        ((CrisisOutcome.CRISIS,), True),
+        ((CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.IMMINENT), True),
+        ((CrisisOutcome.HARM_TO_OTHERS,), False),
+        ((CrisisOutcome.CONCERN,), False),
+    ],
+)
+def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(found, in_danger):
+    risk = Risk()
+    for outcome in found:
+        risk = escalate(risk, Finding(outcome=outcome), 3)
+    profile = merge(None, ended(risk=risk), closing(), NOW)
+    assert profile.last_session.in_danger is in_danger
+    assert carried_from(profile, NOW).in_danger is in_danger
+    assert not merge(profile, ended(2), closing(2), NOW).last_session.in_danger
+
+
 class TestForgetting:
     def test_what_the_last_session_told_goes_and_the_person_stays(self):
         profile = forget(taken(1, 2), "c2", NOW)
         assert (profile.summary, profile.next_plan, profile.last_session) == ("", "", None)
         assert goals_of(profile) == ["바람 1"]
         assert (profile.name, profile.persona.counseling_level, profile.sessions) == ("이름 2", 3, 2)
-        assert carried_from(profile).goals == ("바람 1",)
+        assert carried_from(profile, NOW).goals == ("바람 1",)
 
     def test_of_an_earlier_session_its_goals_go(self):
         profile = forget(taken(1, 2), "c1", NOW)
@@ -169,10 +192,10 @@ class TestForgetting:
 
 
 def test_a_session_takes_along_the_gist():
-    carried = carried_from(taken(1, 2))
+    carried = carried_from(taken(1, 2), NOW)
     assert (carried.summary, carried.goals, carried.next_plan) == ("요약 2", ("바람 2", "바람 1"), "다음 2")
     assert (carried.name, carried.conversation_id) == ("이름 2", "c2")
-    left = carried_from(forget(taken(1, 2), "c2", NOW))
+    left = carried_from(forget(taken(1, 2), "c2", NOW), NOW)
     assert (left.summary, left.goals, left.conversation_id, left.ended_at) == ("", ("바람 1",), "c1", None)
-    assert carried_from(None) is None
-    assert carried_from(Profile(user_id="u1", updated_at=NOW, expire_at=NOW)) is None
+    assert carried_from(None, NOW) is None
+    assert carried_from(Profile(user_id="u1", updated_at=NOW, expire_at=NOW), NOW) is None

@@ -2,10 +2,12 @@ from datetime import timedelta
 
 import pytest
 
+from functions.chat.flows.counseling.opening import greeting_without
 from shared.content.catalogue import content
+from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_rules import alarming
 from shared.domain.conversation import RETENTION
-from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
+from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPersona, LastSession, Profile
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.locale import Locale, Register
@@ -96,6 +98,7 @@ class TestWithAProfile:
             "name": "민지",
             "conversation_id": "c0",
             "ended_at": NOW,
+            "in_danger": False,
         }
         assert state.user_info == {"name": "민지"}
         assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_B", 3)
@@ -225,3 +228,52 @@ class TestWithoutAProfile:
         assert state.carried is None
         assert state.user_info == {"name": "민지"}
         assert state.user_persona.counseling_level == 3
+
+
+def ended_in_danger(**more):
+    ended = {"conversation_id": "c0", "session_type": "first_session", "ended_at": NOW, "in_danger": True}
+    return kept(last_session=LastSession.model_validate({**ended, **more}))
+
+
+class TestWhoLeftInDanger:
+    @pytest.mark.parametrize("session_type", LATER)
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    def test_is_asked_about_it_first_and_given_the_help_lines(self, session_type, locale, register):
+        talk = Talk(session_type=session_type, locale=locale, register=register, profile=ended_in_danger())
+        text = talk.greeting.text
+        assert asks_directly(text)
+        assert {"ko": "109", "en": "988"}[locale] in text
+        assert "덜 떨기" not in text
+        assert (talk.state.risk.asked_seq, talk.state.last_asked) == (0, None)
+
+    def test_is_given_the_line_for_the_young_too(self):
+        talk = Talk(session_type="follow_up", age_band="14_18", profile=ended_in_danger())
+        assert "1388" in talk.greeting.text
+
+    @pytest.mark.parametrize(
+        ("locale", "words"), [("ko", "네"), ("ko", "아직도 그런 생각이 들어요"), ("ko", "가끔요"), ("en", "yes")]
+    )
+    async def test_is_heard_when_the_answer_is_yes(self, locale, words):
+        talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
+        assert "crisis" in (await talk.say(words)).outcome.flags
+
+    @pytest.mark.parametrize(
+        ("locale", "words"), [("ko", "아니요"), ("ko", "이제 죽고 싶지는 않아요"), ("en", "no, not any more")]
+    )
+    async def test_goes_on_when_the_answer_is_no(self, locale, words):
+        talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
+        said = await talk.say(words)
+        assert "crisis" not in said.outcome.flags
+        assert not asks_directly(said.reply)
+
+    def test_is_not_asked_months_later(self):
+        long_ago = NOW - DANGER_REMEMBERED
+        talk = Talk(session_type="follow_up", profile=ended_in_danger(ended_at=long_ago))
+        assert not asks_directly(talk.greeting.text)
+        assert talk.state.risk.asked_seq is None
+
+    def test_is_reminded_of_nothing_once_that_talk_is_erased(self):
+        talk = Talk(session_type="follow_up", profile=ended_in_danger())
+        left = greeting_without(content(), talk.state, talk.greeting.text, "c0")
+        assert not asks_directly(left)
+        assert "AI" in left
