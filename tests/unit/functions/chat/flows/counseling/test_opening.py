@@ -251,7 +251,8 @@ class TestWhoLeftInDanger:
         assert "1388" in talk.greeting.text
 
     @pytest.mark.parametrize(
-        ("locale", "words"), [("ko", "네"), ("ko", "아직도 그런 생각이 들어요"), ("ko", "가끔요"), ("en", "yes")]
+        ("locale", "words"),
+        [("ko", "네"), ("ko", "아직도 그런 생각이 들어요"), ("ko", "어제랑 똑같아요"), ("en", "yes")],
     )
     async def test_is_heard_when_the_answer_is_yes(self, locale, words):
         talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
