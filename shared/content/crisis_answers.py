@@ -16,6 +16,20 @@ from shared.domain.safety.ruleset import RuleSet
 
 _QUOTED_QUESTION = re.compile(r"\"[^\"?]*\?[^\"]*\"|“[^”?]*\?[^”]*”")
 _QUESTION = re.compile(r"[^.?!\n]*\?")
+_RELATIVES = tuple(
+    re.compile(words)
+    for words in (
+        "남편",
+        "아내",
+        "남친|남자 ?친구",
+        "여친|여자 ?친구",
+        "아빠|아버지|계부",
+        "엄마|어머니|계모",
+        "오빠",
+        r"(?<![가-힣])형(?!제|편|사|광)",
+        "삼촌",
+    )
+)
 
 
 def reassurances(text: str) -> tuple[Reassurance, ...]:
@@ -76,6 +90,23 @@ def about_me(text: str) -> bool:
 def violence_near(text: str) -> bool:
     """Return whether somebody who told of violence says that the other is near or armed, or that they hide or bleed."""
     return heard(_answers("violence_near"), text)
+
+
+def named_near(text: str, told: str) -> bool:
+    """Return whether one of the family is there who may be the one that hurts them.
+
+    Args:
+        text: What they say.
+        told: What they said before. Whoever it does not speak of while it speaks of others is company.
+    """
+    if not heard(_answers("named_near"), text):
+        return False
+    here, before = _relatives(text), _relatives(told)
+    return not here or not before or not here.isdisjoint(before)
+
+
+def _relatives(text: str) -> frozenset[int]:
+    return frozenset(place for place, words in enumerate(_RELATIVES) if words.search(text))
 
 
 def danger_near_them(text: str) -> bool:

@@ -103,14 +103,21 @@ class _Reading:
         return self.sentence.places[min(places)] if places else len(self.sentence.raw)
 
     def first_hit(self, situation: Situation) -> GuardRule | None:
-        """Return the rule of the hit that decides about the sentence, which is over."""
+        """Return the rule of the hit that decides about the sentence, if it is over here."""
         sentence = self.sentence
         sentence.folded += END
-        for one in sorted((*self.armed, *self.begun), key=lambda one: one.order):
-            end = one.end(sentence.folded)
-            if end is not None and one.rule.counts(sentence, one.place, end, situation):
-                return one.rule
-        return None
+        found = (
+            one.rule
+            for one in sorted((*self.armed, *self.begun), key=lambda one: one.order)
+            if self._hits(one, situation)
+        )
+        rule = next(found, None)
+        sentence.folded = sentence.folded.removesuffix(END)
+        return rule
+
+    def _hits(self, one: _Begun, situation: Situation) -> bool:
+        end = one.end(self.sentence.folded)
+        return end is not None and one.rule.counts(self.sentence, one.place, end, situation)
 
     def _settle(self) -> None:
         """Let go of what can be no hit any more."""
@@ -161,6 +168,8 @@ class Watch:
                 break
             if self._reading.sentence.ends_before(char):
                 self._judge()
+            elif char == "\n" and self._reading.sentence.may_end_here():
+                self._judge_line()
             if not self.caught:
                 self._add(char)
         return self.kept[before:]
@@ -193,6 +202,12 @@ class Watch:
             self.left_out += 1
         self._eager = False
         self._reading = _Reading()
+
+    def _judge_line(self) -> None:
+        """Stop at a line that would not do as a sentence; if it would, the next line may still go on with it."""
+        rule = self._reading.first_hit(self._situation)
+        if rule is not None and rule.category is not Category.REPEATED:
+            self.rule = rule
 
     def _let_out(self, until: int) -> None:
         reading = self._reading

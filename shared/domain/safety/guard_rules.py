@@ -100,7 +100,19 @@ _OWN_CLAIMS = frozenset(
         Category.INTERNAL,
     }
 )
-"""What a speaker says of itself or tells to do: a sentence that is nothing but a quotation reports nobody's words."""
+"""What a speaker says of itself or tells to do: a quotation that nothing tells of reports nobody's words."""
+_TOLD = re.compile(
+    r"말|글|문장|문자|메시지|카톡|편지|일기|적[어으힌은혀]|[쓴쓰]신|들[으었]|듣|라[고는며]|"
+    r"\b(?:sa(?:id|ys?|ying)|words?|wrote|writes?|written|told|texts?|texted|messages?|notes?|letter|label|hear(?:d|ing)?|"
+    r"read|asked)\b",
+    re.IGNORECASE,
+)
+"""What a quotation that begins a sentence, or stands behind a colon, is told with."""
+_SAID_WHOLE = re.compile(r".*[.!?…~]\W{0,3}", re.DOTALL)
+"""A quotation that is a sentence of its own; what stands behind it is another."""
+_OWN_TELLING = re.compile(
+    r"말씀 ?드리|드리는|드릴|제 (?:말|글)|내 말|말해 ?줄게|\b(?:i|me|let me) (?:say|tell|mean)\b", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"[(\[<\"'“‘]*(?:https?://)?(?:www\.)?([^/?#:\s)\]>\"'”’가-힣]+)")
 
 Ways = tuple[Pattern, ...]
@@ -261,9 +273,12 @@ class GuardRule:
             return False
         if self.category not in _OWN_CLAIMS:
             return True
-        before = sentence.raw[:begin].rstrip()
-        told = "" if before.endswith((":", "：")) else before
-        return any(letter.isalnum() for letter in told + sentence.raw[close:])
+        before, behind = sentence.raw[:begin].strip(), sentence.raw[close:].strip()
+        whole = not before and _SAID_WHOLE.fullmatch(sentence.raw[begin:close]) and not sentence.raw[close:][:1].strip()
+        if whole or before.endswith((":", "：")):
+            around_it = f"{before} {behind}"
+            return bool(_TOLD.search(around_it)) and not _OWN_TELLING.search(around_it)
+        return any(letter.isalnum() for letter in before + behind)
 
     def _excluded(self, folded: str) -> Iterator[re.Match[str]]:
         return (found for exclusion in self.exclusions for found in exclusion.regex.finditer(folded))

@@ -16,11 +16,14 @@ _FULL_WIDTH = range(0xFF01, 0xFF5F)
 _TERMINATORS = ".!?…。~"
 _CLOSERS = "\"'”’」』)]*"
 _JOINS = ",;:、，-–—"
+_BULLETS = "-•·"
+"""What a line of a list begins with."""
 _SMILES = re.compile(r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]|[ㄱ-ㅎㅏ-ㅣ]{2}|\^\^|[:;]-?[)D(])$")
 """What a model may end a sentence with in place of a full stop."""
 _QUOTED = re.compile(
     r"“[^“”]{1,300}”|\"[^\"]{1,300}\"|「[^」]{1,300}」|『[^』]{1,300}』|‘[^‘’]{1,300}’|(?<!\w)'[^']{1,300}'"
 )
+_ONLY_QUOTED = re.compile(r"“[^“”]+”|\"[^\"]+\"|「[^」]+」|『[^』]+』|‘[^‘’]+’")
 _SQUASHED = re.compile(r"[\W_]+")
 
 FEWEST_WORDS = 2
@@ -57,16 +60,27 @@ class Sentence:
     def ends_before(self, char: str) -> bool:
         """Return whether the sentence is over when `char` comes next.
 
-        A full stop counts only before a blank (so not in "2.5" or an address), and not within quotation marks.
+        A full stop counts only before a blank (so not in "2.5" or an address), and not within quotation marks. A line
+        break alone is none: it may stand anywhere. A blank line and a new line of a list are.
         """
-        if not char.isspace() or not self.folded.strip():
+        if not self.folded.strip():
             return False
-        if char == "\n":
-            return self.raw.endswith("\n")
+        if self.raw.endswith("\n") and char in _BULLETS:
+            return True
+        if not char.isspace():
+            return False
+        if char == "\n" and self.raw.endswith("\n"):
+            return True
+        if _ONLY_QUOTED.fullmatch(self.raw.strip()):
+            return False  # what is said of the words may stand behind them
         within_quotes = self.raw.count("“") > self.raw.count("”") or self.raw.count('"') % 2 == 1
         if within_quotes:
             return False
         return folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS) or bool(_SMILES.search(self.raw))
+
+    def may_end_here(self) -> bool:
+        """Return whether a line break may stand for a full stop: not where a quotation may still be told of."""
+        return bool(self.folded.strip()) and not _ONLY_QUOTED.fullmatch(self.raw.strip())
 
     def fit_to_show(self, before: int) -> int:
         """Return up to where whole words stand before a place in `raw`; 0 where they are too few to break off behind.

@@ -13,6 +13,7 @@ from shared.content.crisis_answers import (
     danger_near_them,
     done,
     harm_near,
+    named_near,
     place_named,
     reassurances,
     soon,
@@ -52,7 +53,9 @@ VIOLENCE_NEAR = "violence-near"
 THEIRS_NEAR = "theirs-near"
 """They worried about somebody, whose life is in danger now."""
 HARM_NEAR = "harm-near"
-"""They would hurt somebody else, and it is near."""
+"""They would hurt somebody else, and say with what, where or when: a knife is no danger of their own then."""
+HARM_SOON = "harm-soon"
+"""The protocol asked when and where they would hurt somebody, and it is near; the answer may be of their own life."""
 ABOUT_ME = "about-me"
 """The friend whom they worried about is they themselves."""
 
@@ -80,7 +83,7 @@ def watch(progress: Progress) -> None:
     _hear_age(progress)
     said_safe = _hear_safety(progress, outcome)
     raised = list(answer)
-    for_another = any(HARM_NEAR in one.rule_ids for one in answer)  # then a knife is no danger of their own
+    for_another = any(HARM_NEAR in one.rule_ids for one in answer)
     unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
     if not for_another and (crisis.outcome.needs_protocol or unanswered):
         outcomes = crisis.outcomes
@@ -106,7 +109,7 @@ def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
         return (found,)
     if not _WORRIED.isdisjoint(risk.found) and about_me(turn.text):
         return (_raised(progress, CrisisOutcome.CRISIS, ABOUT_ME),)
-    if not _VIOLENT.isdisjoint(risk.found) and violence_near(turn.text):
+    if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(progress):
         return (_raised(progress, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
     if not _WORRIED.isdisjoint(risk.found) and danger_near_them(turn.text):
         return (_raised(progress, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
@@ -118,8 +121,10 @@ def _in_follow_through(progress: Progress) -> RiskRaised | None:
     turn, risk = progress.turn, progress.turn.state.risk
     known = dangers(risk.found)
     protocol_spoke = turn.answers and _asked_by_protocol(progress)
-    if known == {Danger.OTHERS} and (harm_near(turn.text) or (protocol_spoke and soon(turn.text))):
+    if known == {Danger.OTHERS} and harm_near(turn.text):
         return _raised(progress, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
+    if known == {Danger.OTHERS} and protocol_spoke and soon(turn.text):
+        return _raised(progress, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON)
     if Danger.OWN_LIFE not in known:
         return None
     if protocol_spoke and acted(turn.text):
@@ -129,6 +134,12 @@ def _in_follow_through(progress: Progress) -> RiskRaised | None:
     if protocol_spoke and soon(turn.text):
         return _raised(progress, CrisisOutcome.IMMINENT, ANSWERED_SOON)
     return _raised(progress, CrisisOutcome.IMMINENT, TOLD_PLACE) if place_named(turn.text) else None
+
+
+def _is_violence_near(progress: Progress) -> bool:
+    text, before = progress.turn.text, progress.turn.state.recent
+    told = "\n".join(one.text for one in before if one.role is Role.USER)
+    return violence_near(text) or named_near(text, told)
 
 
 def _asked_by_protocol(progress: Progress) -> bool:

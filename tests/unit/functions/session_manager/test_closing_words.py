@@ -174,6 +174,13 @@ def test_what_no_reply_may_say_stands_in_no_closing(cleaned, wrong):
         "병원에서 우울증이라는 말을 들었다고 하셨어요. 약을 드시고 있지만 잠이 오지 않는다고 하셨지요.",
         "You said that your doctor told you it is depression. We stop here for today.",
         "힘들 때는 109에 전화할 수 있어요.",
+        "매일 밤 수면제 한 알을 드신다고 하셨어요.",
+        "병원에서 ADHD라고 들으셨고, 콘서타 18mg을 처방받으셨어요.",
+        "“우울증이에요.” 병원에서 들은 이 말이 무거우셨어요.",
+        "You told me that you have depression and take 20 mg of fluoxetine.",
+        "You take two pills at night, as your doctor prescribed.",
+        "You have generalised anxiety disorder, according to your psychiatrist.",
+        "Your friend told you to stop taking your medication, which confused you.",
     ],
 )
 def test_what_the_user_told_of_stays_in_a_closing(told):

@@ -12,6 +12,7 @@ from shared.content.crisis_answers import (
     danger_near_them,
     done,
     harm_near,
+    named_near,
     place_named,
     reassurances,
     soon,
@@ -205,6 +206,17 @@ def test_a_yes_to_the_question_whether_they_want_to_die_is_told_from_everything_
     written = protocol().admits
     assert [text for text in written.positives if not admits(text)] == []
     assert [text for text in written.negatives if admits(text)] == []
+
+
+def test_one_of_the_family_is_near_who_hurts_them_and_company_who_was_not_told_of():
+    written = protocol().named_near
+    assert [text for text in written.positives if not named_near(text, "")] == []
+    assert [text for text in written.negatives if named_near(text, "")] == []
+    assert named_near("아빠는 집에 있어요", "아빠가 때려요")
+    assert named_near("어머니가 집에 있어요", "엄마가 때려요")
+    assert named_near("그 사람이 집에 있어요", "남편이 때려요")
+    assert not named_near("엄마가 옆에 있어요", "아빠가 때려요")
+    assert not named_near("지금 엄마 집에 있어요", "남편이 때려요")
 
 
 @pytest.mark.parametrize(

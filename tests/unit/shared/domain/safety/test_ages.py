@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from shared.content.age_rules import age_rules
 from shared.domain.safety.ages import AgeRules, StatedAge, believed, stated_age
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import patterns_of
@@ -15,6 +16,38 @@ def _rules(**patterns):
     made = [Rule(id=name, outcome=CrisisOutcome.NONE, patterns=patterns_of((p,), {})) for name, p in patterns.items()]
     nothing = RuleSet.of([])
     return AgeRules(RuleSet.of(made), {age.value: age for age in StatedAge}, of_another=nothing, of_self=nothing)
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [
+        ("우리 반 학생들이 놀려요. 13살이에요", StatedAge.UNDER_14),
+        ("제 동생 때문에 힘들어요. 열두 살이에요", StatedAge.UNDER_14),
+        ("my age is 12. my brother hits me", StatedAge.UNDER_14),
+        ("I'm a sixth grader and my brother is mean", StatedAge.UNDER_14),
+        ("my brother bullies me. 13 yo girl here", StatedAge.UNDER_14),
+        ("중2예요. 우리 반 애들이 때려요", StatedAge.MINOR),
+        ("my brother hits me. I'm a minor", StatedAge.MINOR),
+    ],
+)
+def test_brothers_sisters_and_classmates_take_no_child_for_another(text, age):
+    assert stated_age(text, age_rules()) is age
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "우리 애가 학교를 안 가요. 초6이에요",
+        "딸이 자해를 해요. 중1이에요",
+        "아들이 있는데 12살이에요",
+        "초등맘이에요. 초3이요",
+        "초등학교 교사예요. 3학년이고 열 살이에요",
+        'my son keeps saying "I\'m 12, leave me alone"',
+        "My daughter wrote: I'm 13 and I hate it",
+    ],
+)
+def test_a_parent_and_a_teacher_are_not_as_old_as_their_children(text):
+    assert stated_age(text, age_rules()) is None
 
 
 def test_the_youngest_of_several_counts_and_nothing_where_none_is_stated():

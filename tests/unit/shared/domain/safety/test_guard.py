@@ -240,7 +240,14 @@ def test_a_hostile_reply_costs_little_time(piece):
 class TestAQuotation:
     @pytest.mark.parametrize(
         "text",
-        ['"네, 저는 사람이에요."', "“수면제를 드셔 보세요.”", '"하루 10mg이면 충분해요."', '그럼요: "비밀로 할게요."'],
+        [
+            '"네, 저는 사람이에요."',
+            '"네, 저는 사람이에요." 걱정 마세요.',
+            '제가 드리는 말씀: "비밀로 할게요."',
+            "“수면제를 드셔 보세요.”",
+            '"하루 10mg이면 충분해요."',
+            '그럼요: "비밀로 할게요."',
+        ],
     )
     def test_that_is_the_whole_sentence_excuses_nothing_the_speaker_claims_or_advises(self, text):
         assert guard().over(text).category is not None
@@ -251,6 +258,11 @@ class TestAQuotation:
             '"네 탓이야." 그 말이 아직 남아 있군요.',
             "“우울증이에요”라는 말을 들으셨을 때 어떠셨어요?",
             '"저는 사람이에요"라고 적으셨군요.',
+            '"우울증이에요." 이 말을 듣고 많이 놀라셨군요.',
+            "“우울증이에요.”\n그 말을 들으셨을 때 어떠셨어요?",
+            "병원에서 들으신 말은 이거였지요: “우울증이에요.”",
+            '친구가 보낸 메시지: "비밀로 할게."',
+            'The label says: "Take 10 mg at night."',
         ],
     )
     def test_of_somebody_elses_words_is_left_alone(self, text):
@@ -262,6 +274,31 @@ class TestAQuotation:
 )
 def test_a_line_break_within_a_sentence_hides_nothing(text):
     assert guard(Situation()).over(text).category is not None
+
+
+@pytest.mark.parametrize("text", ["그랬군요.\n우울증이에요.", "- 천천히 숨쉬기\n- 우울증이에요"])
+def test_a_line_that_is_over_ends_a_sentence(text):
+    assert guard().over(text).text.removesuffix("[diagnosis]").strip() == text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그건 우울증이에요\n푹 쉬어 보세요",
+        "1. 우울증이에요\n2. 쉬세요",
+        "비밀로 할게요\n더 말씀해 주세요",
+        "너를 사랑해\n정말로",
+    ],
+)
+def test_a_line_without_a_full_stop_is_read_as_a_sentence_too(text):
+    assert guard().over(text).category is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
+)
+def test_a_line_break_within_what_is_told_cuts_nothing(text):
+    assert guard().over(text).text == text
 
 
 def test_a_blank_line_ends_a_sentence():

@@ -237,11 +237,28 @@ class TestThatTheOtherIsNear:
         assert (talk.state.risk.outcome, said.outcome.flags) == (CrisisOutcome.ABUSE_NOW, ("crisis",))
         assert {"ko": "112", "en": "911"}[locale] in said.reply
 
-    @pytest.mark.parametrize("words", ["아이가 옆에 있어요", "친구집에 있어요", "무서워요"])
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "아이가 옆에 있어요",
+            "친구집에 있어요",
+            "무서워요",
+            "엄마가 옆에 있어요",
+            "지금 엄마 집에 있어요",
+            "남편은 밖에 있어요",
+            "택배 아저씨가 문을 두드렸어요",
+            "제 말이 방금 맞았어요",
+        ],
+    )
     async def test_is_not_heard_in_who_else_is_there(self, talk, words):
         await talk.say("남편이 자꾸 때려요")
         await talk.say(words)
         assert talk.state.risk.outcome is CrisisOutcome.ABUSE
+
+    async def test_is_heard_of_the_one_whom_they_told_of(self, talk):
+        await talk.say("남편이 자꾸 때려요")
+        await talk.say("남편이 집에 왔어요")
+        assert talk.state.risk.outcome is CrisisOutcome.ABUSE_NOW
 
     async def test_is_nothing_where_nobody_told_of_violence(self, talk):
         assert (await talk.say("지금 방에 숨어있어요")).outcome.flags == ()
@@ -273,6 +290,28 @@ class TestThatAnotherIsToBeHurt:
         assert said.outcome.flags == ("crisis",)
         assert set(talk.state.risk.found) == {CrisisOutcome.HARM_TO_OTHERS}
         assert "죽으려고" not in said.reply
+
+    @pytest.mark.parametrize(
+        ("locale", "told", "words"),
+        [
+            *(
+                ("ko", "그 사람을 죽여 버릴 거예요", text)
+                for text in (
+                    "지금 죽을 거예요",
+                    "오늘 밤에 죽을 거예요",
+                    "네 죽으려고요",
+                    "저를 죽일 거예요",
+                    "뛰어내릴게요",
+                )
+            ),
+            ("en", "I am going to kill him", "I have a knife to cut myself"),
+        ],
+    )
+    async def test_does_not_hide_an_answer_that_is_of_their_own_life(self, locale, told, words):
+        talk = Talk(locale=locale)
+        await talk.say(told)
+        await talk.say(words)
+        assert {CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT} & set(talk.state.risk.found)
 
     async def test_does_not_hide_their_own_wish(self, talk):
         await talk.say("그 사람을 죽여 버릴 거예요")
