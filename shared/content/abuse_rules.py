@@ -1,6 +1,6 @@
 """The rules that find violence against the user: read, checked and compiled once, on first use."""
 
-from functools import cache, reduce
+from functools import cache
 from pathlib import Path
 
 from shared.content.loader import load_yaml
@@ -23,8 +23,7 @@ def abuse_file() -> AbuseFile:
     Raises:
         ContentError: The file is wrong.
     """
-    written = load_yaml(_FILE, AbuseFile)
-    return written.model_copy(update={"fragments": _expanded(written.fragments)})
+    return load_yaml(_FILE, AbuseFile)
 
 
 @cache
@@ -51,14 +50,6 @@ def compiled(written: AbuseFile) -> AbuseRules:
         present=_cue("present", times.present, written.fragments),
         now=_cue("now", times.now, written.fragments),
     )
-
-
-def _expanded(fragments: dict[str, str]) -> dict[str, str]:
-    """Put fragments into fragments; one that is used stands before the one that uses it."""
-    known: dict[str, str] = {}
-    for name, written in fragments.items():
-        known[name] = reduce(lambda text, other: text.replace(f"<{other}>", known[other]), tuple(known), written)
-    return known
 
 
 def _act(act: ActDefinition, fragments: dict[str, str]) -> Rule:

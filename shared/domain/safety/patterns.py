@@ -112,10 +112,15 @@ def expand(pattern: str, fragments: Mapping[str, str]) -> str:
     Raises:
         KeyError: It names a fragment that is not there.
     """
-    pieces = _AS_IT_IS.split(_FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
+    pieces = _AS_IT_IS.split(_filled(pattern, fragments))
     pieces[::2] = [_spaced(piece) for piece in pieces[::2]]
     pieces[1::2] = [_bounded(piece) for piece in pieces[1::2]]
     return "".join(pieces)
+
+
+def _filled(pattern: str, fragments: Mapping[str, str]) -> str:
+    """Return a pattern with its fragments in their places, and those that they name in theirs."""
+    return _FRAGMENT.sub(lambda found: _filled(fragments[found[1]], fragments), pattern)
 
 
 def alternatives(pattern: str) -> tuple[str, ...]:

@@ -28,6 +28,10 @@ def test_a_pattern_matches_with_and_without_spaces(text):
     assert re.fullmatch(expand("죽고 <want>", {"want": "(?:싶|시퍼)"}), text)
 
 
+def test_a_fragment_may_name_another():
+    assert expand("<both>다", {"one": "가", "both": "<one>나"}) == "가 ?나 ?다"
+
+
 def test_classes_and_look_behinds_are_left_alone():
     assert expand("[가나]다(?<!가나)", {}) == "[가나]다(?<!가나)"
 
