@@ -31,7 +31,7 @@ _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
 _ANCHORS = Path(__file__).parent / "data" / "crisis_anchors.json"
 _ORDINARY = Path(__file__).parent / "data" / "crisis_ordinary.json"
 """Ordinary language: it tells how often letters stand beside each other."""
-_TIMES = 3
+_TIMES = 10
 """How often it counts for each time that the rules' own examples do. Own figure."""
 
 
