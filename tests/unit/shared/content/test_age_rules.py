@@ -59,6 +59,13 @@ def test_anothers_age_and_the_past_are_not_the_writers(text):
     assert stated_age(text, age_rules()) is None
 
 
+@pytest.mark.parametrize("name", ["of_another", "of_self"])
+def test_whom_an_age_belongs_to_is_told_by_its_examples(name):
+    written, rules = getattr(age_file(), name), getattr(age_rules(), name)
+    assert [text for text in written.positives if not any(map(rules.hits, normalise(text)))] == []
+    assert [text for text in written.negatives if any(map(rules.hits, normalise(text)))] == []
+
+
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 @pytest.mark.parametrize("n", range(3))
 def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(voice, n):
