@@ -16,20 +16,6 @@ from shared.domain.safety.ruleset import RuleSet
 
 _QUOTED_QUESTION = re.compile(r"\"[^\"?]*\?[^\"]*\"|“[^”?]*\?[^”]*”")
 _QUESTION = re.compile(r"[^.?!\n]*\?")
-_RELATIVES = tuple(
-    re.compile(words)
-    for words in (
-        "남편",
-        "아내",
-        "남친|남자 ?친구",
-        "여친|여자 ?친구",
-        "아빠|아버지|계부",
-        "엄마|어머니|계모",
-        "오빠",
-        r"(?<![가-힣])형(?!제|편|사|광)",
-        "삼촌",
-    )
-)
 
 
 def reassurances(text: str) -> tuple[Reassurance, ...]:
@@ -105,8 +91,8 @@ def named_near(text: str, told: str) -> bool:
     return not here or not before or not here.isdisjoint(before)
 
 
-def _relatives(text: str) -> frozenset[int]:
-    return frozenset(place for place, words in enumerate(_RELATIVES) if words.search(text))
+def _relatives(text: str) -> frozenset[str]:
+    return frozenset(words for words in protocol().relatives if re.search(words, text))
 
 
 def danger_near_them(text: str) -> bool:

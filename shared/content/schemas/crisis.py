@@ -156,6 +156,7 @@ class CrisisProtocol(Model):
         about_me: How a helper says that the friend is they themselves.
         violence_near: How somebody hurt by another says that it is now.
         named_near: How they say that one of the family is there: whom they told of, or company.
+        relatives: Regular expressions of who that may be.
         danger_near_them: How a helper says that it is now.
         harm_near: The whole of an answer that says what is done to somebody else, or with what.
         place_named: The whole of a message that names a place of danger.
@@ -186,6 +187,7 @@ class CrisisProtocol(Model):
     about_me: TestedPhrases
     violence_near: TestedPhrases
     named_near: TestedPhrases
+    relatives: tuple[str, ...]
     danger_near_them: TestedPhrases
     harm_near: TestedPhrases
     place_named: TestedPhrases
