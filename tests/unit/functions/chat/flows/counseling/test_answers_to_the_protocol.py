@@ -281,6 +281,12 @@ class TestThatTheOneTheyWorryAboutIsInDangerNow:
 
 
 class TestThatAnotherIsToBeHurt:
+    async def test_is_not_heard_where_the_danger_is_to_their_own_life(self, talk):
+        await talk.say("죽고 싶어요")
+        await talk.say("오늘 밤에 할 거예요")
+        assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
+        assert CrisisOutcome.HARM_TO_OTHERS not in talk.state.risk.found
+
     @pytest.mark.parametrize(
         "words", ["칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"]
     )
