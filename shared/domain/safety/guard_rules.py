@@ -12,8 +12,9 @@ from functools import cached_property
 
 from shared.domain.locale import Register
 from shared.domain.safety.following import followed
+from shared.domain.safety.guard_quotations import is_quoted, is_told
 from shared.domain.safety.guard_starts import Starts
-from shared.domain.safety.guard_text import Sentence, squashed
+from shared.domain.safety.guard_text import Sentence, host_of, squashed
 from shared.domain.safety.partial import Text
 from shared.domain.safety.patterns import Pattern
 
@@ -100,20 +101,7 @@ _OWN_CLAIMS = frozenset(
         Category.INTERNAL,
     }
 )
-"""What a speaker says of itself or tells to do: a quotation that nothing tells of reports nobody's words."""
-_TOLD = re.compile(
-    r"말|글|문장|문자|메시지|카톡|편지|일기|적[어으힌은혀]|[쓴쓰]신|들[으었]|듣|라[고는며]|"
-    r"\b(?:sa(?:id|ys?|ying)|words?|wrote|writes?|written|told|texts?|texted|messages?|notes?|letter|label|hear(?:d|ing)?|"
-    r"read|asked)\b",
-    re.IGNORECASE,
-)
-"""What a quotation that begins a sentence, or stands behind a colon, is told with."""
-_SAID_WHOLE = re.compile(r".*[.!?…~]\W{0,3}", re.DOTALL)
-"""A quotation that is a sentence of its own; what stands behind it is another."""
-_OWN_TELLING = re.compile(
-    r"말씀 ?드리|드리는|드릴|제 (?:말|글)|내 말|말해 ?줄게|\b(?:i|me|let me) (?:say|tell|mean)\b", re.IGNORECASE
-)
-_ADDRESS = re.compile(r"[(\[<\"'“‘]*(?:https?://)?(?:www\.)?([^/?#:\s)\]>\"'”’가-힣]+)")
+"""What a speaker says of itself or tells to do: quotation marks excuse it only where the words are told of."""
 
 Ways = tuple[Pattern, ...]
 """Patterns of how a hit goes on."""
@@ -262,23 +250,10 @@ class GuardRule:
             return False
         if Excuse.LISTED in self.excuses and self._is_listed(folded, start, end):
             return False
-        first, last = sentence.places[start], sentence.places[min(end, len(sentence.places)) - 1]
-        return not (Excuse.QUOTED in self.excuses and self._is_quoted(sentence, first, last))
-
-    def _is_quoted(self, sentence: Sentence, first: int, last: int) -> bool:
-        """Return whether a hit is somebody's quoted words; of what a speaker claims, only if the sentence tells so."""
-        around = (stretch for stretch in sentence.quoted() if stretch[0] <= first and last < stretch[1])
-        begin, close = next(around, (0, 0))
-        if not close:
-            return False
-        if self.category not in _OWN_CLAIMS:
+        if Excuse.QUOTED not in self.excuses:
             return True
-        before, behind = sentence.raw[:begin].strip(), sentence.raw[close:].strip()
-        whole = not before and _SAID_WHOLE.fullmatch(sentence.raw[begin:close]) and not sentence.raw[close:][:1].strip()
-        if whole or before.endswith((":", "：")):
-            around_it = f"{before} {behind}"
-            return bool(_TOLD.search(around_it)) and not _OWN_TELLING.search(around_it)
-        return any(letter.isalnum() for letter in before + behind)
+        excused = is_told if self.category in _OWN_CLAIMS else is_quoted
+        return not excused(sentence, sentence.places[start], sentence.places[min(end, len(sentence.places)) - 1])
 
     def _excluded(self, folded: str) -> Iterator[re.Match[str]]:
         return (found for exclusion in self.exclusions for found in exclusion.regex.finditer(folded))
@@ -294,7 +269,7 @@ class GuardRule:
             return re.sub(r"\D", "", folded[start:end]) in self.listed()
         begin = folded.rfind(" ", 0, start) + 1
         address = folded[begin:].split(" ", 1)[0]
-        return _host(address) in self.listed()
+        return host_of(address) in self.listed()
 
 
 Way = tuple[GuardRule, Hit]
@@ -323,9 +298,3 @@ class GuardRules:
     @cached_property
     def _trees(self) -> dict[tuple[When, ...], Starts[Way]]:
         return {}
-
-
-def _host(address: str) -> str:
-    """Return the host of a folded address, without what Korean particles or brackets stand around it."""
-    found = _ADDRESS.match(address)
-    return found[1].rstrip(".,!") if found else ""

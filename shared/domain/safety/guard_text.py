@@ -24,6 +24,7 @@ _QUOTED = re.compile(
     r"“[^“”]{1,300}”|\"[^\"]{1,300}\"|「[^」]{1,300}」|『[^』]{1,300}』|‘[^‘’]{1,300}’|(?<!\w)'[^']{1,300}'"
 )
 _ONLY_QUOTED = re.compile(r"“[^“”]+”|\"[^\"]+\"|「[^」]+」|『[^』]+』|‘[^‘’]+’")
+_ADDRESS = re.compile(r"[(\[<\"'“‘]*(?:https?://)?(?:www\.)?([^/?#:\s)\]>\"'”’가-힣]+)")
 _SQUASHED = re.compile(r"[\W_]+")
 
 FEWEST_WORDS = 2
@@ -113,3 +114,9 @@ def folded_letter(char: str) -> str:
 def squashed(text: str) -> str:
     """Return a text without blanks and marks, to ask whether somebody said it."""
     return _SQUASHED.sub("", unicodedata.normalize("NFC", text)).casefold()
+
+
+def host_of(address: str) -> str:
+    """Return the host of a folded address, without what Korean particles or brackets stand around it."""
+    found = _ADDRESS.match(address)
+    return found[1].rstrip(".,!") if found else ""
