@@ -16,6 +16,7 @@ from local.gemini.json_types import JsonObject
 from local.gemini.models import describe, listing
 from local.gemini.problems import ApiProblem
 from local.gemini.protocol import camel_keys, parse_contents, parse_generate, parse_object
+from local.gemini.refusals import check_deadline, check_key
 from local.gemini.replies import Replies
 from local.gemini.simulator import Simulator
 from local.gemini.tokens import count_tokens
@@ -29,13 +30,14 @@ def build_app(simulator: Simulator) -> ASGIApp:
     """Build the ASGI app around `simulator`; every reply says in a header that it is a demo."""
 
     async def call_model(request: Request) -> ASGIApp:
-        _check_key(request)
-        model, method = request.path_params["model"], request.path_params["method"]
-        describe(model, request.path_params["version"])
+        _check_access(request)
+        model, method, version = (request.path_params[name] for name in ("model", "method", "version"))
+        describe(model, version)
+        check_deadline(request.headers.get("x-server-timeout"))
         body = await request.body()
         match method:
             case "generateContent" | "streamGenerateContent":
-                asked = parse_generate(model, body)
+                asked = parse_generate(model, body, version)
                 call, plan = simulator.begin(asked, method)
                 sse = request.query_params.get("alt") == "sse" if method.startswith("stream") else None
                 return Delivery(simulator, call, plan, Replies(asked), sse)
@@ -49,12 +51,14 @@ def build_app(simulator: Simulator) -> ASGIApp:
                 raise ApiProblem(404, "NOT_FOUND", f"Method {method} is not found.")
 
     async def list_models(request: Request) -> ASGIApp:
-        _check_key(request)
+        _check_access(request)
         return JSONResponse(listing())
 
     async def get_model(request: Request) -> ASGIApp:
-        _check_key(request)
-        return JSONResponse(describe(request.path_params["model"], request.path_params["version"]))
+        _check_access(request)
+        model = request.path_params["model"]
+        simulator.check_served(model)
+        return JSONResponse(describe(model, request.path_params["version"]))
 
     routes = [
         route
@@ -74,19 +78,12 @@ def _count(body: JsonObject) -> JsonObject:
     return {"totalTokens": sum(count_tokens(content.text) for content in parse_contents(inner.get("contents")))}
 
 
-def _check_key(request: Request) -> None:
-    """Refuse a missing key, and one that begins with "invalid", as Google words it; any other will do."""
-    if "project" in request.path_params:
-        if not request.headers.get("authorization", "").startswith("Bearer "):
-            raise ApiProblem(401, "UNAUTHENTICATED", "Request is missing required authentication credential.")
-        return
-    key = request.headers.get("x-goog-api-key") or request.query_params.get("key")
-    if not key:
-        message = "Method doesn't allow unregistered callers. Please use API Key."
-        raise ApiProblem(403, "PERMISSION_DENIED", message)
-    if key.startswith("invalid"):
-        message = "API key not valid. Please pass a valid API key."
-        raise ApiProblem(400, "INVALID_ARGUMENT", message, reason="API_KEY_INVALID")
+def _check_access(request: Request) -> None:
+    """Refuse a call without credentials, or with a key that the API would not take."""
+    if "project" not in request.path_params:
+        check_key(request.headers.get("x-goog-api-key") or request.query_params.get("key"))
+    elif not request.headers.get("authorization", "").startswith("Bearer "):
+        raise ApiProblem(401, "UNAUTHENTICATED", "Request is missing required authentication credential.")
 
 
 async def _problem(_request: Request, error: Exception) -> JSONResponse:

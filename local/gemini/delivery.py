@@ -107,14 +107,16 @@ class Delivery:
         last = len(plan.pieces) - 1
         for index, piece in enumerate(plan.pieces):
             await self._until_token(index)
-            yield replies.piece(piece, index + 1, plan.finish if finishes and index == last else None)
+            yield replies.piece(piece, index + 1, plan.finish if finishes and index == last else None, plan.thoughts)
         if finishes and not plan.pieces:
-            yield replies.piece("", 0, plan.finish)
+            yield replies.piece("", 0, plan.finish, plan.thoughts)
 
     async def _until_first(self) -> None:
         if self._plan.ending is Ending.HANG:
             await asyncio.get_running_loop().create_future()
-        await self._simulator.latency.first(self._simulator.chance)
+        latency, chance = self._simulator.latency, self._simulator.chance
+        await latency.first(chance, self._replies.ttft_factor)
+        await latency.tokens(self._plan.thoughts, chance)
 
     async def _until_token(self, index: int) -> None:
         if self._plan.slow_from is not None and index >= self._plan.slow_from:

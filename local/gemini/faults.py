@@ -16,6 +16,12 @@ class Fault(StrEnum):
     """503 UNAVAILABLE."""
     BAD_REQUEST = "bad_request"
     """400 INVALID_ARGUMENT."""
+    MODEL_GONE = "model_gone"
+    """404 NOT_FOUND."""
+    FORBIDDEN = "forbidden"
+    """403 PERMISSION_DENIED."""
+    LOCATION = "location"
+    """400 FAILED_PRECONDITION: not served where the call came from."""
     HANG = "hang"
     """Never a byte of an answer."""
     BLOCKED_PROMPT = "blocked_prompt"
@@ -49,6 +55,7 @@ class Injection(BaseModel):
 
     Attributes:
         agent: The role it is for (any case); "*" is everyone.
+        model: The model it is for; "*" is every one.
         times: How many calls it hits, each of the client's retries counting; None: until it is deleted.
         after_tokens: Where in the answer it happens; None is the fault's own default.
         delay_ms: For `drip_stream`.
@@ -58,6 +65,7 @@ class Injection(BaseModel):
 
     fault: Fault
     agent: str = "*"
+    model: str = "*"
     times: int | None = Field(default=None, ge=1)
     after_tokens: int | None = Field(default=None, ge=0)
     delay_ms: float = Field(default=3000, ge=0)
@@ -81,10 +89,10 @@ class FaultBox:
         """What has not been used up."""
         return tuple(self._injections)
 
-    def draw(self, role: str) -> Injection | None:
-        """Take one hit of the first fault for `role`."""
+    def draw(self, role: str, model: str) -> Injection | None:
+        """Take one hit of the first fault for the agent `role` that uses `model`."""
         for injection in self._injections:
-            if injection.agent == "*" or injection.agent.casefold() == role.casefold():
+            if injection.agent.casefold() in {"*", role.casefold()} and injection.model in {"*", model}:
                 if injection.times is not None:
                     injection.times -= 1
                     if injection.times == 0:

@@ -29,9 +29,9 @@ class Latency(BaseModel):
         names = {"ttft_ms": "CBOT_SIMULATOR_TTFT_MS", "token_ms": "CBOT_SIMULATOR_TOKEN_MS"}
         return cls.model_validate({k: environment[name] for k, name in names.items() if name in environment})
 
-    async def first(self, chance: random.Random) -> None:
-        """Wait as long as the first token takes."""
-        await self._wait(self.ttft_ms, chance)
+    async def first(self, chance: random.Random, factor: float = 1) -> None:
+        """Wait as long as the first token takes a model that is so much slower than the fastest."""
+        await self._wait(self.ttft_ms * factor, chance)
 
     async def tokens(self, count: int, chance: random.Random) -> None:
         """Wait as long as `count` tokens take."""

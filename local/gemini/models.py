@@ -1,14 +1,76 @@
-"""The models that the simulator knows: any name that looks like Gemini's."""
+"""The models that the simulator serves, and what it knows of each (`models.yaml`)."""
+
+import zlib
+from functools import cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
 
 from local.gemini.json_types import JsonObject, JsonValue
 from local.gemini.problems import ApiProblem
 
-_LISTED = ("gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-embedding-001")
+_FILE = Path(__file__).with_name("models.yaml")
+
+
+class ServedModel(BaseModel):
+    """How one model thinks, and how fast it begins."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    levels: tuple[str, ...]
+    default: str
+    ttft_factor: float = 1
+
+
+class _Models(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    served: dict[str, ServedModel]
+    beta_only: tuple[str, ...]
+    retired: tuple[str, ...]
+    embedding: tuple[str, ...]
+    thoughts: dict[str, int]
+
+
+@cache
+def _models() -> _Models:
+    return _Models.model_validate(yaml.safe_load(_FILE.read_text("utf-8")))
+
+
+def served(model: str, version: str) -> ServedModel | None:
+    """Return what is known of a model that writes text; None for one that embeds.
+
+    Raises:
+        ApiProblem: 404, the model is unknown, retired, or not on this version of the API.
+    """
+    known = _models()
+    if model in known.retired:
+        message = (
+            f"This model models/{model} is no longer available. Please update your code to use a newer model for the "
+            f"latest features and improvements."
+        )
+        raise ApiProblem(404, "NOT_FOUND", message)
+    if model in known.embedding:
+        return None
+    if model in known.beta_only and version == "v1beta":
+        return known.served["gemini-3.8-flash"]
+    if model not in known.served:
+        message = f"models/{model} is not found for API version {version}, or is not supported for generateContent."
+        raise ApiProblem(404, "NOT_FOUND", message)
+    return known.served[model]
+
+
+def thoughts_of(level: str, prompt: str) -> int:
+    """Return how many tokens are thought about a prompt: always the same for the same one."""
+    usual = _models().thoughts[level]
+    return usual // 2 + zlib.crc32(prompt.encode()) % (usual + 1) if usual else 0
 
 
 def listing() -> JsonObject:
     """The body of a list of models."""
-    models: list[JsonValue] = [describe(name, "v1") for name in _LISTED]
+    known = _models()
+    models: list[JsonValue] = [describe(name, "v1") for name in (*known.served, *known.embedding)]
     return {"models": models}
 
 
@@ -16,12 +78,9 @@ def describe(model: str, version: str) -> JsonObject:
     """One model's entry.
 
     Raises:
-        ApiProblem: 404, the name is not one of Gemini's.
+        ApiProblem: 404, as `served`.
     """
-    if not model.startswith(("gemini-", "text-embedding-", "embedding-")):
-        message = f"models/{model} is not found for API version {version}, or is not supported for this method."
-        raise ApiProblem(404, "NOT_FOUND", message)
-    embeds = "embedding" in model
+    embeds = served(model, version) is None
     methods: list[JsonValue] = ["embedContent", "batchEmbedContents"] if embeds else ["generateContent", "countTokens"]
     return {
         "name": f"models/{model}",
@@ -30,5 +89,6 @@ def describe(model: str, version: str) -> JsonObject:
         "description": "CBot's demo: no real model behind it",
         "inputTokenLimit": 1048576,
         "outputTokenLimit": 1 if embeds else 65536,
+        "thinking": not embeds,
         "supportedGenerationMethods": methods,
     }

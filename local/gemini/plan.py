@@ -18,7 +18,12 @@ REFUSALS = {
     Fault.SERVER_ERROR: (500, "INTERNAL", "An internal error has occurred. Please retry."),
     Fault.UNAVAILABLE: (503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
     Fault.BAD_REQUEST: (400, "INVALID_ARGUMENT", "Request contains an invalid argument."),
+    Fault.MODEL_GONE: (404, "NOT_FOUND", "This model is no longer available."),
+    Fault.FORBIDDEN: (403, "PERMISSION_DENIED", "Your project has been denied access. Please contact support."),
+    Fault.LOCATION: (400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
 }
+NO_ACCESS = frozenset({Fault.MODEL_GONE, Fault.FORBIDDEN, Fault.LOCATION})
+"""Faults that asking for a model's entry meets, too."""
 
 
 class Ending(StrEnum):
@@ -52,12 +57,14 @@ class Plan:
     """What one call will get.
 
     Attributes:
+        thoughts: Tokens thought before the first piece.
         slow_from: The index of the first token that takes `slow_ms` instead of the latency model's time.
     """
 
     pieces: tuple[str, ...]
     ending: Ending = Ending.FINISH
     finish: str = "STOP"
+    thoughts: int = 0
     slow_from: int | None = None
     slow_ms: float = 0
 
@@ -82,9 +89,11 @@ def plan_for(request: GenerateRequest, answer: Callable[[], str], injection: Inj
     pieces = split_tokens(answer())
     if injection is not None:
         return _spoiled(pieces, injection)
-    if len(pieces) > request.max_output_tokens:
-        return Plan(pieces[: request.max_output_tokens], finish="MAX_TOKENS")
-    return Plan(pieces)
+    thoughts = min(request.thought_tokens, request.max_output_tokens)
+    room = request.max_output_tokens - thoughts
+    if len(pieces) > room:
+        return Plan(pieces[:room], finish="MAX_TOKENS", thoughts=thoughts)
+    return Plan(pieces, thoughts=thoughts)
 
 
 def _replaced(request: GenerateRequest, fault: Fault | None) -> Plan | None:

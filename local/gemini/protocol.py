@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from local.gemini.json_types import JsonObject, JsonValue
+from local.gemini.models import served, thoughts_of
 from local.gemini.problems import invalid
+from local.gemini.refusals import check_sampling, check_schema, check_signatures, thinking_level
 
 JSON_MIME = "application/json"
 DEFAULT_MAX_TOKENS = 8192
@@ -38,6 +40,8 @@ class GenerateRequest:
     Attributes:
         schema: The JSON schema that the answer must have, if any.
         wants_json: The answer's MIME type is JSON.
+        thought_tokens: What the model thinks before it answers; it counts against `max_output_tokens`.
+        ttft_factor: How much longer than the fastest models this one takes to begin.
         raw: The body as it came, for the call log.
     """
 
@@ -47,6 +51,8 @@ class GenerateRequest:
     schema: JsonObject | None
     wants_json: bool
     max_output_tokens: int
+    thought_tokens: int
+    ttft_factor: float
     raw: JsonObject = field(repr=False)
 
 
@@ -66,32 +72,42 @@ def camel_keys(value: object, where: str) -> JsonObject:
     return {re.sub(r"_([a-z])", lambda m: m[1].upper(), key): item for key, item in value.items()}
 
 
-def parse_generate(model: str, body: bytes) -> GenerateRequest:
+def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequest:
     """Read a generateContent body.
 
     Raises:
-        ApiProblem: 400, as the API answers.
+        ApiProblem: 400 or 404, as the API answers.
     """
+    known = served(model, version)
+    if known is None:
+        raise invalid(f"models/{model} does not support generateContent.")
     raw = parse_object(body)
     _known(raw, _TOP, "")
     config = camel_keys(raw.get("generationConfig") or {}, "generation_config")
     _known(config, _CONFIG, " at 'generation_config'")
     mime = config.get("responseMimeType")
     schema = _schema(config, wants_json=mime == JSON_MIME)
+    check_sampling(config)
+    level = thinking_level(camel_thinking(config), model, known)
     temperature = config.get("temperature", 1)
     if not isinstance(temperature, int | float) or not 0 <= temperature <= 2:
         raise invalid("* GenerateContentRequest.generation_config.temperature: must be in the range [0.0, 2.0]")
     limit = config.get("maxOutputTokens", DEFAULT_MAX_TOKENS)
     if not isinstance(limit, int) or limit < 1:
         raise invalid("max_output_tokens must be positive.")
-    system = raw.get("systemInstruction")
+    given = raw.get("systemInstruction")
+    system = "" if given is None else text_of(given, "system_instruction")
+    check_signatures(raw.get("contents"))
+    contents = parse_contents(raw.get("contents"))
     return GenerateRequest(
         model=model,
-        system="" if system is None else text_of(system, "system_instruction"),
-        contents=parse_contents(raw.get("contents")),
+        system=system,
+        contents=contents,
         schema=schema,
         wants_json=mime == JSON_MIME,
         max_output_tokens=limit,
+        thought_tokens=thoughts_of(level, system + "".join(content.text for content in contents)),
+        ttft_factor=known.ttft_factor,
         raw=raw,
     )
 
@@ -118,11 +134,22 @@ def text_of(value: JsonValue, where: str) -> str:
         parts = [parts]
     if not isinstance(parts, list) or not parts:
         raise invalid(f"* GenerateContentRequest.{where}.parts: contents.parts must not be empty.")
-    texts = [camel_keys(part, f"{where}.parts").get("text") for part in parts]
+    texts = [_text(camel_keys(part, f"{where}.parts")) for part in parts]
     if not all(isinstance(text, str) for text in texts):
         problem = "required oneof field 'data' must have one initialized field"
         raise invalid(f"* GenerateContentRequest.{where}.parts[0].data: {problem}")
     return "".join(cast("list[str]", texts))
+
+
+def _text(part: JsonObject) -> JsonValue:
+    """The text of a part; empty for a function's call and its response, None for a part that holds nothing."""
+    return "" if "functionCall" in part or "functionResponse" in part else part.get("text")
+
+
+def camel_thinking(config: JsonObject) -> JsonObject:
+    """The same settings with the keys of `thinkingConfig` in camelCase."""
+    thinking = config.get("thinkingConfig")
+    return {**config, "thinkingConfig": camel_keys(thinking, "thinking_config")} if thinking else config
 
 
 def _schema(config: JsonObject, *, wants_json: bool) -> JsonObject | None:
@@ -135,6 +162,7 @@ def _schema(config: JsonObject, *, wants_json: bool) -> JsonObject | None:
         raise invalid("response_schema is only supported with response_mime_type: application/json")
     if not isinstance(given[0], dict):
         raise invalid("Invalid value at 'generation_config.response_json_schema' (an object is expected).")
+    check_schema(given[0])
     return given[0]
 
 

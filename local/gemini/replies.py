@@ -13,6 +13,7 @@ class Replies:
 
     def __init__(self, request: GenerateRequest) -> None:
         self._model = request.model
+        self.ttft_factor = request.ttft_factor
         self._id = uuid4().hex[:22]
         self._prompt = prompt_tokens(request)
 
@@ -20,11 +21,10 @@ class Replies:
         """The body of generateContent."""
         if plan.ending is Ending.BLOCKED_PROMPT:
             return self.blocked_prompt()
-        return self.piece(
-            "".join(plan.pieces), len(plan.pieces), None if plan.ending is Ending.UNFINISHED else plan.finish
-        )
+        finish = None if plan.ending is Ending.UNFINISHED else plan.finish
+        return self.piece("".join(plan.pieces), len(plan.pieces), finish, plan.thoughts)
 
-    def piece(self, text: str, tokens_so_far: int, finish: str | None) -> JsonObject:
+    def piece(self, text: str, tokens_so_far: int, finish: str | None, thoughts: int) -> JsonObject:
         """One chunk; `finish` in the last one only."""
         content: JsonObject = {"role": "model"}
         if text or finish in {None, "STOP"}:
@@ -32,19 +32,22 @@ class Replies:
         candidate: JsonObject = {"content": content, "index": 0}
         if finish is not None:
             candidate["finishReason"] = finish
-        return {"candidates": [candidate], **self._tail(tokens_so_far)}
+        return {"candidates": [candidate], **self._tail(tokens_so_far, thoughts)}
 
     def blocked_prompt(self) -> JsonObject:
         """A body without candidates."""
         return {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **self._tail(0)}
 
-    def _tail(self, tokens: int) -> JsonObject:
+    def _tail(self, tokens: int, thoughts: int = 0) -> JsonObject:
+        used: JsonObject = {
+            "promptTokenCount": self._prompt,
+            "candidatesTokenCount": tokens,
+            "totalTokenCount": self._prompt + tokens + thoughts,
+        }
+        if thoughts:  # left out where a model did not think, as by the API
+            used["thoughtsTokenCount"] = thoughts
         return {
-            "usageMetadata": {
-                "promptTokenCount": self._prompt,
-                "candidatesTokenCount": tokens,
-                "totalTokenCount": self._prompt + tokens,
-            },
+            "usageMetadata": used,
             "modelVersion": f"{self._model}-simulator",
             "responseId": self._id,
         }

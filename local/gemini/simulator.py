@@ -12,7 +12,7 @@ from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.faults import FaultBox
 from local.gemini.json_types import JsonValue
 from local.gemini.latency import Latency
-from local.gemini.plan import Plan, plan_for
+from local.gemini.plan import NO_ACCESS, REFUSALS, Plan, plan_for
 from local.gemini.problems import ApiProblem
 from local.gemini.protocol import GenerateRequest
 from local.gemini.roles import role_of
@@ -48,7 +48,7 @@ class Simulator:
             ApiProblem: A fault refuses it.
         """
         role = role_of(request)
-        injection = self.faults.draw(role)
+        injection = self.faults.draw(role, request.model)
         fault = str(injection.fault) if injection else None
         call = Call(role, request.model, method, request.raw, fault)
         self.calls.add(call)
@@ -57,6 +57,12 @@ class Simulator:
         except ApiProblem:
             call.outcome = "refused"
             raise
+
+    def check_served(self, model: str) -> None:
+        """Refuse a look at a model that a waiting fault takes away from everybody; takes no hit of it."""
+        for injection in self.faults.waiting():
+            if injection.fault in NO_ACCESS and injection.agent == "*" and injection.model in {"*", model}:
+                raise ApiProblem(*REFUSALS[injection.fault])
 
     def _answer(self, role: str, request: GenerateRequest) -> str:
         script = self._script.get(role.casefold())

@@ -1,6 +1,8 @@
-"""Language-model settings per agent: `agents.yaml` beside this module, and a file of the operator's over it."""
+"""Language-model settings per agent: `agents.yaml` over the catalogue of models, an operator's file over both."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -8,10 +10,14 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shared.config.models import Catalogue, ModelEntry, warnings_of
 from shared.domain.errors import ConfigError
-from shared.ports.language_model import ModelSettings
+from shared.ports.language_model import ModelSettings, ThinkingLevel
 
 DEFAULTS = Path(__file__).with_name("agents.yaml")
+CATALOGUE = Path(__file__).with_name("models.yaml")
+SPEAKERS = ("counselor", "chat")
+"""Agents that speak to the user: `CBOT_FALLBACK_MODEL` is for these."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -20,73 +26,181 @@ class _AgentsFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    models: dict[str, dict[str, float]] = Field(default_factory=dict)
+    won_per_dollar: float | None = None
+    models: dict[str, dict[str, Any]] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
     agents: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AgentModels:
+    """Which model each agent uses, and how.
+
+    Attributes:
+        by_agent: The settings of every agent by name.
+        warnings: What the operator should know, a sentence each; empty when all is well.
+    """
+
+    by_agent: Mapping[str, ModelSettings]
+    warnings: tuple[str, ...]
 
 
 def agent_settings(
     override: Path | None = None, *, model: str | None = None, fallback_model: str | None = None
 ) -> Mapping[str, ModelSettings]:
-    """Return the settings of every agent by name.
+    """Return the settings of every agent by name, at today's prices; raises as `agent_models`."""
+    return agent_models(override, model=model, fallback_model=fallback_model).by_agent
+
+
+def agent_models(
+    override: Path | None = None,
+    *,
+    model: str | None = None,
+    fallback_model: str | None = None,
+    today: date | None = None,
+) -> AgentModels:
+    """Read the settings of every agent.
 
     Args:
         override: A file of the same shape; what it names wins.
-        model: A model for all agents, above both files.
-        fallback_model: A second model for the agents that speak to the user.
+        model: A model for all agents, above both files. Thinking levels that it lacks become the next higher it has.
+        fallback_model: A second model for the agents that speak to the user, asked after any failure.
+        today: Whose prices hold; UTC's unless given.
 
     Raises:
-        ConfigError: A file is missing or wrong; the message names it.
+        ConfigError: A file is missing or wrong, or a model lacks what is set for it; the message names file and agent.
     """
     files = [_read(DEFAULTS), *([_read(override)] if override else [])]
-    known = set(files[0].agents)
-    settings: dict[str, ModelSettings] = {}
-    for name in known:
-        merged: dict[str, Any] = {}
-        for source in files:
-            merged |= source.defaults | source.agents.get(name, {})
-        if model:
-            merged["model"] = model
-        if fallback_model and name in ("counselor", "chat"):
-            merged["fallback_model"] = fallback_model
-        of_fallback = _of_model(files, merged.get("fallback_model"))
-        priced = {f"fallback_{field}": value for field, value in of_fallback.items()}
-        settings[name] = _settings(name, priced | _of_model(files, merged.get("model")) | merged, override or DEFAULTS)
-    unknown = set(files[-1].agents) - known
+    source = override or DEFAULTS
+    unknown = set(files[-1].agents) - set(files[0].agents)
     if unknown:
         raise ConfigError(f"{override}: unknown agents: {', '.join(sorted(unknown))}")
-    return MappingProxyType(settings)
+    builder = _Builder(_catalogue(files, source), today or datetime.now(UTC).date(), source)
+    settings: dict[str, ModelSettings] = {}
+    for name in files[0].agents:
+        merged: dict[str, Any] = {}
+        for file in files:
+            merged = _laid_over(merged, file.defaults | file.agents.get(name, {}))
+        if model:
+            merged |= {"model": model, "fitted": True}
+        if fallback_model and name in SPEAKERS:
+            merged |= {"fallback": fallback_model, "fallback_on_failure": True}
+        settings[name] = builder.settings(name, merged)
+    used = {one.model for first in settings.values() for one in (first, first.fallback) if one is not None}
+    return AgentModels(MappingProxyType(settings), warnings_of(builder.catalogue, used, builder.day) + builder.unheeded)
 
 
-def _of_model(files: Sequence[_AgentsFile], model: object) -> dict[str, float]:
-    """Return what the files say of a model, the last one above the others."""
-    found: dict[str, float] = {}
-    for source in files:
-        found |= source.models.get(str(model), {})
-    return found
+def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay one file's values over another's; a budget for thinking takes the place of a level, and the other way."""
+    other = {"thinking_budget": "thinking_level", "thinking_level": "thinking_budget"}
+    replaced = {other[name] for name in other.keys() & above.keys()}
+    return {name: value for name, value in below.items() if name not in replaced} | dict(above)
 
 
-def _settings(name: str, values: dict[str, Any], source: Path) -> ModelSettings:
+class _Builder:
+    """Builds the settings of one agent after the other."""
+
+    def __init__(self, catalogue: Catalogue, day: date, source: Path) -> None:
+        self.catalogue = catalogue
+        self.day = day
+        self.unheeded: tuple[str, ...] = ()
+        self._source = source
+
+    def settings(self, agent: str, values: Mapping[str, Any]) -> ModelSettings:
+        """Return an agent's settings with those of its fallback inside."""
+        own = dict(values)
+        wanted, fitted = own.pop("fallback", None), own.pop("fitted", False)
+        first = self._of_model(agent, own, fitted=fitted)
+        if own.get("temperature") is not None and first.temperature is None:
+            self.unheeded += (f"agent {agent}: temperature is not sent, {first.model} does not heed it",)
+        name = self._fallback_name(first.model, wanted)
+        if name is None or name == first.model:
+            return first
+        second = self._of_model(agent, own | {"model": name}, fitted=True)
+        return first.model_copy(update={"fallback": second})
+
+    def _fallback_name(self, model: str, wanted: object) -> str | None:
+        if wanted in (None, "none"):
+            return None
+        entry = self.catalogue.models.get(model)
+        return (entry.fallback if entry else None) if wanted == "catalogue" else str(wanted)
+
+    def _of_model(self, agent: str, values: dict[str, Any], *, fitted: bool) -> ModelSettings:
+        """Return settings that the model takes.
+
+        Args:
+            agent: Whose, for messages.
+            values: What the files say.
+            fitted: Fit a thinking level to the model instead of refusing it: nobody chose that level for this model.
+        """
+        model = str(values.get("model"))
+        entry = self.catalogue.models.get(model)
+        price = (entry.price_on(self.day) if entry else None) or self.catalogue.dearest_on(self.day)
+        won = self.catalogue.won_per_dollar
+        of_model = {"price_in": price.dollars_in * won, "price_out": price.dollars_out * won}
+        try:
+            asked = ModelSettings.model_validate(of_model | values)
+        except ValidationError as error:
+            raise ConfigError(f"{self._source}: agent {agent}: {_first(error)}") from None
+        return asked.model_copy(update=self._thinking(agent, asked, entry, fitted=fitted))
+
+    def _thinking(
+        self, agent: str, asked: ModelSettings, entry: ModelEntry | None, *, fitted: bool
+    ) -> dict[str, object]:
+        """Return what of thinking and sampling is sent to the model."""
+        level, budget = asked.thinking_level, asked.thinking_budget
+        room = self.catalogue.thought_tokens
+        if entry is None:
+            return {"thinking_level": None, "temperature": None, "thought_tokens": max(room.values())}
+        sent: dict[str, object] = {} if entry.sampling else {"temperature": None}
+        if not entry.thinking_levels:
+            return sent | {"thinking_level": None, "thinking_budget": (budget or 0) if entry.thinking_budget else None}
+        if budget is not None and not fitted:
+            raise ConfigError(f"{self._source}: agent {agent}: {asked.model} takes thinking_level, no thinking_budget")
+        if level is not None and level not in entry.thinking_levels:
+            if not fitted:
+                takes = ", ".join(entry.thinking_levels)
+                raise ConfigError(
+                    f"{self._source}: agent {agent}: {asked.model} has no thinking level {level}; it takes {takes}"
+                )
+            level = entry.nearest_level(level)
+        most = level or ThinkingLevel.HIGH
+        thoughts = asked.thought_tokens or room[most]
+        return sent | {"thinking_level": level, "thinking_budget": None, "thought_tokens": thoughts}
+
+
+def _catalogue(files: Sequence[_AgentsFile], source: Path) -> Catalogue:
+    """Return the shipped catalogue with what the operator's file says of models laid over it."""
+    raw = _parse(CATALOGUE)
     try:
-        return ModelSettings.model_validate(values)
+        for file in files:
+            for name, entry in file.models.items():
+                raw["models"][name] = raw["models"].get(name, {}) | entry
+            raw["won_per_dollar"] = file.won_per_dollar or raw["won_per_dollar"]
+        return Catalogue.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError(f"{source}: agent {name}: {_first(error)}") from None
+        raise ConfigError(f"{source}: {_first(error)}") from None
 
 
 def _read(path: Path) -> _AgentsFile:
     try:
+        return _AgentsFile.model_validate(_parse(path))
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_first(error)}") from None
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
         content = yaml.load(path.read_text("utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader, in C where it is built
-        return _AgentsFile.model_validate(content or {})
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8") from None
-    except ValidationError as error:
-        raise ConfigError(f"{path}: {_first(error)}") from None
     except (ValueError, RecursionError) as error:  # what YAML takes for a date or a number and cannot build
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+    return content or {}
 
 
 def _first(error: ValidationError) -> str:

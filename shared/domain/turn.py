@@ -32,6 +32,7 @@ class AgentRun(Model):
         attempts: Calls made, the one re-ask included.
         latency_ms: From start to answer; for a stream, to its last token.
         first_token_ms: Streams only.
+        thought_tokens: The thoughts among `output_tokens`.
     """
 
     agent: str
@@ -46,6 +47,7 @@ class AgentRun(Model):
     first_token_ms: float | None = None
     prompt_tokens: int = 0
     output_tokens: int = 0
+    thought_tokens: int = 0
     cost_krw: float = 0
     error: str | None = None
 

@@ -55,7 +55,9 @@ def cost_krw(usage: Usage, settings: ModelSettings) -> float:
 
 def used_by(error: ModelError) -> Usage:
     """Return the tokens of a call that failed: the provider bills them too."""
-    return Usage(prompt_tokens=error.prompt_tokens, output_tokens=error.output_tokens)
+    return Usage(
+        prompt_tokens=error.prompt_tokens, output_tokens=error.output_tokens, thought_tokens=error.thought_tokens
+    )
 
 
 def as_json(answer: BaseModel) -> JsonValue:

@@ -116,6 +116,7 @@ class AgentRunner:
                 latency_ms=round((ended - began) * 1000, 1),
                 prompt_tokens=usage.prompt_tokens,
                 output_tokens=usage.output_tokens,
+                thought_tokens=usage.thought_tokens,
                 cost_krw=cost_krw(usage, settings),
                 error=f"{error.code}: {error.reason}" if error else None,
             ),
@@ -134,12 +135,7 @@ class AgentRunner:
 
     def settings_of(self, agent: str, scope: Scope) -> ModelSettings:
         """Return an agent's settings, its times cut to what is left before the scope's deadline."""
-        settings = self._settings[agent]
-        left = scope.deadline - self.clock.monotonic()
-        if left >= settings.timeout_s:
-            return settings
-        brief = max(left, 0.05)
-        return settings.model_copy(update={"timeout_s": brief, "first_token_s": min(settings.first_token_s, brief)})
+        return self._settings[agent].within(scope.deadline - self.clock.monotonic())
 
     async def _call(
         self,

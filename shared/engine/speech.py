@@ -105,6 +105,13 @@ class _Attempt:
     reason: str = ""
 
     @property
+    def gives_way_to(self) -> ModelSettings | None:
+        """The settings to try next where nothing of this attempt stands and another model may do better."""
+        if self.spoken is not None or self.error is None:
+            return None
+        return self.settings.fallback_after(self.error)
+
+    @property
     def full(self) -> bool:
         """Tell whether it is longer than a reply may be."""
         return len(self.prose.text) > LONGEST_REPLY
@@ -143,20 +150,18 @@ async def speak(
     scope.started(speaker.name)
     spoken: Spoken | None = None
     shown = False
-    for decided_by in (DecidedBy.MODEL, DecidedBy.FALLBACK_MODEL):
-        settings = runner.settings_of(speaker.name, scope)
-        planned = settings if decided_by is DecidedBy.MODEL else settings.fallback()
-        if planned is None:
-            break
+    planned: ModelSettings | None = runner.settings_of(speaker.name, scope)
+    decided_by = DecidedBy.MODEL
+    while planned is not None:
         if shown:
             scope.emit(Replace(text=""))
-        attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic(), watch=guard.watch())
+        left = planned.within(scope.deadline - runner.clock.monotonic())
+        attempt = _Attempt(settings=left, decided_by=decided_by, began=runner.clock.monotonic(), watch=guard.watch())
         await _stream(runner, speaker, rendered, tuple(history), attempt, scope)
         shown = bool(attempt.shown)
         spoken = _settle(attempt, guard, scope)
         _enter(runner, speaker, rendered, attempt, scope)
-        if spoken is not None:
-            break
+        planned, decided_by = attempt.gives_way_to, DecidedBy.FALLBACK_MODEL
     scope.finished(speaker.name)
     return spoken
 
@@ -250,7 +255,7 @@ def _enter(runner: AgentRunner, speaker: Speaker[I], rendered: Rendered, attempt
     """
     decided_by = attempt.decided_by
     if attempt.spoken is None:
-        gives_way = decided_by is DecidedBy.MODEL and attempt.settings.fallback_model is not None
+        gives_way = attempt.gives_way_to is not None
         attempt.reason = "nothing kept; the fallback model is asked" if gives_way else "nothing kept; no model spoke"
         decided_by = decided_by if gives_way else DecidedBy.SAFE_DEFAULT
     ended = runner.clock.monotonic()
@@ -270,6 +275,7 @@ def _enter(runner: AgentRunner, speaker: Speaker[I], rendered: Rendered, attempt
             first_token_ms=first,
             prompt_tokens=attempt.usage.prompt_tokens,
             output_tokens=attempt.usage.output_tokens,
+            thought_tokens=attempt.usage.thought_tokens,
             cost_krw=cost_krw(attempt.usage, attempt.settings),
             error=f"{attempt.error.code}: {attempt.error.reason}" if attempt.error else None,
         ),

@@ -1,11 +1,16 @@
 """The language model as the engine sees it: one call, one stream, typed failures."""
 
 from collections.abc import AsyncGenerator
-from typing import Literal, Protocol
+from enum import StrEnum
+from typing import Literal, Protocol, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
+from shared.domain.errors import ModelError, ModelNotFound
 from shared.domain.model import Model
+
+_SHORTEST_S = 0.05
+"""A call that begins at its deadline still gets so long, seconds: it ends as late, not as a wrong setting."""
 
 
 class ModelMessage(Model):
@@ -15,10 +20,25 @@ class ModelMessage(Model):
     text: str
 
 
+class ThinkingLevel(StrEnum):
+    """How much a model thinks before it answers, as Gemini 3 names it; which levels a model has differs."""
+
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
 class ModelSettings(Model):
-    """How one agent uses the model; comes from config.
+    """How one agent uses the model; comes from config (shared/config/agents.py).
 
     Attributes:
+        fallback: The settings for the model that is asked when this one is gone.
+        fallback_on_failure: Ask the fallback after any failure that another model may not have.
+        temperature: Sent where it is set; config sets it only for models that heed it.
+        max_output_tokens: Of the answer, without thoughts.
+        thinking_level, thinking_budget: At most one is set; None leaves it to the model.
+        thought_tokens: Room for thoughts; the provider counts them against the same cap as the answer.
         timeout_s: Whole call, seconds; for a stream: to its last token.
         first_token_s: A stream's first token, seconds.
         idle_s: Between two tokens of a stream, seconds.
@@ -26,30 +46,38 @@ class ModelSettings(Model):
     """
 
     model: str
-    fallback_model: str | None = None
-    temperature: float = Field(default=0.7, ge=0, le=2)
+    fallback: "ModelSettings | None" = None
+    fallback_on_failure: bool = False
+    temperature: float | None = Field(default=None, ge=0, le=2)
     max_output_tokens: int = Field(default=512, gt=0)
-    thinking_budget: int = Field(default=0, ge=-1)
+    thinking_level: ThinkingLevel | None = None
+    thinking_budget: int | None = Field(default=None, ge=-1)
+    thought_tokens: int = Field(default=0, ge=0)
     timeout_s: float = Field(default=20, gt=0)
     first_token_s: float = Field(default=10, gt=0)
     idle_s: float = Field(default=6, gt=0)
     price_in: float = Field(default=0, ge=0)
     price_out: float = Field(default=0, ge=0)
-    fallback_price_in: float = Field(default=0, ge=0)
-    fallback_price_out: float = Field(default=0, ge=0)
 
-    def fallback(self) -> "ModelSettings | None":
-        """Return the settings for the fallback model, if one is configured."""
-        if self.fallback_model is None:
-            return None
-        return self.model_copy(
-            update={
-                "model": self.fallback_model,
-                "fallback_model": None,
-                "price_in": self.fallback_price_in,
-                "price_out": self.fallback_price_out,
-            }
-        )
+    @model_validator(mode="after")
+    def _thinks_one_way(self) -> Self:
+        if self.thinking_level is not None and self.thinking_budget is not None:
+            raise ValueError("thinking_level and thinking_budget exclude each other: the provider refuses both")
+        return self
+
+    def within(self, seconds: float) -> "ModelSettings":
+        """Return the settings with their times cut to what is left; the fallback's as well."""
+        if seconds >= self.timeout_s:
+            return self
+        brief = max(seconds, _SHORTEST_S)
+        fallback = self.fallback and self.fallback.within(seconds)
+        shorter = {"timeout_s": brief, "first_token_s": min(self.first_token_s, brief), "fallback": fallback}
+        return self.model_copy(update=shorter)
+
+    def fallback_after(self, error: ModelError) -> "ModelSettings | None":
+        """Return the settings to ask again with after a failure, if a fallback is there and may help."""
+        helps = isinstance(error, ModelNotFound) or (self.fallback_on_failure and error.another_model_may_help)
+        return self.fallback if helps else None
 
 
 class ModelRequest(Model):
@@ -68,15 +96,22 @@ class ModelRequest(Model):
 
 
 class Usage(Model):
-    """Tokens of one call, as the provider counts them."""
+    """Tokens of one call, as the provider counts them.
+
+    Attributes:
+        output_tokens: All that is billed as output: the answer and the thoughts before it.
+        thought_tokens: The thoughts among them.
+    """
 
     prompt_tokens: int = 0
     output_tokens: int = 0
+    thought_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            thought_tokens=self.thought_tokens + other.thought_tokens,
         )
 
 
@@ -119,6 +154,10 @@ class LanguageModel(Protocol):
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         """Yield the answer as it comes; closing the iterator ends the call."""
+        ...
+
+    async def check(self, model: str) -> None:
+        """Ask whether the provider serves a model to us; costs no tokens. Raises what a call would meet."""
         ...
 
     async def warm(self) -> None:

@@ -5,6 +5,8 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from enum import StrEnum
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel, Field, SecretStr
@@ -15,15 +17,18 @@ from local.gemini.server import RunningSimulator, serve
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.domain.errors import (
     Kind,
+    ModelAccessDenied,
     ModelBlocked,
     ModelEmpty,
     ModelError,
+    ModelNotFound,
     ModelRateLimited,
     ModelRejected,
     ModelStreamBroken,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
+    Refusal,
 )
 from shared.ports.language_model import ModelChunk, ModelMessage, ModelReply, ModelRequest, ModelSettings, Usage
 
@@ -32,11 +37,21 @@ SECRET = "비밀스러운 이야기"
 BOUND_S = 10.0
 
 
+class Certainty(StrEnum):
+    """How sure somebody is."""
+
+    LOW = "low"
+    HIGH = "high"
+
+
 class TaskCompletion(BaseModel):
     """Whether a task is done."""
 
+    evidence: Annotated[str, Field(max_length=2000)]
+    certainty: Certainty = Field(description="How sure the evidence makes you")
+    kind: Literal["task"]
+    score: Annotated[int, Field(gt=-1, le=10)] | None
     done: bool
-    evidence: str = Field(min_length=1)
 
 
 class Wired:
@@ -82,7 +97,14 @@ def request(schema: type[BaseModel] | None = None, text: str = SECRET, **setting
             ModelMessage(role="user", text=text),
         ),
         settings=ModelSettings.model_validate(
-            {"model": "gemini-2.5-flash", "timeout_s": 8, "first_token_s": 8, "idle_s": 8, **settings}
+            {
+                "model": "gemini-3.6-flash",
+                "thinking_level": "minimal",
+                "timeout_s": 8,
+                "first_token_s": 8,
+                "idle_s": 8,
+                **settings,
+            }
         ),
         response_schema=schema,
     )
@@ -153,22 +175,41 @@ async def test_a_stream_arrives_while_it_is_written() -> None:
 
 async def test_an_answer_with_a_schema_is_json_of_that_schema(wired: Wired) -> None:
     reply = await wired.model.generate(request(TaskCompletion))
-    assert TaskCompletion.model_validate_json(reply.text).done is False
+    assert TaskCompletion.model_validate_json(reply.text)
     text, _ = await read(wired, request(TaskCompletion))
-    assert TaskCompletion.model_validate_json(text).done is False
+    assert TaskCompletion.model_validate_json(text)
     assert wired.simulator.calls.agents == {"TaskCompletion": 2}
 
 
 async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_agents_name(wired: Wired) -> None:
-    await wired.model.generate(request(TaskCompletion, temperature=0.2, max_output_tokens=77, thinking_budget=0))
+    await wired.model.generate(
+        request(TaskCompletion, temperature=0.2, max_output_tokens=77, thought_tokens=1000, thinking_level="low")
+    )
     sent = wired.simulator.calls.recent[0].request
     config = sent["generationConfig"]
     assert isinstance(config, dict)
     assert config["temperature"] == 0.2
-    assert config["maxOutputTokens"] == 77
+    assert config["maxOutputTokens"] == 1077
     assert config["responseMimeType"] == "application/json"
-    assert config["responseJsonSchema"] == TaskCompletion.model_json_schema()
-    assert list(config["thinkingConfig"].values()) == [0]  # type: ignore[union-attr]
+    assert config["responseJsonSchema"] == {
+        "title": "TaskCompletion",
+        "description": "Whether a task is done.",
+        "type": "object",
+        "properties": {
+            "evidence": {"title": "Evidence", "type": "string"},
+            "certainty": {
+                "title": "Certainty",
+                "type": "string",
+                "enum": ["low", "high"],
+                "description": "How sure the evidence makes you",
+            },
+            "kind": {"title": "Kind", "type": "string", "enum": ["task"]},
+            "score": {"title": "Score", "anyOf": [{"type": "integer", "maximum": 10}, {"type": "null"}]},
+            "done": {"title": "Done", "type": "boolean"},
+        },
+        "required": ["evidence", "certainty", "kind", "score", "done"],
+    }
+    assert list(config["thinkingConfig"].values()) == ["LOW"]  # type: ignore[union-attr]
     assert [content["role"] for content in sent["contents"]] == ["user", "model", "user"]  # type: ignore[index, union-attr, call-overload]
     assert "따뜻하게 듣는다." in json.dumps(sent["systemInstruction"], ensure_ascii=False)
     assert [setting["threshold"] for setting in sent["safetySettings"]] == ["OFF"] * 4  # type: ignore[index, union-attr, call-overload]
@@ -465,15 +506,62 @@ async def test_no_error_quotes_what_people_wrote(wired: Wired, fault: str) -> No
     assert LONG[:3] not in str(caught)
 
 
-async def test_a_wrong_key_is_rejected() -> None:
-    async with wire(api_key=SecretStr("invalid-key")) as wired:
-        with pytest.raises(ModelRejected, match="400 INVALID_ARGUMENT"):
-            await wired.model.generate(request())
+@pytest.mark.parametrize(
+    ("key", "refusal"), [("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)]
+)
+async def test_a_key_that_is_not_let_in_says_why(key: str, refusal: Refusal) -> None:
+    async with wire(api_key=SecretStr(f"{key}-key")) as wired:
+        for asked in (wired.model.generate(request()), read(wired, request()), wired.model.check("gemini-3.6-flash")):
+            with pytest.raises(ModelAccessDenied) as caught:
+                await asked
+            assert caught.value.refusal is refusal
 
 
-async def test_an_unknown_model_is_rejected(wired: Wired) -> None:
-    with pytest.raises(ModelRejected, match="404 NOT_FOUND"):
-        await wired.model.generate(request(model="no-such-model"))
+@pytest.mark.parametrize("model", ["no-such-model", "gemini-2.5-flash", "gemini-flash-latest"])
+async def test_a_model_that_is_not_served_is_told_from_other_refusals(wired: Wired, model: str) -> None:
+    for asked in (wired.model.generate(request(model=model)), read(wired, request(model=model))):
+        with pytest.raises(ModelNotFound, match="404 NOT_FOUND"):
+            await asked
+    with pytest.raises(ModelNotFound):
+        await wired.model.check(model)
+
+
+async def test_a_model_that_is_served_passes_the_check_and_costs_no_call(wired: Wired) -> None:
+    await wired.model.check("gemini-3.6-flash")
+    assert wired.simulator.calls.total == 0
+
+
+@pytest.mark.parametrize("seconds", [2, 5, 9.9, 10, 25])
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_no_deadline_is_sent_that_the_provider_calls_too_short(
+    wired: Wired, seconds: float, streamed: bool
+) -> None:
+    await wired.model.warm()
+    asked = request(timeout_s=seconds)
+    await (read(wired, asked) if streamed else wired.model.generate(asked))
+
+
+async def test_thoughts_are_counted_as_output_and_told_apart(wired: Wired) -> None:
+    wired.say(LONG, LONG)
+    reply = await wired.model.generate(request(thinking_level="low", thought_tokens=1024))
+    assert reply.usage.thought_tokens > 50
+    assert reply.usage.output_tokens > reply.usage.thought_tokens
+    _, usage = await read(wired, request(thinking_level="low", thought_tokens=1024))
+    assert usage == reply.usage
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_without_room_for_thoughts_an_answer_is_eaten_by_them(wired: Wired, streamed: bool) -> None:
+    asked = request(thinking_level="medium", max_output_tokens=64)
+    with pytest.raises(ModelTruncated) as caught:
+        await (read(wired, asked) if streamed else wired.model.generate(asked))
+    assert (caught.value.output_tokens, caught.value.thought_tokens) == (64, 64)
+
+
+@pytest.mark.parametrize("settings", [{"thinking_level": None, "thinking_budget": 0}, {"model": "gemini-3.8-flash"}])
+async def test_thinking_that_a_model_lacks_is_refused(wired: Wired, settings: dict[str, object]) -> None:
+    with pytest.raises(ModelRejected, match="400 INVALID_ARGUMENT"):
+        await wired.model.generate(request(**settings))
 
 
 async def test_no_server_is_unavailable() -> None:

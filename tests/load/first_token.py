@@ -113,7 +113,7 @@ async def _bare(client: genai.Client) -> float:
     """Seconds to the first text of a stream."""
     began = time.perf_counter()
     first = 0.0
-    stream = await client.aio.models.generate_content_stream(model="gemini-2.5-flash", contents=CHATTER[0].text)
+    stream = await client.aio.models.generate_content_stream(model="gemini-3.6-flash", contents=CHATTER[0].text)
     async for chunk in stream:
         if chunk.text and not first:
             first = time.perf_counter() - began

@@ -1,17 +1,19 @@
 """A `ModelRequest` as the arguments of the SDK's `generate_content`."""
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
-from pydantic import BaseModel
-
+from shared.adapters.gemini.answer_schema import answer_schema
 from shared.domain.errors import ModelRejected
-from shared.ports.language_model import ModelRequest
+from shared.ports.language_model import ModelRequest, ModelSettings
 
 if TYPE_CHECKING:
     from google.genai import types
 
 HarmThreshold = Literal["OFF", "BLOCK_NONE"]
+
+SHORTEST_DEADLINE_S = 10
+"""The Gemini API refuses a shorter deadline: 400 "Manually set deadline 5s is too short. Minimum allowed deadline is
+10s." (livekit/agents #3723, googleapis/python-genai #1330; read on 2026-11-23)."""
 
 
 class Call(TypedDict):
@@ -39,28 +41,34 @@ def call_of(request: ModelRequest, harm_threshold: HarmThreshold) -> Call:
     config = types.GenerateContentConfig(
         system_instruction=request.system or None,
         temperature=settings.temperature,
-        max_output_tokens=settings.max_output_tokens,
-        thinking_config=types.ThinkingConfig(thinking_budget=settings.thinking_budget),
+        # The provider counts thoughts against the same cap.
+        max_output_tokens=settings.max_output_tokens + settings.thought_tokens,
+        thinking_config=_thinking(settings),
         safety_settings=_safety_settings(harm_threshold),
         # Both are on by default: function calling needs tools, which CBot never gives, and continuation
         # sends further billed requests that neither budget nor ledger would know of.
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
-        # Also sent as X-Server-Timeout, so it is the whole call's time and not the first token's: the
-        # server would cut a stream at it. Unset, the SDK waits for ever.
-        http_options=types.HttpOptions(timeout=round(settings.timeout_s * 1000)),
+        # Sent as X-Server-Timeout, so it is the whole call's time and not the first token's: the server would cut
+        # a stream at it. Unset, the SDK waits for ever. Shorter limits are kept on our side (language_model.py).
+        http_options=types.HttpOptions(timeout=round(max(settings.timeout_s, SHORTEST_DEADLINE_S) * 1000)),
     )
     if request.response_schema is not None:
         config.response_mime_type = "application/json"
         # Not `response_schema`: that one drops descriptions on nested fields and enums.
-        config.response_json_schema = _json_schema(request.response_schema)
+        config.response_json_schema = answer_schema(request.response_schema)
     return Call(model=settings.model, contents=contents, config=config)
 
 
-# Bounded: some agents' schemas are made for one turn, with the ids that may be chosen in it.
-@lru_cache(maxsize=128)
-def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    return schema.model_json_schema()
+def _thinking(settings: ModelSettings) -> "types.ThinkingConfig | None":
+    """Return the one way in which the model is told how much to think; None leaves it to the model."""
+    from google.genai import types  # noqa: PLC0415
+
+    if settings.thinking_level is not None:
+        return types.ThinkingConfig(thinking_level=types.ThinkingLevel(settings.thinking_level.upper()))
+    if settings.thinking_budget is not None:
+        return types.ThinkingConfig(thinking_budget=settings.thinking_budget)
+    return None
 
 
 def _safety_settings(threshold: HarmThreshold) -> "list[types.SafetySetting]":

@@ -3,19 +3,29 @@
 import re
 from functools import cache
 from json import JSONDecodeError
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from shared.domain.errors import (
+    ModelAccessDenied,
     ModelError,
+    ModelNotFound,
     ModelRateLimited,
     ModelRejected,
     ModelStreamBroken,
     ModelTimeout,
     ModelUnavailable,
+    Refusal,
 )
 
+if TYPE_CHECKING:
+    from google.genai.errors import APIError
+
 _STATUS_NAME = re.compile(r"[A-Z][A-Z_]{1,40}")
+_KEY_REASONS = ("API_KEY_INVALID", "API_KEY_EXPIRED", "API key not valid", "API key expired")
+"""What the API says of a bad key, in `details` or in its message; the status is a plain 400."""
+_LOCATION = "User location is not supported"
 
 
 @cache
@@ -61,11 +71,11 @@ def translate(error: Exception, *, midstream: bool = False) -> ModelError:
     cut = ModelStreamBroken if midstream else ModelUnavailable
     match error:
         case APIError():
-            return _by_status(error.code, error.status)
+            return _refusal(error) or _by_status(error.code, error.status)
         case TransportError():
             return ModelUnavailable("no connection to the identity provider")
         case GoogleAuthError():
-            return ModelRejected(f"no valid credentials: {type(error).__name__}")
+            return ModelAccessDenied(f"no valid credentials: {type(error).__name__}", Refusal.CREDENTIALS)
         case TimeoutError():
             return ModelTimeout("no answer in time")
         case JSONDecodeError() | UnicodeDecodeError() | ValidationError():
@@ -75,6 +85,24 @@ def translate(error: Exception, *, midstream: bool = False) -> ModelError:
             return cut(f"unreadable reply: {type(error).__name__}")
         case _:
             return _by_transport(error, cut)
+
+
+def _refusal(error: "APIError") -> ModelAccessDenied | None:
+    """Return why nobody gets in with our access, if that is what the provider says; None for any other error.
+
+    Its words are only searched for fixed phrases, and none of them is kept.
+    """
+    reason = _reason(error.code, error.status)
+    words = f"{error.message} {error.details}"
+    if error.code == 400 and any(phrase in words for phrase in _KEY_REASONS):
+        return ModelAccessDenied(reason, Refusal.KEY)
+    if error.status == "FAILED_PRECONDITION" and _LOCATION in words:
+        return ModelAccessDenied(reason, Refusal.LOCATION)
+    if error.code == 401:
+        return ModelAccessDenied(reason, Refusal.CREDENTIALS)
+    if error.code == 403:
+        return ModelAccessDenied(reason, Refusal.PERMISSION)
+    return None
 
 
 def _by_transport(error: Exception, cut: type[ModelError]) -> ModelError:
@@ -92,11 +120,12 @@ def _by_transport(error: Exception, cut: type[ModelError]) -> ModelError:
 
 def _by_status(code: object, status: object) -> ModelError:
     """Map an HTTP status, or the code of an error object inside a stream (which may lack one)."""
-    named = isinstance(status, str) and _STATUS_NAME.fullmatch(status)
-    reason = f"{code} {status}" if named else f"{code}"
+    reason = _reason(code, status)
     match code:
         case 408 | 504:
             return ModelTimeout(reason)
+        case 404:
+            return ModelNotFound(reason)
         case 429:
             return ModelRateLimited(reason)
         case int() if 400 <= code < 500:
@@ -105,3 +134,9 @@ def _by_status(code: object, status: object) -> ModelError:
             return ModelUnavailable(reason)
         case _:
             return ModelUnavailable("error without a code")
+
+
+def _reason(code: object, status: object) -> str:
+    """Name a status in words that quote nothing."""
+    named = isinstance(status, str) and _STATUS_NAME.fullmatch(status)
+    return f"{code} {status}" if named else f"{code}"

@@ -19,13 +19,17 @@ if TYPE_CHECKING:
     from google.genai import types
 
 
+CHECK_S = 5.0
+"""For asking whether a model is served: somebody may be waiting for the server's first line."""
+
+
 class GeminiLanguageModel:
     """Calls Gemini; connects on first use, belongs to the event loop that uses it.
 
     The client is there before a call's clock starts and before `vendor_errors` is asked: importing the SDK is our
     delay, not the provider's, and must not be entered by a second thread half-way.
 
-    `ModelSettings.fallback_model` is the caller's affair: a request names one model.
+    `ModelSettings.fallback` is the caller's affair: a request names one model.
     """
 
     def __init__(self, connection: GeminiConnection) -> None:
@@ -96,6 +100,19 @@ class GeminiLanguageModel:
         except vendor_errors() as error:
             raise translate(error, midstream=begun) from None
 
+    async def check(self, model: str) -> None:
+        """Ask for the model's entry, in `CHECK_S` at most.
+
+        Raises:
+            ModelError: As a call would; `ModelNotFound` when the provider does not serve the model to us.
+        """
+        client = await self._client.get()
+        try:
+            async with asyncio.timeout(CHECK_S):
+                await client.aio.models.get(model=model)
+        except vendor_errors() as error:
+            raise translate(error) from None
+
     async def warm(self) -> None:
         """Import the SDK and build the client, in a thread."""
         await self._client.get()
@@ -108,4 +125,9 @@ class GeminiLanguageModel:
 def _bill(error: ModelError, reading: Reading, sends: Sends) -> None:
     """Note on an error what the provider counted before it."""
     used = reading.usage or Usage()
-    error.billed(prompt_tokens=used.prompt_tokens, output_tokens=used.output_tokens, sends=sends.count)
+    error.billed(
+        prompt_tokens=used.prompt_tokens,
+        output_tokens=used.output_tokens,
+        thought_tokens=used.thought_tokens,
+        sends=sends.count,
+    )

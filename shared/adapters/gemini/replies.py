@@ -96,8 +96,9 @@ def _usage(response: "types.GenerateContentResponse") -> Usage | None:
     counts = response.usage_metadata
     if counts is None:
         return None
-    # Thoughts are billed as output.
+    thoughts = counts.thoughts_token_count or 0
     return Usage(
         prompt_tokens=counts.prompt_token_count or 0,
-        output_tokens=(counts.candidates_token_count or 0) + (counts.thoughts_token_count or 0),
+        output_tokens=(counts.candidates_token_count or 0) + thoughts,  # thoughts are billed as output
+        thought_tokens=thoughts,
     )

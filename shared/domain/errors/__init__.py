@@ -18,7 +18,9 @@ CBotError
 ├── IdentityUnavailable          the keys to check a token with cannot be had           (retryable)
 ├── ModelError                   the language model did not answer as asked
 │   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)
-│   ├── ModelRejected            the request itself was refused (4xx)
+│   ├── ModelRejected            the request itself was refused (4xx): a setting or the code must change
+│   │   ├── ModelNotFound        the provider does not serve the model (any more)
+│   │   └── ModelAccessDenied    it refuses our key, account or location
 │   ├── ModelNotAllowed          nothing was sent: a consent was withdrawn meanwhile
 │   ├── ModelBlocked             a safety filter stopped prompt or answer            (safety)
 │   ├── ModelEmpty, ModelTruncated
@@ -30,10 +32,12 @@ CBotError
 
 from shared.domain.errors.identity import AppCheckFailed, IdentityUnavailable
 from shared.domain.errors.model import (
+    ModelAccessDenied,
     ModelBlocked,
     ModelEmpty,
     ModelError,
     ModelNotAllowed,
+    ModelNotFound,
     ModelRateLimited,
     ModelRejected,
     ModelSchemaMismatch,
@@ -41,6 +45,7 @@ from shared.domain.errors.model import (
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
+    Refusal,
 )
 from shared.domain.errors.requests import (
     BudgetSpent,
@@ -89,10 +94,12 @@ __all__ = [
     "Kind",
     "LeaseLost",
     "MessageIdConflict",
+    "ModelAccessDenied",
     "ModelBlocked",
     "ModelEmpty",
     "ModelError",
     "ModelNotAllowed",
+    "ModelNotFound",
     "ModelRateLimited",
     "ModelRejected",
     "ModelSchemaMismatch",
@@ -101,6 +108,7 @@ __all__ = [
     "ModelTruncated",
     "ModelUnavailable",
     "NotFound",
+    "Refusal",
     "Refused",
     "SessionEnded",
     "SessionOpen",

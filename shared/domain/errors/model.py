@@ -1,6 +1,7 @@
 """How a language model can fail to answer as asked."""
 
-from typing import Self
+from enum import StrEnum
+from typing import ClassVar, Self
 
 from shared.domain.errors.root import CBotError, Kind
 
@@ -10,21 +11,28 @@ class ModelError(CBotError):
 
     Attributes:
         prompt_tokens, output_tokens: What the provider counted for the call all the same; it bills a cut answer too.
+        thought_tokens: The thoughts among the output tokens.
         sends: Requests that the call took, retries included; 0 when nothing was sent.
+        another_model_may_help: False where any other model of the same provider would fail as well.
     """
 
     code = "model_error"
+    another_model_may_help: ClassVar[bool] = True
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
         self.prompt_tokens = 0
         self.output_tokens = 0
+        self.thought_tokens = 0
         self.sends = 1
 
-    def billed(self, *, prompt_tokens: int = 0, output_tokens: int = 0, sends: int = 1) -> Self:
+    def billed(
+        self, *, prompt_tokens: int = 0, output_tokens: int = 0, thought_tokens: int = 0, sends: int = 1
+    ) -> Self:
         """Note what the failed call took, and return the error."""
-        self.prompt_tokens, self.output_tokens, self.sends = prompt_tokens, output_tokens, sends
+        self.prompt_tokens, self.output_tokens = prompt_tokens, output_tokens
+        self.thought_tokens, self.sends = thought_tokens, sends
         return self
 
 
@@ -57,9 +65,39 @@ class ModelStreamBroken(ModelError):
 
 
 class ModelRejected(ModelError):
-    """4xx other than 429: key, model name or request are wrong."""
+    """4xx other than 429: the provider refuses the request as it is. Somebody must change a setting, or the code."""
 
     code = "model_rejected"
+
+
+class ModelNotFound(ModelRejected):
+    """404: the provider does not know the model, or serves it no longer."""
+
+    code = "model_not_found"
+
+
+class Refusal(StrEnum):
+    """Why the provider lets nobody in with our access, whatever model is named."""
+
+    KEY = "key"
+    """It does not accept the API key."""
+    CREDENTIALS = "credentials"
+    """There are no valid credentials (Vertex AI)."""
+    PERMISSION = "permission"
+    """Key or account may not use the API: not enabled, no billing, no role."""
+    LOCATION = "location"
+    """It does not serve the place that the call came from."""
+
+
+class ModelAccessDenied(ModelRejected):
+    """The provider refuses our key, our account or our location."""
+
+    code = "model_access_denied"
+    another_model_may_help = False
+
+    def __init__(self, reason: str, refusal: Refusal) -> None:
+        super().__init__(reason)
+        self.refusal = refusal
 
 
 class ModelBlocked(ModelError):
@@ -96,3 +134,4 @@ class ModelNotAllowed(ModelError):
     """Nothing was sent: the words may not go to a model any more; a consent was withdrawn, or they were erased."""
 
     code = "model_not_allowed"
+    another_model_may_help = False

@@ -23,8 +23,8 @@ SCHEMA = {
     "required": ["done"],
 }
 JSON_CONFIG = {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}
-GENERATE = "/v1/models/gemini-2.5-flash:generateContent"
-STREAM = "/v1/models/gemini-2.5-flash:streamGenerateContent"
+GENERATE = "/v1/models/gemini-3.6-flash:generateContent"
+STREAM = "/v1/models/gemini-3.6-flash:streamGenerateContent"
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def client(running: RunningSimulator) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def parse(body: object) -> Any:
-    return parse_generate("gemini-2.5-flash", json.dumps(body).encode())
+    return parse_generate("gemini-3.6-flash", json.dumps(body).encode())
 
 
 def test_both_spellings_of_keys_are_read() -> None:
@@ -116,7 +116,7 @@ async def test_a_reply_has_googles_form_and_says_that_it_is_a_demo(client: httpx
     reply = await client.post(GENERATE, json=HELLO)
     body = reply.json()
     assert reply.headers["x-cbot-demo"] == "gemini-simulator"
-    assert body["modelVersion"] == "gemini-2.5-flash-simulator"
+    assert body["modelVersion"] == "gemini-3.6-flash-simulator"
     assert body["candidates"][0]["finishReason"] == "STOP"
     assert body["usageMetadata"]["totalTokenCount"] > body["usageMetadata"]["candidatesTokenCount"] > 0
 
@@ -137,7 +137,7 @@ async def test_without_sse_a_stream_is_one_json_array(client: httpx.AsyncClient)
 
 
 async def test_vertex_paths_answer_to_a_bearer_only(client: httpx.AsyncClient) -> None:
-    path = "/v1beta1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:generateContent"
+    path = "/v1beta1/projects/p/locations/l/publishers/google/models/gemini-3.6-flash:generateContent"
     assert (await client.post(path, json=HELLO)).status_code == 401
     reply = await client.post(path, json=HELLO, headers={"authorization": "Bearer t"})
     assert reply.json()["candidates"]
@@ -157,15 +157,15 @@ async def test_bodies_that_are_no_json_models_and_methods_that_do_not_exist_are_
 ) -> None:
     assert (await client.post(GENERATE, content=b"{")).json()["error"]["status"] == "INVALID_ARGUMENT"
     assert (await client.post("/v1/models/gpt:generateContent", json=HELLO)).status_code == 404
-    assert (await client.post("/v1/models/gemini-2.5-flash:think", json=HELLO)).status_code == 404
+    assert (await client.post("/v1/models/gemini-3.6-flash:think", json=HELLO)).status_code == 404
 
 
 async def test_models_tokens_and_embeddings_are_served(client: httpx.AsyncClient) -> None:
     names = [model["name"] for model in (await client.get("/v1beta/models")).json()["models"]]
     assert (await client.get(f"/v1beta/{names[0]}")).json()["name"] == names[0]
-    assert (await client.post("/v1/models/gemini-2.5-flash:countTokens", json=HELLO)).json() == {"totalTokens": 1}
+    assert (await client.post("/v1/models/gemini-3.6-flash:countTokens", json=HELLO)).json() == {"totalTokens": 1}
     nested = {"generateContentRequest": {"model": "m", **HELLO}}
-    assert (await client.post("/v1/models/gemini-2.5-flash:countTokens", json=nested)).json() == {"totalTokens": 1}
+    assert (await client.post("/v1/models/gemini-3.6-flash:countTokens", json=nested)).json() == {"totalTokens": 1}
     content = {"content": {"parts": [{"text": "안녕"}]}, "output_dimensionality": 16}
     one = (await client.post("/v1/models/gemini-embedding-001:embedContent", json=content)).json()
     many = (

@@ -1,13 +1,15 @@
 import pkgutil
+from datetime import date
 from importlib import import_module
 
 import pytest
 import yaml
 
 import functions
-from shared.config.agents import DEFAULTS, agent_settings
+from shared.config.agents import CATALOGUE, agent_models, agent_settings
 from shared.domain.errors import ConfigError
 from shared.engine.agent import Agent, Speaker
+from shared.ports.language_model import ThinkingLevel
 
 IN_THE_TURN = {
     "counselor",
@@ -46,15 +48,19 @@ class TestTheDefaults:
 
     def test_an_agent_has_its_own_settings_over_those_of_all(self):
         settings = agent_settings()
-        assert settings["counselor"].model == "gemini-2.5-flash"
+        assert settings["counselor"].model == "gemini-3.6-flash"
         assert settings["counselor"].timeout_s == 25
-        assert settings["task_selector"].model == "gemini-2.5-flash-lite"
-        assert (settings["task_selector"].temperature, settings["task_selector"].timeout_s) == (0.2, 5)
+        assert settings["task_selector"].model == "gemini-3.5-flash-lite"
+        assert (settings["task_selector"].max_output_tokens, settings["task_selector"].timeout_s) == (512, 5)
 
-    def test_a_price_follows_its_model(self):
+    def test_a_price_follows_its_model_in_won(self):
         settings = agent_settings()
-        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (420, 3500)
-        assert (settings["task_selector"].price_in, settings["task_selector"].price_out) == (140, 560)
+        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (1.50 * 1400, 7.50 * 1400)
+        assert (settings["task_selector"].price_in, settings["task_selector"].price_out) == (0.30 * 1400, 2.50 * 1400)
+
+    @pytest.mark.parametrize(("day", "dollars"), [(date(2026, 12, 31), 3.75), (date(2027, 1, 1), 7.50)])
+    def test_a_price_holds_to_its_last_day(self, day, dollars):
+        assert agent_models(today=day).by_agent["planner"].price_out == dollars * 1400
 
     def test_cannot_be_changed_by_who_reads_them(self):
         with pytest.raises(TypeError):
@@ -70,36 +76,69 @@ class TestWhatIsShipped:
             name for name, one in settings.items() if not 0 < one.max_output_tokens <= LONGEST_ANSWER_TOKENS
         } == set()
 
-    def test_bounds_it_in_the_file_and_not_by_chance(self):
-        shipped = yaml.safe_load(DEFAULTS.read_text("utf-8"))
-        assert shipped["defaults"]["max_output_tokens"] > 0
-        assert shipped["defaults"]["thinking_budget"] == 0
+    def test_uses_no_model_that_is_switched_off_within_three_months(self):
+        assert agent_models().warnings == ()
 
-    def test_lets_no_agent_think_before_it_speaks(self, agents):
+    def test_thinks_as_little_as_it_can_where_a_user_waits(self):
         settings = agent_settings()
-        assert {settings[name].thinking_budget for name in agents} == {0}
-        assert {one.thinking_budget for one in settings.values()} == {0}
+        assert {settings[name].thinking_level for name in IN_THE_TURN} == {ThinkingLevel.MINIMAL}
+
+    def test_sends_no_temperature_and_no_budget_to_models_that_take_none(self):
+        assert {(one.temperature, one.thinking_budget) for one in agent_settings().values()} == {(None, None)}
+
+    def test_leaves_room_for_thoughts_beside_every_answer(self):
+        assert all(one.thought_tokens > 0 for one in agent_settings().values())
+
+    def test_has_a_fallback_for_every_agent_and_after_any_failure_where_somebody_would_get_an_apology(self):
+        settings = agent_settings()
+        assert {name for name, one in settings.items() if one.fallback is None} == set()
+        assert {name for name, one in settings.items() if one.fallback_on_failure} == {"counselor", "chat", "closer"}
+
+    def test_says_of_every_model_when_its_price_was_looked_up(self):
+        models = yaml.safe_load(CATALOGUE.read_text("utf-8"))["models"]
+        assert {name for name, one in models.items() if not (one["prices"] and one["checked"])} == set()
 
 
 class TestAnOverride:
     def test_wins_where_it_says_something_and_leaves_the_rest(self, override):
-        settings = agent_settings(override("agents: {counselor: {temperature: 0.1}}"))
-        assert (settings["counselor"].temperature, settings["counselor"].timeout_s) == (0.1, 25)
+        settings = agent_settings(override("agents: {counselor: {max_output_tokens: 100}}"))
+        assert (settings["counselor"].max_output_tokens, settings["counselor"].timeout_s) == (100, 25)
         assert settings["task_selector"] == agent_settings()["task_selector"]
 
     def test_its_defaults_go_for_every_agent(self, override):
-        settings = agent_settings(override("defaults: {thinking_budget: 7}"))
-        assert {one.thinking_budget for one in settings.values()} == {7}
+        settings = agent_settings(override("defaults: {timeout_s: 7}"))
+        assert {one.timeout_s for one in settings.values()} == {7}
 
-    def test_its_prices_win(self, override):
-        settings = agent_settings(override("models: {gemini-2.5-flash: {price_in: 100}}"))
-        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (100, 3500)
+    def test_corrects_the_catalogue(self, override):
+        text = "won_per_dollar: 1000\nmodels: {gemini-3.6-flash: {prices: [{in: 1, out: 2}]}}"
+        counselor = agent_settings(override(text))["counselor"]
+        assert (counselor.price_in, counselor.price_out, counselor.thinking_level) == (1000, 2000, "minimal")
 
-    def test_a_new_model_brings_its_own_prices_or_none(self, override):
-        text = "models: {big: {price_in: 9, price_out: 90}}\nagents: {counselor: {model: big}, chat: {model: unpriced}}"
-        settings = agent_settings(override(text))
-        assert (settings["counselor"].price_in, settings["counselor"].price_out) == (9, 90)
-        assert (settings["chat"].price_in, settings["chat"].price_out) == (0, 0)
+    def test_may_add_a_model_with_what_it_takes(self, override):
+        text = """
+        models: {big: {thinking_levels: [high], sampling: true, prices: [{in: 9, out: 90}], fallback: gemini-3.6-flash}}
+        agents: {counselor: {model: big, thinking_level: high, temperature: 0.5}}
+        """
+        found = agent_models(override(text))
+        counselor = found.by_agent["counselor"]
+        assert (counselor.thinking_level, counselor.temperature, counselor.price_out) == ("high", 0.5, 90 * 1400)
+        assert counselor.fallback.model == "gemini-3.6-flash"
+        assert (counselor.fallback.thinking_level, counselor.fallback.temperature) == ("high", None)
+        assert found.warnings == ()
+
+    def test_a_budget_takes_the_place_of_a_level_for_a_model_that_wants_one(self, override):
+        counselor = agent_settings(
+            override("agents: {counselor: {model: gemini-2.5-flash, thinking_budget: 7, temperature: 0.5}}")
+        )["counselor"]
+        assert (counselor.thinking_level, counselor.thinking_budget, counselor.temperature) == (None, 7, 0.5)
+        assert (counselor.fallback.thinking_level, counselor.fallback.thinking_budget) == (None, None)
+
+    def test_may_switch_a_fallback_off_or_name_another(self, override):
+        settings = agent_settings(
+            override("agents: {counselor: {fallback: none}, closer: {fallback: gemini-3.5-flash}}")
+        )
+        assert settings["counselor"].fallback is None
+        assert settings["closer"].fallback.model == "gemini-3.5-flash"
 
     def test_may_be_empty(self, override):
         assert agent_settings(override("")) == agent_settings()
@@ -110,9 +149,40 @@ class TestAModelForAll:
         settings = agent_settings(override("agents: {counselor: {model: x}}"), model="one")
         assert {one.model for one in settings.values()} == {"one"}
 
-    def test_a_fallback_is_for_those_who_speak_only(self):
-        settings = agent_settings(fallback_model="two")
-        assert {name for name, one in settings.items() if one.fallback_model} == {"counselor", "chat"}
+    def test_thinks_at_the_next_higher_level_where_it_lacks_one(self):
+        settings = agent_settings(model="gemini-3.8-flash")
+        assert settings["task_selector"].thinking_level is ThinkingLevel.LOW
+        assert settings["planner"].thinking_level is ThinkingLevel.MEDIUM
+
+    def test_a_fallback_for_those_who_speak_is_asked_after_any_failure(self):
+        settings = agent_settings(fallback_model="gemini-3.8-flash")
+        spoken = {name: one.fallback for name, one in settings.items() if one.fallback.model == "gemini-3.8-flash"}
+        assert set(spoken) == {"counselor", "chat"}
+        assert spoken["counselor"].thinking_level is ThinkingLevel.LOW
+
+
+class TestWarnings:
+    def test_name_what_is_unknown_of_a_model_outside_the_catalogue(self):
+        found = agent_models(model="gemini-9-flash")
+        (warning,) = (one for one in found.warnings if "gemini-9-flash" in one)
+        assert all(word in warning for word in ("thinking levels", "price", "retirement"))
+        counselor = found.by_agent["counselor"]
+        assert (counselor.thinking_level, counselor.thinking_budget, counselor.temperature) == (None, None, None)
+        assert counselor.price_out >= max(one.price_out for one in agent_settings().values()), "never free"
+        assert counselor.thought_tokens >= 8192, "who knows how much it thinks"
+
+    @pytest.mark.parametrize(
+        ("day", "told"), [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]
+    )
+    def test_name_a_model_that_is_being_switched_off_and_what_can_take_its_place(self, day, told):
+        (warning,) = agent_models(model="gemini-2.5-pro", today=day).warnings
+        assert told in warning
+        assert "gemini-3.8-flash" in warning
+
+    def test_name_a_temperature_that_is_not_sent(self, override):
+        (warning,) = agent_models(override("agents: {counselor: {temperature: 0.1}}")).warnings
+        assert "counselor" in warning
+        assert "temperature" in warning
 
 
 class TestMistakes:
@@ -121,11 +191,16 @@ class TestMistakes:
         [
             ("agents: {counsellor: {temperature: 0.1}}", "unknown agents: counsellor"),
             ("agents: {counselor: {temperature: 9}}", "agent counselor: temperature: "),
+            ("agents: {counselor: {model: gemini-3.8-flash}}", "no thinking level minimal; it takes low, medium, high"),
+            ("agents: {counselor: {thinking_level: most}}", "agent counselor: thinking_level: "),
+            ("agents: {counselor: {thinking_budget: 0}}", "takes thinking_level, no thinking_budget"),
+            ("agents: {counselor: {thinking_level: low, thinking_budget: 0}}", "exclude each other"),
             ("agents: {counselor: {tmperature: 1}}", "agent counselor: tmperature: "),
             ("agent: {}", "agent: "),
             ("agents: [counselor]", "agents: "),
             ("agents: {counselor: {", "no YAML"),
-            ("models: {m: {price_in: cheap}}", "models.m.price_in: "),
+            ("models: {m: {prices: [{in: cheap, out: 1}]}}", "models.m.prices.0.in: "),
+            ("models: {m: {level: low}}", "models.m.level: "),
         ],
     )
     def test_are_told_in_one_line_with_the_file(self, override, text, told):

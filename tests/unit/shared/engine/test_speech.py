@@ -45,7 +45,8 @@ class Studio:
     def __init__(self, script, fallback=None, seconds=45.0):
         self.clock = SettableClock()
         self.model = script if isinstance(script, ScriptedModel) else ScriptedModel({"speaker": script})
-        settings = SETTINGS.model_copy(update={"fallback_model": fallback})
+        second = fallback and SETTINGS.model_copy(update={"model": fallback})
+        settings = SETTINGS.model_copy(update={"fallback": second, "fallback_on_failure": True})
         self.runner = AgentRunner(self.model, {"speaker": settings}, self.clock)
         self.events = []
         self.scope = scope_of(self.clock, seconds, emit=self.events.append)

@@ -46,7 +46,8 @@ async def spoken_of(*scripts, fallback=None):
     clock = SettableClock()
     events = []
     model = ScriptedModel({"speaker": list(scripts)})
-    settings = ModelSettings(model="m-1", timeout_s=25, fallback_model=fallback)
+    second = ModelSettings(model=fallback, timeout_s=25) if fallback else None
+    settings = ModelSettings(model="m-1", timeout_s=25, fallback=second, fallback_on_failure=True)
     scope = scope_of(clock, 45, emit=events.append)
     runner = AgentRunner(model, {"speaker": settings}, clock)
     spoken = await speak(runner, SPEAKER, EchoInput(text="", rule="r"), (), scope, NoStars())

@@ -55,7 +55,7 @@ def test_a_turn_comes_to_ids_and_numbers():
 
 
 def test_every_fact_may_be_logged():
-    full = run(model="gemini-2.5-flash", prompt="counselor/v1.ko", first_token_ms=3.5)
+    full = run(model="gemini-3.6-flash", prompt="counselor/v1.ko", first_token_ms=3.5)
     assert checked({**turn_facts(record()), **agent_facts(full, "c1")})[1] == ()
 
 

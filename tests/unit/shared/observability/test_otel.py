@@ -22,7 +22,7 @@ PARENT = {"traceparent": f"00-{TRACE}-{SPAN}-00"}
 RUN = AgentRun(
     agent="counselor",
     decided_by=DecidedBy.MODEL,
-    model="gemini-2.5-flash",
+    model="gemini-3.6-flash",
     prompt="counselor/v1.ko",
     output=WORDS,
     reason=WORDS,
@@ -107,7 +107,7 @@ def test_spans_bear_the_facts_under_the_names_of_the_conventions(telemetry, coll
         "gen_ai.provider.name": "gcp.gen_ai",
         "gen_ai.agent.name": "counselor",
         "gen_ai.conversation.id": "c1",
-        "gen_ai.request.model": "gemini-2.5-flash",
+        "gen_ai.request.model": "gemini-3.6-flash",
         "gen_ai.usage.input_tokens": 100,
         "gen_ai.usage.output_tokens": 20,
         "cbot.attempts": 1,
@@ -186,7 +186,7 @@ def test_events_are_counted_although_their_lines_are_below_the_level(telemetry, 
         (("agent", "counselor"), ("decided_by", "model")): 1,
         (("agent", "part_check"), ("decided_by", "safe_default"), ("error", "model_schema_mismatch")): 1,
     }
-    by_model = (("agent", "counselor"), ("model", "gemini-2.5-flash"))
+    by_model = (("agent", "counselor"), ("model", "gemini-3.6-flash"))
     assert counted("cbot.cost")[by_model] == 0.5
     assert counted("cbot.tokens")[(by_model[0], ("direction", "input"), by_model[1])] == 100
     assert counted("cbot.audit") == {(("level", "imminent"), ("rule", "ko-imminent-overdose")): 1}

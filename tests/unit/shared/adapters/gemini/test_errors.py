@@ -15,8 +15,10 @@ from pydantic import SecretStr, ValidationError
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel, VertexProject
 from shared.adapters.gemini.errors import translate, vendor_errors
 from shared.domain.errors import (
+    ModelAccessDenied,
     ModelEmpty,
     ModelError,
+    ModelNotFound,
     ModelRateLimited,
     ModelRejected,
     ModelStreamBroken,
@@ -34,7 +36,9 @@ ROOT = Path(__file__).parents[5]
     ("error", "expected"),
     [
         (ClientError(400, BODY), ModelRejected),
-        (ClientError(403, BODY), ModelRejected),
+        (ClientError(401, BODY), ModelAccessDenied),
+        (ClientError(403, BODY), ModelAccessDenied),
+        (ClientError(404, BODY), ModelNotFound),
         (ClientError(408, BODY), ModelTimeout),
         (ClientError(429, BODY), ModelRateLimited),
         (ServerError(500, BODY), ModelUnavailable),
@@ -52,7 +56,7 @@ ROOT = Path(__file__).parents[5]
         (httpx2.InvalidURL(PRIVATE), ModelRejected),
         (TimeoutError(PRIVATE), ModelTimeout),
         (ConnectionResetError(PRIVATE), ModelUnavailable),
-        (DefaultCredentialsError(PRIVATE), ModelRejected),
+        (DefaultCredentialsError(PRIVATE), ModelAccessDenied),
         (TransportError(PRIVATE), ModelUnavailable),
         (TypeError(PRIVATE), ModelUnavailable),
     ],
@@ -125,7 +129,7 @@ ASKED = ModelRequest(
     agent="a",
     system="",
     messages=(ModelMessage(role="user", text=PRIVATE),),
-    settings=ModelSettings(model="gemini-2.5-flash", timeout_s=3),
+    settings=ModelSettings(model="gemini-3.6-flash", timeout_s=3),
 )
 
 

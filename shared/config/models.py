@@ -1,0 +1,95 @@
+"""The catalogue of models: what each takes and costs, and what takes its place (`models.yaml`)."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.ports.language_model import ThinkingLevel
+
+SOON_DAYS = 90
+"""How long before its end a model's retirement is announced at start: three months to choose and try another."""
+
+
+class _InFile(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Price(_InFile):
+    """US dollars per million tokens, to the last day on which they hold."""
+
+    until: date | None = None
+    dollars_in: float = Field(alias="in", ge=0)
+    dollars_out: float = Field(alias="out", ge=0)
+
+
+class ModelEntry(_InFile):
+    """What is known of one model.
+
+    Attributes:
+        thinking_levels: Levels that it takes; empty where it takes none.
+        thinking_budget: Whether it takes a budget of tokens instead.
+        sampling: Whether temperature counts.
+        prices: In order of time; the first whose `until` has not passed holds.
+        checked: When this was looked up.
+        retires_on: First day on which it need no longer be served.
+        fallback: Who is asked when it is gone.
+    """
+
+    thinking_levels: tuple[ThinkingLevel, ...] = ()
+    thinking_budget: bool = False
+    sampling: bool = False
+    prices: tuple[Price, ...] = ()
+    checked: date | None = None
+    retires_on: date | None = None
+    fallback: str | None = None
+
+    def price_on(self, day: date) -> Price | None:
+        """Return the price of a day; the last one when all have passed."""
+        holding = [price for price in self.prices if price.until is None or day <= price.until]
+        return holding[0] if holding else next(reversed(self.prices), None)
+
+    def nearest_level(self, wanted: ThinkingLevel) -> ThinkingLevel | None:
+        """Return the level itself, or the next higher one that the model takes."""
+        order = list(ThinkingLevel)
+        higher = [level for level in order[order.index(wanted) :] if level in self.thinking_levels]
+        return higher[0] if higher else next(reversed(self.thinking_levels), None)
+
+
+class Catalogue(_InFile):
+    """All models, and what holds for every one.
+
+    Attributes:
+        won_per_dollar: For the ledger's estimate.
+        thought_tokens: Room for thoughts by level.
+    """
+
+    won_per_dollar: float = Field(gt=0)
+    thought_tokens: dict[ThinkingLevel, int]
+    models: dict[str, ModelEntry]
+
+    def dearest_on(self, day: date) -> Price:
+        """Return the highest price that any model has: what an unknown one is counted at."""
+        prices = [price for entry in self.models.values() if (price := entry.price_on(day))]
+        return max(prices, key=lambda price: price.dollars_out)
+
+
+def warnings_of(catalogue: Catalogue, used: Iterable[str], day: date) -> tuple[str, ...]:
+    """Say what an operator should know of the models in use: unknown, without a price, retired or about to be."""
+    return tuple(said for model in sorted(set(used)) for said in _warnings(catalogue, model, day))
+
+
+def _warnings(catalogue: Catalogue, model: str, day: date) -> list[str]:
+    entry = catalogue.models.get(model)
+    if entry is None:
+        unknown = "its thinking levels, price and retirement are unknown"
+        instead = "no level is sent, and calls are counted at the dearest known price"
+        return [f"model {model} is not in the catalogue (CBOT_AGENTS_FILE, models): {unknown}; {instead}"]
+    said = []
+    if not entry.prices:
+        said.append(f"model {model} has no price in the catalogue: calls are counted at the dearest known price")
+    if entry.retires_on is not None and (left := (entry.retires_on - day).days) <= SOON_DAYS:
+        other = f"; {entry.fallback} can take its place" if entry.fallback else ""
+        when = f"is switched off since {entry.retires_on}" if left <= 0 else f"is switched off on {entry.retires_on}"
+        said.append(f"model {model} {when}{other}")
+    return said
