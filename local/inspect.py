@@ -69,7 +69,9 @@ def _agent_line(run: AgentRun) -> str:
     who = f"{run.agent:<24} {run.decided_by.value:<14}"
     if run.prompt is None:
         return f"{who} {run.reason}"
-    took = f"{run.latency_ms:.0f} ms, {run.prompt_tokens}+{run.output_tokens} tokens, {run.cost_krw:.2f} won"
+    thought = f" ({run.thought_tokens} thought)" if run.thought_tokens else ""
+    tokens = f"{run.prompt_tokens}+{run.output_tokens} tokens{thought}"
+    took = f"{run.model}, {run.latency_ms:.0f} ms, {tokens}, {run.cost_krw:.2f} won"
     return f"{who} {took}, {run.prompt}{f', {run.error}' if run.error else ''}"
 
 

@@ -25,12 +25,13 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
-from shared.config.agents import agent_settings
+from shared.config.agents import AgentModels, agent_models
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
+from shared.engine.model_health import ModelHealth, WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.trace_context import outgoing_headers
 from shared.platform.language_model import language_model
@@ -50,10 +51,12 @@ class Machine:
 
     Attributes:
         model_note: Which model answers, for the ready line.
+        model_problems: What the operator should know or must change of the models, a sentence each.
     """
 
     app: ASGIApp
     model_note: str
+    model_problems: tuple[str, ...] = ()
 
 
 @asynccontextmanager
@@ -71,7 +74,7 @@ async def machine(
         database = await SqliteDocumentDatabase.open(settings.data_dir / "cbot.sqlite3", outbox=outbox)
         stack.push_async_callback(database.aclose)
         await release_leases(database.file)
-        model = await _model(access, environment, stack)
+        model = WatchedModel(await _model(access, environment, stack), ModelHealth(clock))
         stack.push_async_callback(model.aclose)
         inside = InProcess()
         queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, headers=outgoing_headers)
@@ -101,22 +104,29 @@ async def machine(
         for beside in (_wake(parts, waiting), inside.sweep_every(SWEEP_SECONDS)):
             stack.callback(asyncio.create_task(beside).cancel)
         demo = not access.configured
+        if not demo:
+            await parts.look()
         yield Machine(
             app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
-            model_note="demo model: no key is set" if demo else "Gemini",
+            model_note="demo model: no key is set" if demo else f"Gemini: {model.health.status.state}",
+            model_problems=(*_models(access).warnings, *model.health.problems),
         )
 
 
 def _install(platform: chat.Platform, settings: LocalSettings, access: ModelAccess) -> chat.ChatParts:
     """Compose all functions over one platform."""
     parts = chat.compose(platform, settings, access)
-    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+    agents = _models(access).by_agent
     bench = CounselingBench.over(platform.store, platform.model, agents, platform.clock, platform.tracer)
     chat.COMPOSITION.install(parts)
     for wiring in (supervisor, planner):
         wiring.COMPOSITION.install(BackgroundParts(bench, platform.door))
     session_manager.COMPOSITION.install(session_manager.compose(bench, platform.door, platform.queue))
     return parts
+
+
+def _models(access: ModelAccess) -> AgentModels:
+    return agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
 
 
 async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> None:

@@ -1,5 +1,6 @@
 """The one-machine server: the machine behind a port, until it is asked to end."""
 
+import sys
 from collections.abc import Mapping
 
 from local.listening import QuietServer, bound
@@ -20,4 +21,6 @@ async def serve(
     listener = bound(settings.port)
     address = f"http://{HOST}:{listener.getsockname()[1]}"
     async with machine(settings, access, environment, tracer) as built:
+        for problem in built.model_problems:
+            print(f"cbot: {problem}", file=sys.stderr, flush=True)
         await QuietServer(built.app, f"CBot is ready at {address} ({built.model_note})").until_signal(listener)

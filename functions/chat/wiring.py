@@ -30,6 +30,7 @@ from shared.content.schemas.consents import Operator
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
+from shared.engine.model_health import WatchedModel
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
@@ -39,7 +40,6 @@ from shared.observability.telemetry import configure_telemetry
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import AppCheck, Identity
-from shared.ports.language_model import LanguageModel
 from shared.ports.task_queue import TaskQueue
 from shared.services.counseling.house import CounselingHouse
 from shared.web.composition import Composition
@@ -69,7 +69,7 @@ class Platform:
     store: ConversationStore[Session]
     queue: TaskQueue
     identity: Identity
-    model: LanguageModel
+    model: WatchedModel
     clock: Clock
     ids: IdSource
     door: Door
@@ -83,7 +83,8 @@ class ChatParts:
 
     app: Starlette
     turns: Turns[Session]
-    model: LanguageModel
+    model: WatchedModel
+    models: frozenset[str]
     door: Door
     _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -95,7 +96,11 @@ class ChatParts:
     def begin_warming(self) -> None:
         """Make the model's client beside the first request, which often is no turn yet, then compile what is left."""
         loop = asyncio.get_running_loop()
-        self._warming.update(map(loop.create_task, (self.model.warm(), compile_ahead())))
+        self._warming.update(map(loop.create_task, (self.look(), compile_ahead())))
+
+    async def look(self) -> None:
+        """Ask the provider which of the configured models it serves, so that `/api/health` knows before a user does."""
+        await self.model.health.look(self.model, self.models)
 
 
 def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:
@@ -104,12 +109,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     Raises:
         ConfigError: The agents' settings are wrong.
     """
-    runner = AgentRunner(
-        platform.model,
-        agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model),
-        platform.clock,
-        platform.tracer,
-    )
+    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+    runner = AgentRunner(platform.model, agents, platform.clock, platform.tracer)
     service_content = content()
     house = CounselingHouse()
     ages = AgeDesk(platform.store, house, platform.clock)
@@ -172,10 +173,12 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         clock=platform.clock,
         texts=ContentProblemTexts(service_content),
         version=version("cbot"),
+        model_health=platform.model.health,
         origins=settings.origins,
         app_check=platform.app_check,
     )
-    return ChatParts(app=build_app(api), turns=turns, model=platform.model, door=platform.door)
+    models = frozenset(one.model for one in agents.values())
+    return ChatParts(app=build_app(api), turns=turns, model=platform.model, models=models, door=platform.door)
 
 
 def _operator(settings: ChatSettings) -> Operator | None:
@@ -189,7 +192,7 @@ def _from_environment() -> ChatParts:
     # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
     from shared.platform.cloud import session_store, task_queue  # noqa: PLC0415
     from shared.platform.identities import app_check, door, user_identity  # noqa: PLC0415
-    from shared.platform.language_model import language_model  # noqa: PLC0415
+    from shared.platform.language_model import watched_model  # noqa: PLC0415
 
     tracer = configure_telemetry(TelemetrySettings.read(os.environ)).tracer
     clock, identities, access = SystemClock(), IdentitySettings.read(os.environ), ModelAccess.read(os.environ)
@@ -197,7 +200,7 @@ def _from_environment() -> ChatParts:
         store=session_store(os.environ),
         queue=task_queue(os.environ),
         identity=user_identity(identities, clock, os.environ),
-        model=language_model(access),
+        model=watched_model(access, clock),
         clock=clock,
         ids=RandomIds(),
         door=door(os.environ),

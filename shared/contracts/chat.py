@@ -207,10 +207,17 @@ class HelpNamed(Wire):
 
 
 class Health(Wire):
-    """Liveness."""
+    """Liveness, and whether the language model answers.
+
+    Attributes:
+        model: `degraded`: something is refused and other models answer; `unreachable`: nothing answers.
+        model_reason: What is wrong, in codes; null when all is well.
+    """
 
     status: Literal["ok"] = "ok"
     version: str
+    model: Literal["ok", "degraded", "unreachable"]
+    model_reason: str | None
 
 
 class MissingConsent(BaseModel):

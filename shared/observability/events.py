@@ -54,6 +54,10 @@ class Event(StrEnum):
     """A consent given at an opening did not reach all other conversations; they ask for it at their next message."""
     MISCONFIGURED = "misconfigured"
     """A function cannot serve: a variable of its environment is missing or wrong."""
+    MODEL_REFUSED = "model_refused"
+    """The provider refuses a model, a request, our key or our location: the operator must change something."""
+    MODEL_UNSETTLED = "model_unsettled"
+    """A model is configured of which something is unknown, or that is being switched off."""
     SWEEP = "sweep"
     SWEEP_LEFT = "sweep_left"
     """The sweep could not do something; the next one finds it again."""
@@ -89,6 +93,8 @@ SEVERITY: Mapping[Event, int] = {
     Event.ENQUEUE_SLOW: logging.WARNING,
     Event.CONSENTS_NOT_SPREAD: logging.WARNING,
     Event.MISCONFIGURED: logging.CRITICAL,
+    Event.MODEL_REFUSED: logging.ERROR,
+    Event.MODEL_UNSETTLED: logging.WARNING,
     Event.SWEEP_LEFT: logging.WARNING,
 }
 """What is not here is INFO."""

@@ -53,6 +53,7 @@ class Fields(TypedDict, total=False):
     seconds: float
     seq: int
     task: str
+    thought_tokens: int
     total_ms: float
     turns: int
     woken: int

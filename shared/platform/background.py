@@ -9,7 +9,7 @@ from shared.config.telemetry import TelemetrySettings
 from shared.observability.telemetry import configure_telemetry
 from shared.platform.cloud import session_store
 from shared.platform.identities import door
-from shared.platform.language_model import language_model
+from shared.platform.language_model import watched_model
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.door import BackgroundParts
 
@@ -23,5 +23,6 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     tracer = configure_telemetry(TelemetrySettings.read(environment)).tracer
     access = ModelAccess.read(environment)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    bench = CounselingBench.over(session_store(environment), language_model(access), agents, SystemClock(), tracer)
+    clock = SystemClock()
+    bench = CounselingBench.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
     return BackgroundParts(bench, door(environment))

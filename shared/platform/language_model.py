@@ -1,8 +1,28 @@
 """The language model that the environment gives access to."""
 
+import logging
+
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel, VertexProject
+from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 from shared.domain.errors import ConfigError
+from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
+from shared.ports.clock import Clock
+
+log = logging.getLogger(__name__)
+
+
+def watched_model(access: ModelAccess, clock: Clock) -> WatchedModel:
+    """Return Gemini's client under watch, and log what the operator should know of the configured models.
+
+    Raises:
+        ConfigError: There is neither a key nor a Vertex project, or the agents' settings are wrong.
+    """
+    for warning in agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model).warnings:
+        log_event(log, Event.MODEL_UNSETTLED, error=ConfigError(warning))
+    return WatchedModel(language_model(access), ModelHealth(clock))
 
 
 def language_model(access: ModelAccess) -> GeminiLanguageModel:

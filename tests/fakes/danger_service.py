@@ -10,6 +10,7 @@ from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
+from shared.engine.model_health import ModelHealth, WatchedModel
 from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
 from shared.services.counseling.house import CounselingHouse
@@ -51,7 +52,7 @@ class Service:
             store=self.store,
             queue=MemoryTaskQueue(),
             identity=AnyOf(),
-            model=self.model,
+            model=WatchedModel(self.model, ModelHealth(self.clock)),
             clock=self.clock,
             ids=Ids(),
             door=inner_door("demo-cbot"),

@@ -88,6 +88,9 @@ class DrawnModel:
             raise ModelStreamBroken("drawn")
         yield ModelChunk(text="", usage=USAGE)
 
+    async def check(self, model: str) -> None:
+        """Every model is served."""
+
     async def warm(self) -> None:
         """Nothing is to be made."""
 

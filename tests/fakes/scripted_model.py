@@ -73,6 +73,12 @@ class ScriptedModel:
         if answer.usage is not None:
             yield ModelChunk(text="", usage=answer.usage)
 
+    async def check(self, model: str) -> None:
+        """Every model is served."""
+
+    async def warm(self) -> None:
+        """Nothing is to be made."""
+
     async def aclose(self) -> None:
         """Nothing is open."""
 

@@ -35,6 +35,7 @@ from shared.domain.errors import CBotError, SessionEnded
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Incoming
 from shared.engine.jobs import CreatedDocument, JobResult
+from shared.engine.model_health import ModelHealth, WatchedModel
 from shared.engine.sweep import Sweep, Swept
 from shared.engine.waiting import answer_waiting, leave_waiting
 from shared.ports.document_database import Create, Document, Write
@@ -184,7 +185,7 @@ class ServiceWorld:
             store=self.store,
             queue=self.queue,
             identity=OneUser(),
-            model=self.model,
+            model=WatchedModel(self.model, ModelHealth(self.clock)),
             clock=self.clock,
             ids=self._ids,
             door=inner_door("demo-cbot"),

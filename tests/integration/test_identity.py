@@ -18,6 +18,7 @@ from shared.adapters.service_identity.invokers import ServiceInvokers
 from shared.adapters.system_clock import RandomIds
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
+from shared.engine.model_health import ModelHealth, WatchedModel
 from shared.web.door import Door
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -71,7 +72,7 @@ def application(issuer, clock, *, app_check=False):
         store=DocumentConversationStore(MemoryDocumentDatabase(), Session),
         queue=MemoryTaskQueue(),
         identity=FirebaseIdentity(PROJECT, PublicKeys(FIREBASE_TOKENS.at(issuer.address), clock), clock),
-        model=ScriptedModel({}),
+        model=WatchedModel(ScriptedModel({}), ModelHealth(clock)),
         clock=clock,
         ids=RandomIds(),
         door=Door(ServiceInvokers([], [], PublicKeys(SERVICE_TOKENS.at(issuer.address), clock), clock), no_events),

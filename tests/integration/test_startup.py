@@ -166,17 +166,14 @@ def test_the_ready_line_names_an_address_that_answers_and_says_that_this_is_a_de
     assert health.json()["status"] == "ok"
 
 
-def test_a_server_with_a_key_starts_without_calling_anybody(tmp_path: Path) -> None:
+def test_a_server_whose_model_cannot_be_reached_starts_and_says_so_in_its_first_lines(tmp_path: Path) -> None:
     with LocalServer(tmp_path, GEMINI_API_KEY="any", GOOGLE_GEMINI_BASE_URL=f"http://{NO_SERVER}") as server:
-        assert server.ready_line.endswith("(Gemini)")
-        assert (
-            httpx.get(
-                f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
-            ).status_code
-            == 200
-        )
+        assert server.ready_line.endswith("(Gemini: unreachable)")
+        assert server.stderr.splitlines()[0].startswith("cbot: the Gemini API cannot be reached")
+        health = httpx.get(f"{server.address}/healthz", timeout=ANSWER_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES)
+        assert health.json()["model"] == "unreachable"
+        assert health.json()["model_reason"] == "model_unavailable"
         assert server.stop() == 0
-        assert server.stderr == ""
 
 
 def _refused(home: Path, **variables: str) -> str:

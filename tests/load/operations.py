@@ -26,6 +26,7 @@ from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.turn import TurnRecord
 from shared.engine.jobs import CreatedDocument
+from shared.engine.model_health import ModelHealth, WatchedModel
 from shared.ports.identity import Caller
 from shared.services.counseling.workbench import CounselingBench
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -141,7 +142,7 @@ async def _house(simulator: Simulator, emulator: FirestoreEmulator) -> AsyncGene
             store=DocumentConversationStore(counted, Session),
             queue=MemoryTaskQueue(),
             identity=AnyToken(),
-            model=model,
+            model=WatchedModel(model, ModelHealth(clock)),
             clock=clock,
             ids=RandomIds(),
             door=inner_door(settings.project),

@@ -12,6 +12,7 @@ from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId
+from shared.engine.model_health import ModelHealth
 from shared.engine.turns import Turns
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -32,6 +33,7 @@ class ChatApi:
 
     Attributes:
         version: Of the build, for `/healthz`.
+        model_health: What this instance has seen of the language model.
         origins: Web origins that may call from a browser.
         app_check: Known apps only may call; None lets any.
     """
@@ -48,6 +50,7 @@ class ChatApi:
     clock: Clock
     texts: ProblemTexts
     version: str
+    model_health: ModelHealth
     origins: tuple[str, ...] = ()
     app_check: AppCheck | None = None
 

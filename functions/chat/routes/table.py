@@ -65,8 +65,9 @@ _OF_TURNS = (
 
 
 async def healthz(api: ChatApi, _request: Request) -> Response:
-    """Tell that the function is up."""
-    return answer(Health(version=api.version))
+    """Tell that the function is up, and how the model stands by what this instance has seen."""
+    seen = api.model_health.status
+    return answer(Health(version=api.version, model=seen.state.value, model_reason=seen.reason))
 
 
 OPERATIONS: tuple[Operation[ChatApi], ...] = (
@@ -242,7 +243,12 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         ),
         review.mark_seen,
     ),
-    Operation(Endpoint("GET", "/healthz", "healthz", "Liveness and version", response=Health, auth=False), healthz),
+    Operation(
+        Endpoint(
+            "GET", "/healthz", "healthz", "Liveness, version, model", response=Health, auth=False
+        ),
+        healthz,
+    ),
     # Cloud Run keeps paths that end in z for itself: https://cloud.google.com/run/docs/known-issues
     Operation(Endpoint("GET", "/api/health", "health", "The same, in the cloud", response=Health, auth=False), healthz),
 )

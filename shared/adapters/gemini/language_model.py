@@ -101,12 +101,16 @@ class GeminiLanguageModel:
             raise translate(error, midstream=begun) from None
 
     async def check(self, model: str) -> None:
-        """Ask for the model's entry, in `CHECK_S` at most.
+        """Ask for the model's entry, in `CHECK_S` at most. Through Vertex AI nothing is asked.
+
+        A role that may call Vertex' models need not be allowed to list them.
 
         Raises:
             ModelError: As a call would; `ModelNotFound` when the provider does not serve the model to us.
         """
         client = await self._client.get()
+        if client.vertexai:
+            return
         try:
             async with asyncio.timeout(CHECK_S):
                 await client.aio.models.get(model=model)

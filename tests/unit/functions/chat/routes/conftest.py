@@ -25,6 +25,7 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.conversation import Consent, Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import Unauthenticated
+from shared.engine.model_health import ModelHealth
 from shared.engine.event_stream import EventStream
 from shared.engine.flow import House
 from shared.ports.conversation_store import View
@@ -181,6 +182,7 @@ class World:
             clock=self.clock,
             texts=ContentProblemTexts(content()),
             version="1.2.3",
+            model_health=ModelHealth(self.clock),
             origins=(ORIGIN,),
         )
         self.app = build_app(self.api)
