@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
 """The first call and one re-ask that shows the error."""
+MOST_PROBLEMS = 20
+"""Problems that a re-ask names: every field of the largest schema may be missing."""
 
 Check = Callable[[O], str | None]
 """Looks at an answer that fits the schema; returns what is wrong with it, or None."""
@@ -151,6 +153,10 @@ class AgentRunner:
         if self.clock.monotonic() >= scope.deadline:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()
+        if (
+            attempt := (len(messages) + 1) // 2
+        ) > 1:  # each re-ask shows the answer before it, and what was wrong with it
+            scope.retried(agent.name, attempt)
         request = ModelRequest(
             agent=agent.name,
             system=rendered.system,
@@ -172,7 +178,7 @@ def parse(answers: type[O], text: str, check: Check[O] | None) -> O:
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(str(part) for part in problem['loc']) or 'answer'}: {problem['msg']}"
-            for problem in error.errors(include_input=False, include_url=False)[:5]
+            for problem in error.errors(include_input=False, include_url=False)[:MOST_PROBLEMS]
         )
         raise ModelSchemaMismatch(problems) from None
     wrong = check(answer) if check else None

@@ -148,6 +148,8 @@ async def speak(
         planned = settings if decided_by is DecidedBy.MODEL else settings.fallback()
         if planned is None:
             break
+        if decided_by is DecidedBy.FALLBACK_MODEL:
+            scope.retried(speaker.name, 2)
         if shown:
             scope.emit(Replace(text=""))
         attempt = _Attempt(settings=planned, decided_by=decided_by, began=runner.clock.monotonic(), watch=guard.watch())
