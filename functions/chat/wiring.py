@@ -127,7 +127,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
             router,
             house,
             runner,
-            lambda locale, register, agent: service_content.messages(locale, register).label(agent),
+            lambda locale, register, *run: service_content.messages(locale, register).label(*run),
         ),
         platform.clock,
         instance,

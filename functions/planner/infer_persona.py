@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from functions.planner.material import Material, ToldLine
 from functions.planner.prompting import PROMPTS
@@ -12,7 +12,7 @@ from shared.domain.counseling.plans import Fault, Finding, PersonaInference
 from shared.domain.counseling.session import Session
 from shared.domain.locale import Locale
 from shared.domain.model import Model
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.scope import Scope
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said
@@ -30,14 +30,12 @@ TYPE_LENGTH = 20
 DIALOGUE_CHARACTERS = 8000
 
 
-class PersonaGuess(BaseModel):
+class PersonaGuess(AnswerSchema):
     """The model's guess."""
 
-    model_config = ConfigDict(frozen=True)
-
-    type: str = Field(default="", description="Id of the type, or empty when none clearly fits")
-    confidence: float = Field(default=0, ge=0, le=1)
-    evidence: tuple[str, ...] = Field(default=(), description="The client's own words, verbatim, two to four quotes")
+    evidence: tuple[str, ...] = Field(description="The client's own words, verbatim, two to four quotes; or empty")
+    type: str = Field(description="Id of the type, or empty when none clearly fits")
+    confidence: float = Field(ge=0, le=1)
 
 
 class TypeShown(Model):
@@ -57,9 +55,9 @@ class PersonaInput(Model):
 
 INFERRER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, PersonaInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, PersonaInput),
     answers=PersonaGuess,
-    safe_default=PersonaGuess(),
+    safe_default=PersonaGuess(evidence=(), type="", confidence=0),
 )
 
 

@@ -63,7 +63,7 @@ class PlanInput(Model):
     lines: tuple[ToldLine, ...]
 
 
-PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
+PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
 
 
 def awaits_plan(session: Session) -> bool:

@@ -1,9 +1,10 @@
-"""What the planner proposes for Part 2. Its fields are lenient: one thing that is wrong must not cost the others."""
+"""What the planner proposes for Part 2. Its values are lenient: one that is wrong must not cost the others."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from shared.domain.counseling.task import Priority, TaskKind
 from shared.domain.slots import SlotKind
+from shared.engine.agent import AnswerSchema
 
 KINDS = (
     TaskKind.EXPLORATION,
@@ -18,55 +19,47 @@ SLOT_KINDS = (SlotKind.TEXT, SlotKind.BOOLEAN, SlotKind.INTEGER, SlotKind.CHOICE
 """What a planned slot can hold. Part 1 asked for the user's name, and other people's are not collected."""
 
 
-class KeywordRating(BaseModel):
+class KeywordRating(AnswerSchema):
     """How near one keyword is to what the client told."""
 
-    model_config = ConfigDict(frozen=True)
-
     keyword: str = Field(description="One of the given keywords, unchanged")
-    relevance: float = Field(default=0, description="0 nothing of it, 5 plainly brought up, 10 all about it")
-    quote: str = Field(default="", description="The client's own words that show it, verbatim; empty if there are none")
+    quote: str = Field(description="The client's own words that show it, verbatim; empty if there are none")
+    relevance: float = Field(description="0 nothing of it, 5 plainly brought up, 10 all about it")
 
 
-class SlotProposal(BaseModel):
+class SlotProposal(AnswerSchema):
     """Something that a task is to learn."""
 
-    model_config = ConfigDict(frozen=True)
-
-    name: str = Field(default="", description="snake_case, English")
-    kind: str = Field(default="text", json_schema_extra={"enum": [kind.value for kind in SLOT_KINDS]})
-    label: str = Field(default="", description="What people call it, in a few words")
-    questions: tuple[str, ...] = Field(default=(), description="Two or three ways to ask the client, gentlest first")
-    choices: tuple[str, ...] = Field(default=(), description="For kind choice only: two to six")
-    minimum: int | None = None
-    maximum: int | None = None
+    name: str = Field(description="snake_case, English")
+    label: str = Field(description="What people call it, in a few words")
+    kind: str = Field(json_schema_extra={"enum": [kind.value for kind in SLOT_KINDS]})
+    questions: tuple[str, ...] = Field(description="Two or three ways to ask the client, gentlest first")
+    choices: tuple[str, ...] = Field(description="For kind choice two to six; otherwise empty")
+    minimum: int | None = Field(description="For kind integer the least that can be meant; otherwise null")
+    maximum: int | None = Field(description="For kind integer the most that can be meant; otherwise null")
 
 
-class TaskProposal(BaseModel):
+class TaskProposal(AnswerSchema):
     """A task as the model words it; ids are code's."""
 
-    model_config = ConfigDict(frozen=True)
-
-    kind: str = Field(default="", json_schema_extra={"enum": [kind.value for kind in KINDS]})
-    priority: str = Field(default="medium", json_schema_extra={"enum": [priority.value for priority in Priority]})
-    module_id: str = Field(default="", description="Id of a technique")
-    title: str = Field(default="", description="Shown to the client: short, plain, no jargon")
-    description: str = ""
-    target: str = Field(default="", description="What the client will have found or said")
-    completion_criteria: str = Field(default="", description="What the client must have said for it to be done")
-    restrictions: str = Field(default="", description="What the counsellor must not do in it")
-    slots: tuple[SlotProposal, ...] = Field(default=(), description="Only where one plain fact decides; mostly none")
+    title: str = Field(description="Shown to the client: short, plain, no jargon")
+    description: str = Field(description="What the counsellor does in it together with the client")
+    target: str = Field(description="What the client will have found or said")
+    completion_criteria: str = Field(description="What the client must have said for it to be done")
+    restrictions: str = Field(description="What the counsellor must not do in it")
+    kind: str = Field(json_schema_extra={"enum": [kind.value for kind in KINDS]})
+    module_id: str = Field(description="Id of a technique")
+    priority: str = Field(json_schema_extra={"enum": [priority.value for priority in Priority]})
+    slots: tuple[SlotProposal, ...] = Field(description="Only where one plain fact decides; mostly empty")
 
 
-class PlanProposal(BaseModel):
+class PlanProposal(AnswerSchema):
     """The model's plan of Part 2."""
 
-    model_config = ConfigDict(frozen=True)
-
-    ratings: tuple[KeywordRating, ...] = Field(default=(), description="Every given keyword, once")
-    goal: str = Field(default="", description="One sentence: concrete, and within the level's depth")
-    tasks: tuple[TaskProposal, ...] = Field(default=(), description="In the order in which they lead on")
+    ratings: tuple[KeywordRating, ...] = Field(description="Every given keyword, once")
+    goal: str = Field(description="One sentence: concrete, and within the level's depth")
+    tasks: tuple[TaskProposal, ...] = Field(description="In the order in which they lead on")
 
 
-NO_PLAN = PlanProposal()
+NO_PLAN = PlanProposal(ratings=(), goal="", tasks=())
 """Holds when the model fails: nothing of it is used."""

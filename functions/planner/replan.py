@@ -80,7 +80,7 @@ class ReplanInput(Model):
 
 
 REPLANNER = Agent(
-    name=AGENT, prompt=Prompt(PROMPTS, "replanner", 1, ReplanInput), answers=PlanProposal, safe_default=NO_PLAN
+    name=AGENT, prompt=Prompt(PROMPTS, "replanner", 2, ReplanInput), answers=PlanProposal, safe_default=NO_PLAN
 )
 
 

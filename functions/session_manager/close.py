@@ -5,7 +5,7 @@ What it finds is written with the user's profile in one commit over the session:
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
 from functions.session_manager.closing_words import (
@@ -33,7 +33,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.domain.slots import MAX_TEXT
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.beside import Revision
 from shared.engine.jobs import Found, JobResult
 from shared.prompts.catalogue import Prompt
@@ -48,24 +48,20 @@ DIALOGUE_CHARACTERS = 12_000
 _NEXT_LENGTH, _SUMMARY_LENGTH = 300, 1200
 
 
-class GoalKept(BaseModel):
+class GoalKept(AnswerSchema):
     """A goal of the user's."""
 
-    model_config = ConfigDict(frozen=True)
-
-    goal: str
     quote: str = Field(description="The client's own words that hold it, verbatim")
+    goal: str
 
 
-class ClosingWork(BaseModel):
+class ClosingWork(AnswerSchema):
     """The model's closing work."""
 
-    model_config = ConfigDict(frozen=True)
-
-    suggested_level: int = Field(ge=1, le=5, description="Counselling level for the next session")
-    goals: tuple[GoalKept, ...] = Field(default=(), description="At most three, and only what the client wished for")
+    goals: tuple[GoalKept, ...] = Field(description="At most three, and only what the client wished for; or empty")
     summary: str = Field(description="To the client: three to five sentences on what was shared")
-    next_session: str = Field(default="", description="One or two sentences: what could come next")
+    next_session: str = Field(description="One or two sentences: what could come next")
+    suggested_level: int = Field(ge=1, le=5, description="Counselling level for the next session")
 
 
 class ClosingInput(Model):
@@ -87,9 +83,9 @@ class ClosingInput(Model):
 
 CLOSER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, ClosingInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, ClosingInput),
     answers=ClosingWork,
-    safe_default=ClosingWork(suggested_level=1, summary=""),
+    safe_default=ClosingWork(goals=(), summary="", next_session="", suggested_level=1),
 )
 
 

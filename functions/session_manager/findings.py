@@ -4,42 +4,38 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from functions.session_manager.prompting import PROMPTS
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.model import Model
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
 
 AGENT = "session_manager"
 
 
-class GoalFinding(BaseModel):
+class GoalFinding(AnswerSchema):
     """Whether one goal is met, and what shows it."""
 
-    model_config = ConfigDict(frozen=True)
-
     goal: str = Field(description="Id of the goal")
-    met: bool
-    evidence: str = Field(default="", description="Verbatim words from the dialogue that show it; empty if not met")
+    evidence: str = Field(description="Verbatim words from the dialogue that show it; empty if not met")
     answer: str = Field(
-        default="", description="Where the evidence is the counsellor's: the client's words that took it in, verbatim"
+        description="Only where the evidence is the counsellor's: the client's words that took it in, verbatim"
     )
+    met: bool
 
 
-class SessionReview(BaseModel):
+class SessionReview(AnswerSchema):
     """The model's review."""
 
-    model_config = ConfigDict(frozen=True)
-
+    goals: tuple[GoalFinding, ...] = Field(description="One for each goal")
+    reason: str = Field(description="One sentence: why Part 2 is completed or not")
     part2_completed: bool = Field(description="The goal of Part 2 is reached by what the client said")
     wrap_up_advised: bool = Field(description="It would do the client good to be asked whether to close")
-    goals: tuple[GoalFinding, ...] = Field(default=(), description="One for each goal")
-    reason: str = Field(default="", description="One sentence: why Part 2 is completed or not")
     feedback_to_task_planner: str = Field(
-        default="", description="Only if the goal of Part 2 cannot be reached with this plan: what is wrong with it"
+        description="What is wrong with the plan if the goal of Part 2 cannot be reached with it; otherwise empty"
     )
 
 
@@ -76,9 +72,11 @@ class ReviewInput(Model):
 
 REVIEWER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, ReviewInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, ReviewInput),
     answers=SessionReview,
-    safe_default=SessionReview(part2_completed=False, wrap_up_advised=False),
+    safe_default=SessionReview(
+        goals=(), reason="", part2_completed=False, wrap_up_advised=False, feedback_to_task_planner=""
+    ),
 )
 
 
@@ -99,7 +97,7 @@ def _about(goals: tuple[str, ...]) -> type[SessionReview]:
         "GoalFinding", __base__=GoalFinding, __module__=__name__, __doc__=GoalFinding.__doc__, goal=named
     )
     told = SessionReview.model_fields["goals"].description
-    each: Any = (tuple[finding, ...], Field(default=(), description=told))
+    each: Any = (tuple[finding, ...], Field(description=told))
     return create_model(
         "SessionReview", __base__=SessionReview, __module__=__name__, __doc__=SessionReview.__doc__, goals=each
     )

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from functions.session_manager.keeping import Ground, Kept, kept
 from functions.session_manager.prompting import PROMPTS
@@ -17,7 +17,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.slots import SlotKind
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.jobs import JOB_SECONDS, Found, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.observability.events import Event
@@ -38,10 +38,8 @@ MOST_SUMMARIES = 3
 """Summaries that one job makes at most, to catch up. Own figure: they share the job's time."""
 
 
-class Summary(BaseModel):
+class Summary(AnswerSchema):
     """The model's summary."""
-
-    model_config = ConfigDict(frozen=True)
 
     summary: str = Field(description=f"The whole new summary, at most {LONGEST_SUMMARY} characters")
 

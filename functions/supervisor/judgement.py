@@ -4,23 +4,31 @@ import math
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
+from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from shared.domain.counseling.supervision import Criterion, HardFail, Verdict, judge
 from shared.domain.model import Model
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
 
 AGENT = "supervisor"
-NOTHING: dict[str, Any] = {}
 LOWEST, HIGHEST = 1, 10
+NO_OCCASION = 7
+"""The rubric's score of a criterion that had no occasion to show: it asks for nothing."""
 
 
-class Scores(BaseModel):
+def _score(value: Any) -> Any:
+    """Return a number as a score; between two, the lower. What is no number is left to the schema."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return value
+    return min(HIGHEST, max(LOWEST, math.floor(value)))
+
+
+class Scores(AnswerSchema):
     """One score for each criterion of the rubric; one outside of the scale is brought into it."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True)
 
     empathy: int = Field(ge=1, le=10)
     appropriate_questions: int = Field(ge=1, le=10)
@@ -50,20 +58,18 @@ class Scores(BaseModel):
         return {Criterion(name): score for name, score in self.model_dump(by_alias=True).items()}
 
 
-class Judgement(BaseModel):
+class Judgement(AnswerSchema):
     """The model's judgement; the total is counted from it."""
 
-    model_config = ConfigDict(frozen=True)
-
+    strengths: tuple[str, ...] = Field(description="At most three; empty if nothing stands out")
+    improvements: tuple[str, ...] = Field(description="At most three, each one actionable sentence; or empty")
     red_item: bool = Field(description="A red item of the rubric occurs in the counsellor's replies")
     register_or_restriction_violated: bool = Field(description="The configured register or the restriction is broken")
     scores: Scores
-    needs_improvement: bool = Field(default=False, description="Something is to be done better in the next reply")
-    strategy_change: bool = Field(default=False, description="The present plan of Part 2 works against the client")
-    strategy: str = Field(default="", description="Only with strategy_change: which other strategy, and why")
-    suggested_module: str = Field(default="", description="Id of a technique that would serve better, or empty")
-    improvements: tuple[str, ...] = Field(default=(), description="At most three, each one actionable sentence")
-    strengths: tuple[str, ...] = Field(default=(), description="At most three")
+    needs_improvement: bool = Field(description="Something is to be done better in the next reply")
+    strategy: str = Field(description="Which other strategy, and why; empty unless strategy_change is to be true")
+    strategy_change: bool = Field(description="The present plan of Part 2 works against the client")
+    suggested_module: str = Field(description="Id of a technique that would serve better, or empty")
 
     def verdict(self) -> Verdict:
         """Count the total."""
@@ -120,15 +126,18 @@ class SupervisionInput(Model):
 
 SUPERVISOR = Agent(
     name=AGENT,
-    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 1, SupervisionInput),
+    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 2, SupervisionInput),
     answers=Judgement,
-    # No score is invented: the ledger is asked whether the model failed before anything of this is read.
-    safe_default=Judgement.model_construct(**NOTHING),
+    # Nothing of this is read: the ledger is asked first whether the model failed.
+    safe_default=Judgement(
+        strengths=(),
+        improvements=(),
+        red_item=False,
+        register_or_restriction_violated=False,
+        scores=Scores(**dict.fromkeys(Scores.model_fields, NO_OCCASION)),
+        needs_improvement=False,
+        strategy="",
+        strategy_change=False,
+        suggested_module="",
+    ),
 )
-
-
-def _score(value: Any) -> Any:
-    """Return a number as a score; between two, the lower. What is no number is left to the schema."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return value
-    return min(HIGHEST, max(LOWEST, math.floor(value)))

@@ -21,6 +21,20 @@ class AgentStart(StreamEvent):
     label: str
 
 
+class AgentRetry(StreamEvent):
+    """An agent is asked once more: its answer did not fit, or another model is to speak in its place.
+
+    Attributes:
+        label: What a person may read.
+        attempt: Counts from 2: the first call was told of by `agent_start`.
+    """
+
+    event: Literal["agent_retry"] = "agent_retry"
+    agent: str
+    label: str
+    attempt: int = Field(ge=2)
+
+
 class AgentDone(StreamEvent):
     """An agent is done."""
 
@@ -59,7 +73,9 @@ class Failed(StreamEvent):
     resources: tuple[ResourceView, ...] | None = None
 
 
-TurnEvent: TypeAlias = Annotated[AgentStart | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")]
+TurnEvent: TypeAlias = Annotated[
+    AgentStart | AgentRetry | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")
+]
 
 
 def data_of(event: TurnEvent) -> str:

@@ -1,28 +1,55 @@
 """What an agent is: a prompt with a typed input, an answer with a schema, and what holds when the model fails."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
+from shared.ports.answer_schema import optional, unsupported
 from shared.prompts.catalogue import I, Prompt
 
-O = TypeVar("O", bound=BaseModel)  # noqa: E741 - the field's name for an output type
+
+class AnswerSchema(BaseModel):
+    """The schema of an answer, or a part of one: every field is required (docs/decisions/0030).
+
+    Fields are answered in the order in which they stand: evidence before the verdict that rests on it. A field that
+    the schema does not have is ignored: Gemini adds none, and what another model adds is no reason to ask again.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+O = TypeVar("O", bound=AnswerSchema)  # noqa: E741 - the field's name for an output type
 
 
 @dataclass(frozen=True)
 class Agent(Generic[I, O]):
-    """An agent that answers by a schema; decision fields come first in it.
+    """An agent that answers by a schema.
 
     Attributes:
         name: Its name in config, ledger and events.
         safe_default: The answer that holds when the model fails after one re-ask.
+
+    Raises:
+        TypeError: The schema has a field that may be left out, or a keyword that the provider does not know.
     """
 
     name: str
     prompt: Prompt[I]
     answers: type[O]
     safe_default: O
+
+    def __post_init__(self) -> None:
+        """Refuse a schema to which the provider would not hold the model."""
+        if problems := _problems(self.answers):
+            raise TypeError(f"answers of {self.name}: {'; '.join(problems)}")
+
+
+@lru_cache(maxsize=128)  # Bounded: some schemas are made for one turn, with the ids that may be chosen in it.
+def _problems(answers: type[AnswerSchema]) -> tuple[str, ...]:
+    schema = answers.model_json_schema()
+    return (*(f"{field} may be left out" for field in optional(schema)), *unsupported(schema))
 
 
 @dataclass(frozen=True)

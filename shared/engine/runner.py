@@ -2,7 +2,9 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic
 
 from pydantic import ValidationError
 
@@ -32,6 +34,8 @@ log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
 """The first call and one re-ask that shows the error."""
+MOST_PROBLEMS = 20
+"""Problems that a re-ask names: every field of the largest schema may be missing."""
 
 Check = Callable[[O], str | None]
 """Looks at an answer that fits the schema; returns what is wrong with it, or None."""
@@ -44,6 +48,44 @@ class ReaskInput(Model):
 
 
 REASK = Prompt(Path(__file__).parent / "prompts", "reask", 1, ReaskInput)
+
+
+@dataclass
+class _Asking(Generic[O]):
+    """One run of an agent: which model is asked, what the calls took so far, and what came of it."""
+
+    settings: ModelSettings
+    began: float
+    messages: list[ModelMessage]
+    decided_by: DecidedBy = DecidedBy.MODEL
+    reason: str = ""
+    usage: Usage = field(default_factory=Usage)
+    sends: int = 0
+    cost_krw: float = 0
+    error: ModelError | None = None
+    answer: O | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether there is no answer yet, and the re-ask has not been spent."""
+        return self.answer is None and len(self.messages) < 2 * MAX_ASKS
+
+    def took(self, usage: Usage, sends: int) -> None:
+        """Add a call, priced by the model that was asked."""
+        self.usage += usage
+        self.sends += sends
+        self.cost_krw = round(self.cost_krw + cost_krw(usage, self.settings), 4)
+
+    def gives_way(self, failure: ModelError) -> bool:
+        """Take a failed call; return whether the fallback is asked now."""
+        self.error = failure
+        self.took(used_by(failure), failure.sends)
+        other = self.settings.fallback_after(failure)
+        if other is None:
+            return False
+        self.decided_by, self.reason = DecidedBy.FALLBACK_MODEL, f"{self.settings.model} failed: {failure.code}"
+        self.settings = other
+        return True
 
 
 class AgentRunner:
@@ -77,53 +119,56 @@ class AgentRunner:
             check: A rule that an answer must pass besides its schema; a failure is shown in the re-ask.
         """
         rendered = agent.prompt.render(scope.locale, given)
-        settings = self.settings_of(agent.name, scope)
         scope.started(agent.name)
-        began = self.clock.monotonic()
-        messages = [ModelMessage(role="user", text=rendered.user)]
-        usage, sends = Usage(), 0
-        error: ModelError | None = None
-        answer: O | None = None
-        for _ in range(MAX_ASKS):
+        asking: _Asking[O] = _Asking(
+            settings=self.settings_of(agent.name, scope),
+            began=self.clock.monotonic(),
+            messages=[ModelMessage(role="user", text=rendered.user)],
+        )
+        while asking.open:
             try:
-                reply = await self._call(agent, rendered, tuple(messages), scope)
+                reply = await self._call(agent, rendered, asking, scope)
             except ModelError as failure:
-                error = failure
-                usage += used_by(failure)
-                sends += failure.sends
-                break
-            usage += reply.usage
-            sends += reply.sends
+                if not asking.gives_way(failure):
+                    break
+                scope.retried(agent.name, 2)
+                continue
+            asking.took(reply.usage, reply.sends)
             try:
-                answer = parse(agent.answers, reply.text, check)
+                asking.answer, asking.error = parse(agent.answers, reply.text, check), None
             except ModelSchemaMismatch as mismatch:
-                error = mismatch
-                messages += _reask(reply.text, mismatch, scope)
-            else:
-                error = None
-                break
-        ended = self.clock.monotonic()
-        scope.ledger.waited(began, ended)
+                asking.error = mismatch
+                asking.messages += _reask(reply.text, mismatch, scope)
+        answer = agent.safe_default if asking.answer is None else asking.answer
+        self._enter_answer(agent, rendered, asking, answer, scope)
+        scope.finished(agent.name)
+        return answer
+
+    def _enter_answer(
+        self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], answer: O, scope: Scope
+    ) -> None:
+        """Enter a finished run in the ledger."""
+        ended, error = self.clock.monotonic(), asking.error
+        scope.ledger.waited(asking.began, ended)
         self.enter(
             AgentRun(
                 agent=agent.name,
-                decided_by=DecidedBy.SAFE_DEFAULT if answer is None else DecidedBy.MODEL,
+                decided_by=DecidedBy.SAFE_DEFAULT if asking.answer is None else asking.decided_by,
+                reason=asking.reason,
                 prompt=rendered.prompt_id,
-                model=settings.model,
+                model=asking.settings.model,
                 input_digest=rendered.digest,
-                output=as_json(agent.safe_default if answer is None else answer),
-                attempts=sends,
-                latency_ms=round((ended - began) * 1000, 1),
-                prompt_tokens=usage.prompt_tokens,
-                output_tokens=usage.output_tokens,
-                thought_tokens=usage.thought_tokens,
-                cost_krw=cost_krw(usage, settings),
+                output=as_json(answer),
+                attempts=asking.sends,
+                latency_ms=round((ended - asking.began) * 1000, 1),
+                prompt_tokens=asking.usage.prompt_tokens,
+                output_tokens=asking.usage.output_tokens,
+                thought_tokens=asking.usage.thought_tokens,
+                cost_krw=asking.cost_krw,
                 error=f"{error.code}: {error.reason}" if error else None,
             ),
             scope,
         )
-        scope.finished(agent.name)
-        return agent.safe_default if answer is None else answer
 
     def enter(self, run: AgentRun, scope: Scope) -> None:
         """Enter a run that has just ended in the ledger, and tell the log and the tracer."""
@@ -137,21 +182,18 @@ class AgentRunner:
         """Return an agent's settings, its times cut to what is left before the scope's deadline."""
         return self._settings[agent].within(scope.deadline - self.clock.monotonic())
 
-    async def _call(
-        self,
-        agent: Agent[I, O],
-        rendered: Rendered,
-        messages: tuple[ModelMessage, ...],
-        scope: Scope,
-    ) -> ModelReply:
+    async def _call(self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], scope: Scope) -> ModelReply:
         if self.clock.monotonic() >= scope.deadline:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()
+        attempt = (len(asking.messages) + 1) // 2  # each re-ask shows the answer before it, and what was wrong with it
+        if attempt > 1:
+            scope.retried(agent.name, attempt)
         request = ModelRequest(
             agent=agent.name,
             system=rendered.system,
-            messages=messages,
-            settings=self.settings_of(agent.name, scope),
+            messages=tuple(asking.messages),
+            settings=asking.settings.within(scope.deadline - self.clock.monotonic()),
             response_schema=agent.answers,
         )
         return await self._model.generate(request)
@@ -168,7 +210,7 @@ def parse(answers: type[O], text: str, check: Check[O] | None) -> O:
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(str(part) for part in problem['loc']) or 'answer'}: {problem['msg']}"
-            for problem in error.errors(include_input=False, include_url=False)[:5]
+            for problem in error.errors(include_input=False, include_url=False)[:MOST_PROBLEMS]
         )
         raise ModelSchemaMismatch(problems) from None
     wrong = check(answer) if check else None

@@ -3,13 +3,18 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from shared.contracts.events import AgentDone, AgentStart, StreamEvent
+from shared.contracts.events import AgentDone, AgentRetry, AgentStart, StreamEvent
 from shared.domain.locale import Locale
 from shared.engine.ledger import Ledger
 
 
 def _silent(event: StreamEvent) -> None:
     """Background work has no listener."""
+
+
+def _name(agent: str, _attempt: int) -> str:
+    """Nobody reads it."""
+    return agent
 
 
 async def _free() -> None:
@@ -24,20 +29,24 @@ class Scope:
         deadline: On the clock's stopwatch, seconds; no call goes past it.
         permit: Asked before every model call whether the words may still go to a model; raises when they may not.
         conversation: Its id, for logs and spans.
-        label: Gives the words a person may read for an agent.
+        label: Gives the words a person may read for an agent's attempt, of which the first is 1.
     """
 
     locale: Locale
     deadline: float
     ledger: Ledger = field(default_factory=Ledger)
     emit: Callable[[StreamEvent], None] = _silent
-    label: Callable[[str], str] = str
+    label: Callable[[str, int], str] = _name
     conversation: str = ""
     permit: Callable[[], Awaitable[None]] = _free
 
     def started(self, agent: str) -> None:
         """Tell the listener that an agent went to work."""
-        self.emit(AgentStart(agent=agent, label=self.label(agent)))
+        self.emit(AgentStart(agent=agent, label=self.label(agent, 1)))
+
+    def retried(self, agent: str, attempt: int) -> None:
+        """Tell the listener that an agent is asked once more; the first call was attempt 1."""
+        self.emit(AgentRetry(agent=agent, label=self.label(agent, attempt), attempt=attempt))
 
     def finished(self, agent: str) -> None:
         """Tell the listener that an agent is done."""

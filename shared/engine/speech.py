@@ -153,6 +153,8 @@ async def speak(
     planned: ModelSettings | None = runner.settings_of(speaker.name, scope)
     decided_by = DecidedBy.MODEL
     while planned is not None:
+        if decided_by is DecidedBy.FALLBACK_MODEL:
+            scope.retried(speaker.name, 2)
         if shown:
             scope.emit(Replace(text=""))
         left = planned.within(scope.deadline - runner.clock.monotonic())

@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 TURN_SECONDS = 45.0
 """Deadline of a turn's model calls; the commit comes after it."""
 
-Labels = Callable[[Locale, Register, str], str]
-"""Gives the words a person may read for an agent."""
+Labels = Callable[[Locale, Register, str, int], str]
+"""Gives the words a person may read for an agent's attempt, of which the first is 1."""
 
 
 class TurnWorker(Generic[S]):
@@ -140,7 +140,7 @@ class TurnWorker(Generic[S]):
             locale=state.locale,
             deadline=self._clock.monotonic() + TURN_SECONDS,
             emit=stream.emit,
-            label=lambda agent: self._labels(state.locale, state.register_, agent),
+            label=lambda agent, attempt: self._labels(state.locale, state.register_, agent, attempt),
             conversation=state.conversation_id,
             permit=held.confirmed,
         )

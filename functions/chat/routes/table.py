@@ -244,9 +244,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         review.mark_seen,
     ),
     Operation(
-        Endpoint(
-            "GET", "/healthz", "healthz", "Liveness, version, model", response=Health, auth=False
-        ),
+        Endpoint("GET", "/healthz", "healthz", "Liveness, version, model", response=Health, auth=False),
         healthz,
     ),
     # Cloud Run keeps paths that end in z for itself: https://cloud.google.com/run/docs/known-issues

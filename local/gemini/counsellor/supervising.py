@@ -19,7 +19,7 @@ REFUSALS = 2
 """Refusals in the turns that are judged, from which the plan itself is at odds with the person. Own figure."""
 TELLING = 5
 """Weight of a message that wants to be given back. Own figure."""
-_NO_STRATEGY = ("strategy_change는 false", "Leave strategy_change false")
+_NO_STRATEGY = ("strategy_change는 false", "and strategy_change false")
 _ASKS = re.compile(r"\?|여쭤볼게요|알려 주세요|물어볼게|알려 줘")
 USUAL: Mapping[str, int] = {
     "empathy": 8,

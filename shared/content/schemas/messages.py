@@ -74,6 +74,7 @@ class MessageFile(Model):
         recalled: Sentences of a greeting that goes on from earlier sessions: `{name}` is what the person is called, and
             `{words}` what was agreed.
         labels: What an agent is doing, for people who wait; keyed by the agent's name.
+        retry_labels: The same for an agent that is asked once more; `other` covers the unlisted.
         problems: Keyed by the error's code.
         validation: What may not fit in a request: the `{detail}` of `invalid_request`.
     """
@@ -82,6 +83,7 @@ class MessageFile(Model):
     variants: dict[str, VoicedVariants]
     recalled: dict[str, Voiced]
     labels: dict[str, Voiced]
+    retry_labels: dict[str, Voiced]
     problems: dict[str, ProblemEntry] = Field(min_length=1)
     validation: FaultTexts
 
@@ -89,7 +91,9 @@ class MessageFile(Model):
     def _is_sayable(self) -> "MessageFile":
         if FALLBACK_PROBLEM not in self.problems:
             raise ValueError(f"problem {FALLBACK_PROBLEM!r} is missing: other codes fall back to it")
-        for key, voiced in (self.texts | self.labels).items():
+        if "other" not in self.retry_labels:
+            raise ValueError("retry_labels has no 'other'")
+        for key, voiced in (*self.texts.items(), *self.labels.items(), *self.retry_labels.items()):
             if any(placeholders(text) for text in voiced.all):
                 raise ValueError(f"{key} has a placeholder, and nobody fills it")
         for key, voiced in self.recalled.items():
@@ -123,9 +127,17 @@ class Messages:
         """Return a sentence of a greeting that goes on from earlier sessions."""
         return self._file.recalled[key].at(self._locale, self._register).format(name=name, words=words)
 
-    def label(self, agent: str) -> str:
-        """Return what an agent is doing, in a few words; an unlisted agent is covered by the counselor's."""
-        entry = self._file.labels.get(agent) or self._file.labels["counselor"]
+    def label(self, agent: str, attempt: int = 1) -> str:
+        """Return what an agent is doing, in a few words; an unlisted agent is covered by the counselor's.
+
+        Args:
+            agent: Its name.
+            attempt: From the second on, that it is asked once more.
+        """
+        if attempt > 1:
+            entry = self._file.retry_labels.get(agent) or self._file.retry_labels["other"]
+        else:
+            entry = self._file.labels.get(agent) or self._file.labels["counselor"]
         return entry.at(self._locale, self._register)
 
     def problem(self, code: str) -> ProblemText:

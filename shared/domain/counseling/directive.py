@@ -77,6 +77,8 @@ class Directive(Model):
         concern: Something the user said may mean danger: ask about it directly.
         heed: What else the safety gate found, in this turn or shortly before.
         supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
+        parse_error: What the user just said could not be read: say so, and ask for it once more (seed 004); with an
+            `ask` by putting that question again.
         proposes: What the reply asks the user to agree to.
         end_cause: Why it is asked whether to end; None with every other stance.
         carried: What is known from earlier sessions, where the Part goes back to it; in a turn's record without words.
@@ -103,6 +105,7 @@ class Directive(Model):
     supervision_urgent: bool = False
     concern: bool = False
     heed: Heed | None = None
+    parse_error: bool = False
     proposes: WrapUpAim | None = None
     carried: CarriedGist | None = None
     end_cause: EndCause | None = None

@@ -115,6 +115,7 @@ class Session(ConversationState):
         announced_part: The Part that the Counselor has last led over to.
         planning_seq: The turn that set the planner to work.
         leaving_seq: The turn in which the transition to the closing was asked for.
+        repeat_asked_seq: The newest turn whose reply asked the user to say it once more; never two running.
         protocol_replies: Crisis protocol replies given; picks the next wording.
         replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
         replan_seq: The turn in which the oldest feedback that waits was given.
@@ -165,6 +166,7 @@ class Session(ConversationState):
     goals: tuple[str, ...] = ()
     wrap_up: WrapUp | None = None
     risk: Risk = Risk()
+    repeat_asked_seq: int | None = None
     protocol_replies: int = Field(default=0, ge=0)
     watermarks: Watermarks = Watermarks()
     supervision_log: tuple[LogEntry, ...] = ()

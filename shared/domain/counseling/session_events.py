@@ -70,6 +70,15 @@ class PartAnnounced(Event[Session]):
         return state.model_copy(update={"announced_part": self.part})
 
 
+class RepeatAsked(Event[Session]):
+    """The reply asked the user to say it once more: it had not been understood, or could not be answered."""
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"repeat_asked_seq": self.seq})
+
+
 class WrapUpProposed(Event[Session]):
     """The reply asked the user whether to close."""
 

@@ -14,7 +14,7 @@ from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.session import WrapUpAim
-from shared.domain.counseling.session_events import PartAnnounced, ReplyDegraded, WrapUpProposed
+from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.domain.model import Model
 from shared.domain.safety.follow_through import needs_now, resources_due
@@ -30,15 +30,20 @@ DEGRADED = "degraded"
 
 
 class CounselorInput(Model):
-    """What the prompt is rendered from; the dialogue goes beside it, in its roles."""
+    """What the prompt is rendered from; the dialogue goes beside it, in its roles.
+
+    Attributes:
+        unclear: How it may be said that the message was not understood: an example.
+    """
 
     directive: Directive
     speech_register: str
     summary: str
     first_turn: bool
+    unclear: str = ""
 
 
-SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, CounselorInput))
+SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, CounselorInput))
 
 
 async def counsel(progress: Progress, directive: Directive, content: Content) -> str:
@@ -50,6 +55,7 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         speech_register=state.register_.value,
         summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
         first_turn=turn.state.seq == 0,
+        unclear=_unclear(progress, directive, content),
     )
     scope = replace(turn.scope, emit=foreword.emit)
     guard = guard_of(progress, SPEAKER.prompt, noticed=bool(foreword.text))
@@ -65,6 +71,8 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         turn.scope.emit(Token(text=after))
     if directive.concern:
         progress.note(DangerAsked(seq=turn.seq))
+    if directive.parse_error:
+        progress.note(RepeatAsked(seq=turn.seq))
     asked = directive.ask is not None and (not cut or _asks(spoken.text))
     progress.note(SlotAsked(slot=directive.ask.slot if directive.ask and asked else None))
     if directive.part_changed and not cut:
@@ -72,6 +80,16 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
     if directive.proposes is not None and (question or _asks(spoken.text)):
         progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
     return foreword.before(spoken.text) + after
+
+
+def _unclear(progress: Progress, directive: Directive, content: Content) -> str:
+    """Return how to say that the message was not understood; without a request where a question is put again."""
+    if not directive.parse_error:
+        return ""
+    messages = content.messages(progress.state.locale, progress.state.register_)
+    keys = ("not_understood",) if directive.ask else ("not_understood", "say_again")
+    wordings = (messages.variants(key) for key in keys)
+    return " ".join(each[progress.turn.seq % len(each)] for each in wordings)
 
 
 def _question_left_out(progress: Progress, directive: Directive, spoken: str, content: Content) -> str:
@@ -123,6 +141,8 @@ def apologize(progress: Progress, content: Content, foreword: Foreword | None = 
     words = caring or variants[state.degraded_replies % len(variants)]
     reply = foreword.before(words) + _help_lines(progress, due=caring is not None and state.risk.follow_through)
     progress.note(ReplyDegraded())
+    if caring is None:
+        progress.note(RepeatAsked(seq=turn.seq))
     progress.flags.append(DEGRADED)
     turn.scope.emit(Replace(text=reply))
     return reply

@@ -6,6 +6,7 @@ from functions.chat.flows.counseling.carried_gist import gist_carried
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.safety_gate import findings
+from functions.chat.flows.counseling.unclear import asked_again, unclear
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
@@ -48,6 +49,8 @@ def draw_up(progress: Progress, content: Content) -> Directive:
     task = state.task_in_progress if stance is Stance.WORK else None
     module = _module(content.modules(state.locale), state)
     improvements, urgent = _supervision(state, progress.turn.seq)
+    ask = None if concern or heed else _ask(state, task)
+    parse_error = not (concern or heed or _holds_questions(state)) and unclear(progress, stance, ask)
     return Directive(
         stance=stance,
         part=state.current_part,
@@ -61,15 +64,18 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_summary=module.summary,
         module_changed=state.current_module != progress.turn.state.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
-        ask=None if concern or heed else _ask(state, task),
+        ask=asked_again(ask, progress) if parse_error else ask,
         known=known(state, content.messages(state.locale, state.register_)),
-        part_changed=state.current_part != state.announced_part and not (concern or heed) and stance is not Stance.CARE,
+        part_changed=state.current_part != state.announced_part
+        and not (concern or heed or parse_error)
+        and stance is not Stance.CARE,
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,
         persona=persona_hint(content, state),
         supervision=improvements,
         supervision_urgent=urgent,
         concern=concern,
         heed=heed,
+        parse_error=parse_error,
         proposes=_proposes(stance),
         carried=gist_carried(state),
         end_cause=_end_cause(progress, content.lexicon) if stance is Stance.CONFIRM_END else None,
@@ -139,8 +145,7 @@ def _ask(state: Session, task: Task | None) -> Ask | None:
 
     Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that.
     """
-    found = state.user_state
-    if task is None or found.resistance is Resistance.STRONG or _HOLD_QUESTIONS & set(found.signals()):
+    if task is None or _holds_questions(state):
         return None
     open_ones = missing(task.required_slots, state.user_info)
     if not open_ones:
@@ -151,6 +156,11 @@ def _ask(state: Session, task: Task | None) -> Ask | None:
         question=slot.question(state.asked.get(slot.name, 0)),
         error=state.slot_errors.get(slot.name),
     )
+
+
+def _holds_questions(state: Session) -> bool:
+    found = state.user_state
+    return found.resistance is Resistance.STRONG or bool(_HOLD_QUESTIONS & set(found.signals()))
 
 
 def _supervision(state: Session, seq: int) -> tuple[tuple[str, ...], bool]:

@@ -1,6 +1,6 @@
 """The user's answer to a proposal to close: patterns first, the model when they are unclear. Only the user ends."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -12,7 +12,7 @@ from shared.domain.counseling.session_events import ClosingAsked, SessionClosed,
 from shared.domain.counseling.task import Part
 from shared.domain.model import Model
 from shared.domain.turn import Hook
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said
 
@@ -21,13 +21,11 @@ ANSWER_LENGTH = 40
 """Characters up to which a message can be no more than an answer: who goes on telling has not agreed. Own threshold."""
 
 
-class WrapUpAnswer(BaseModel):
+class WrapUpAnswer(AnswerSchema):
     """The model's reading of an unclear answer."""
 
-    model_config = ConfigDict(frozen=True)
-
+    quote: str = Field(description="The user's own words that agree, verbatim; empty if they do not")
     agreed: bool
-    quote: str = Field(default="", description="The user's own words that agree, verbatim; empty if they do not")
 
 
 class WrapUpInput(Model):
@@ -40,9 +38,9 @@ class WrapUpInput(Model):
 
 READER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, WrapUpInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, WrapUpInput),
     answers=WrapUpAnswer,
-    safe_default=WrapUpAnswer(agreed=False),
+    safe_default=WrapUpAnswer(quote="", agreed=False),
 )
 
 

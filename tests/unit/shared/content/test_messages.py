@@ -59,7 +59,7 @@ CLIENT_ERRORS = [
 
 def sentences(file):
     """Every wording said to a user, by register-free key."""
-    for key, voiced in (file.texts | file.labels).items():
+    for key, voiced in (*file.texts.items(), *file.labels.items(), *file.retry_labels.items()):
         yield from ((key, text) for text in voiced.all)
     for key, voiced in file.variants.items():
         yield from ((key, text) for text in voiced.ko + voiced.ko_casual + voiced.en)
@@ -177,6 +177,14 @@ def test_a_degraded_reply_differs_each_time(locale, register):
 def test_every_agent_has_a_short_label(agent):
     for locale, register in EVERY_VOICE:
         assert 0 < len(content().messages(locale, register).label(agent)) <= 40
+
+
+@pytest.mark.parametrize("agent", sorted(AGENTS))
+def test_every_agent_that_is_asked_once_more_has_another_short_label(agent):
+    for locale, register in EVERY_VOICE:
+        messages = content().messages(locale, register)
+        assert 0 < len(messages.label(agent, 2)) <= 40
+        assert messages.label(agent, 2) != messages.label(agent)
 
 
 def test_casual_falls_back_to_polite_where_there_is_none():

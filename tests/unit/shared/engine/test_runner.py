@@ -5,13 +5,16 @@ import pytest
 
 from shared.contracts.events import AgentDone, AgentStart
 from shared.domain.errors import (
+    ModelAccessDenied,
     ModelBlocked,
     ModelEmpty,
+    ModelNotFound,
     ModelRateLimited,
     ModelSchemaMismatch,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
+    Refusal,
 )
 from shared.domain.locale import Locale
 from shared.domain.turn import DecidedBy
@@ -231,3 +234,43 @@ class TestTheDeadline:
         model.scripts["echo"] = late_and_wrong
         assert await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=8)) is ECHO.safe_default
         assert len(model.requests) == 1
+
+
+class TestAFallback:
+    """Another model that is asked when the first one is gone; after other failures where the settings say so."""
+
+    SECOND = SETTINGS.model_copy(update={"model": "m-2", "price_out": 1000})
+
+    def runner(self, model, clock, **settings):
+        return AgentRunner(model, {"echo": SETTINGS.model_copy(update={"fallback": self.SECOND, **settings})}, clock)
+
+    async def test_answers_for_a_model_that_is_gone_at_its_own_price(self, model, clock, scope):
+        model.scripts["echo"] = [ModelNotFound("404"), Echo(word="네", count=1)]
+        assert (await self.runner(model, clock).ask(ECHO, GIVEN, scope)).word == "네"
+        run = only(scope)
+        assert (run.decided_by, run.model, run.error) == (DecidedBy.FALLBACK_MODEL, "m-2", None)
+        assert run.reason == "m-1 failed: model_not_found"
+        assert run.cost_krw == round((100 * 1000 + 10 * 1000) / 1_000_000, 4)
+        assert run.attempts == 2
+
+    async def test_still_gets_its_re_ask(self, model, clock, scope):
+        model.scripts["echo"] = [ModelNotFound("404"), "{}", Echo(word="네", count=1)]
+        assert (await self.runner(model, clock).ask(ECHO, GIVEN, scope)).word == "네"
+
+    async def test_is_not_asked_after_a_failure_of_the_moment_unless_the_settings_say_so(self, model, clock, scope):
+        model.scripts["echo"] = [ModelUnavailable("503"), Echo(word="네", count=1)]
+        assert await self.runner(model, clock).ask(ECHO, GIVEN, scope) == ECHO.safe_default
+        model.scripts["echo"] = [ModelUnavailable("503"), Echo(word="네", count=1)]
+        assert (await self.runner(model, clock, fallback_on_failure=True).ask(ECHO, GIVEN, scope)).word == "네"
+
+    async def test_is_not_asked_where_no_model_would_be_let_in(self, model, clock, scope):
+        model.scripts["echo"] = [ModelAccessDenied("403", Refusal.KEY), Echo(word="네", count=1)]
+        runner = self.runner(model, clock, fallback_on_failure=True)
+        assert await runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
+        assert len(model.requests) == 1
+
+    async def test_that_is_gone_as_well_leaves_the_safe_default(self, model, clock, scope):
+        model.scripts["echo"] = ModelNotFound("404")
+        assert await self.runner(model, clock).ask(ECHO, GIVEN, scope) == ECHO.safe_default
+        assert len(model.requests) == 2
+        assert only(scope).decided_by is DecidedBy.SAFE_DEFAULT

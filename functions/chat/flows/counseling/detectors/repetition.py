@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Role
 from shared.domain.counseling.circular import Utterance, circles
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
@@ -17,7 +17,7 @@ _QUESTION = re.compile(r"[^.!?…\n]+\?")
 def said_in_circles(turn: Turn[Session], content: Content) -> bool:
     """Tell whether the newest message goes in a circle with the user's messages before.
 
-    A message that got no answer is asked to be sent again, so it is left out.
+    A message that was asked to be sent again is left out: it got no answer, or was not understood.
     """
     state, lexicon = turn.state, content.lexicon
     degraded = content.messages(state.locale, state.register_).variants("degraded_reply")
@@ -27,7 +27,7 @@ def said_in_circles(turn: Turn[Session], content: Content) -> bool:
         question=_question(asked, lexicon),
         answers_again=_asked_again(state),
     )
-    return circles(newest, list(_earlier(state.recent, lexicon, degraded)))
+    return circles(newest, list(_earlier(state, lexicon, degraded)))
 
 
 def _asked_again(state: Session) -> bool:
@@ -36,14 +36,14 @@ def _asked_again(state: Session) -> bool:
     return slot is not None and slot.kind is SlotKind.TEXT and state.asked.get(slot.name, 0) > 1
 
 
-def _earlier(recent: tuple[Message, ...], lexicon: Lexicon, degraded: tuple[str, ...]) -> Iterator[Utterance]:
-    asked = ""
+def _earlier(state: Session, lexicon: Lexicon, degraded: tuple[str, ...]) -> Iterator[Utterance]:
+    asked, recent = "", state.recent
     for place, message in enumerate(recent):
         if message.role is not Role.USER:
             asked = message.text
             continue
         reply = recent[place + 1].text if place + 1 < len(recent) else ""
-        if not reply.startswith(degraded):
+        if not reply.startswith(degraded) and message.seq != state.repeat_asked_seq:
             yield Utterance(words=lexicon.content_words(message.text), question=_question(asked, lexicon))
 
 

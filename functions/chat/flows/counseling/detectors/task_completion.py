@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue
 
 from functions.chat.flows.counseling.detectors.slot_reading import by_rule, correctable, fill, open_slots
 from functions.chat.flows.counseling.progress import Progress
@@ -16,7 +16,7 @@ from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.model import Model
 from shared.domain.slots import Slot, gate_open
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
@@ -26,24 +26,21 @@ EVIDENCE_LENGTH = 300
 """Characters of evidence that are kept."""
 
 
-class SlotFound(BaseModel):
+class SlotFound(AnswerSchema):
     """A value the user gave, in their words."""
 
-    model_config = ConfigDict(frozen=True)
-
     name: str
+    quote: str = Field(description="The user's own words that hold the value, verbatim")
     value: str
-    quote: str
 
 
-class TaskCompletion(BaseModel):
-    """The model's proposal."""
+class TaskCompletion(AnswerSchema):
+    """The model's proposal: the verdict before the evidence."""
 
-    model_config = ConfigDict(frozen=True)
-
+    # Against the rule of other schemas: this verdict is to be acted on before the answer ends.
     complete: bool = Field(description="The task's completion criteria are met by what the user has said")
-    evidence: str = Field(default="", description="The user's own words that show it, verbatim")
-    slots: tuple[SlotFound, ...] = Field(default=(), description="Values the user gave in the newest message")
+    evidence: str = Field(description="The user's own words that show it, verbatim; empty if it is not complete")
+    slots: tuple[SlotFound, ...] = Field(description="Values the user gave in the newest message; or empty")
 
 
 class GivenSlot(Model):
@@ -75,9 +72,9 @@ class CompletionInput(Model):
 
 CHECKER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, CompletionInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, CompletionInput),
     answers=TaskCompletion,
-    safe_default=TaskCompletion(complete=False),
+    safe_default=TaskCompletion(complete=False, evidence="", slots=()),
 )
 
 

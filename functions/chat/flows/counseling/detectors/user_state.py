@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.progress import Progress
@@ -17,7 +17,7 @@ from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, UserState, combine
 from shared.domain.model import Model
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.ledger import as_json
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -34,25 +34,18 @@ SECOND_OPINION = "model"
 """Stands in the audit where a rule's id would."""
 
 
-class UserStateReading(BaseModel):
-    """The model's reading. Every enum begins with the calmest value."""
+class UserStateReading(AnswerSchema):
+    """The model's reading: the verdicts before the evidence. Every enum begins with the calmest value."""
 
-    model_config = ConfigDict(frozen=True)
-
-    risk: str = Field(
-        default="none",
-        description="Danger to the user's life",
-        json_schema_extra={"enum": list(_RISK)},
-    )
-    resistance: Resistance = Resistance.NONE
-    emotion: EmotionLabel = EmotionLabel.NEUTRAL
-    intensity: int = Field(default=0, ge=0, le=10)
-    emotion_change: EmotionChange = Field(
-        default=EmotionChange.NONE, description="The emotion against the readings before"
-    )
-    topic_changed: bool = False
-    circular: bool = False
-    evidence: str = Field(default="", description="The user's own words that show it, verbatim")
+    # Against the rule of other schemas: these verdicts are to be acted on before the answer ends.
+    risk: str = Field(description="Danger to the user's life", json_schema_extra={"enum": list(_RISK)})
+    resistance: Resistance
+    emotion: EmotionLabel
+    intensity: int = Field(ge=0, le=10)
+    emotion_change: EmotionChange
+    topic_changed: bool
+    circular: bool
+    evidence: str = Field(description="The user's own words that show it, verbatim; empty if nothing shows")
 
 
 class UserStateInput(Model):
@@ -72,7 +65,16 @@ DETECTOR = Agent(
     name=AGENT,
     prompt=Prompt(PROMPTS, AGENT, 1, UserStateInput),
     answers=UserStateReading,
-    safe_default=UserStateReading(),
+    safe_default=UserStateReading(
+        risk="none",
+        resistance=Resistance.NONE,
+        emotion=EmotionLabel.NEUTRAL,
+        intensity=0,
+        emotion_change=EmotionChange.NONE,
+        topic_changed=False,
+        circular=False,
+        evidence="",
+    ),
 )
 
 

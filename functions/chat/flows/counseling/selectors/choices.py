@@ -3,14 +3,16 @@
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import Field, create_model
 
-T = TypeVar("T", bound=BaseModel)
+from shared.engine.agent import AnswerSchema
+
+T = TypeVar("T", bound=AnswerSchema)
 
 
 @lru_cache(maxsize=128)
 def among(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[T]:
-    """Return the schema under its own title, in which `field` is required and lists the allowed values.
+    """Return the schema under its own title, in which `field` lists the allowed values.
 
     The list is in the JSON schema only, which the provider holds the model to; code still checks the answer, in words
     that the re-ask can show. Bounded, because the tasks' ids are without number.

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -17,20 +15,18 @@ from shared.domain.counseling.user_state import StateSignal
 from shared.domain.ids import ModuleId
 from shared.domain.model import Model
 from shared.domain.safety.levels import RiskLevel
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 
 AGENT = "module_selector"
 
 
-class ModulePick(BaseModel):
+class ModulePick(AnswerSchema):
     """The model's proposal; an empty id keeps the current module."""
 
-    model_config = ConfigDict(frozen=True)
-
-    module_id: str = Field(default="", max_length=64)
-    reason: str = ""
+    reason: str
+    module_id: str
 
 
 class Option(Model):
@@ -56,7 +52,12 @@ class ModuleInput(Model):
     text: str
 
 
-PICKER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, ModuleInput), answers=ModulePick, safe_default=ModulePick())
+PICKER = Agent(
+    name=AGENT,
+    prompt=Prompt(PROMPTS, AGENT, 2, ModuleInput),
+    answers=ModulePick,
+    safe_default=ModulePick(reason="", module_id=""),
+)
 
 
 async def select_module(progress: Progress, content: Content) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from functions.chat.flows.counseling.planner_feedback import ask_planner
 from functions.chat.flows.counseling.progress import Progress
@@ -17,7 +17,7 @@ from shared.domain.counseling.replanning import may_replan
 from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
 from shared.domain.model import Model
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
@@ -29,18 +29,16 @@ GUIDE_LENGTH = 300
 """Characters kept of a guide."""
 
 
-class TaskChoice(BaseModel):
+class TaskChoice(AnswerSchema):
     """The model's proposal; an empty `task_id` leaves it to the rank."""
 
-    model_config = ConfigDict(frozen=True)
-
-    task_id: str = Field(default="", max_length=64, description="Id of the chosen task, or 'none' when none fits")
-    execution_guide: str = Field(default="", description="One sentence: how to take it up from what was just said")
-    selection_reason: str = ""
     return_quote: str = Field(
-        default="", description="Only for a covered task: the user's own words, verbatim, that come back to it"
+        description="Only for a covered task: the user's own words, verbatim, that come back to it; otherwise empty"
     )
-    feedback_to_task_planner: str = Field(default="", description="Only for 'none': what is missing")
+    selection_reason: str
+    task_id: str = Field(description="Id of the chosen task, or 'none' when none fits")
+    execution_guide: str = Field(description="One sentence: how to take it up from what was just said")
+    feedback_to_task_planner: str = Field(description="Only for 'none': what is missing; otherwise empty")
 
 
 class Candidate(Model):
@@ -73,9 +71,11 @@ class SelectionInput(Model):
 
 SELECTOR = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, SelectionInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, SelectionInput),
     answers=TaskChoice,
-    safe_default=TaskChoice(),
+    safe_default=TaskChoice(
+        return_quote="", selection_reason="", task_id="", execution_guide="", feedback_to_task_planner=""
+    ),
 )
 
 

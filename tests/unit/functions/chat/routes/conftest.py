@@ -25,9 +25,9 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.conversation import Consent, Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import Unauthenticated
-from shared.engine.model_health import ModelHealth
 from shared.engine.event_stream import EventStream
 from shared.engine.flow import House
+from shared.engine.model_health import ModelHealth
 from shared.ports.conversation_store import View
 from shared.ports.identity import Caller
 from shared.web.problem_texts import ContentProblemTexts
