@@ -153,9 +153,8 @@ class AgentRunner:
         if self.clock.monotonic() >= scope.deadline:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()
-        if (
-            attempt := (len(messages) + 1) // 2
-        ) > 1:  # each re-ask shows the answer before it, and what was wrong with it
+        attempt = 1 + len(messages) // 2  # A re-ask adds the answer before it and what is wrong with it.
+        if attempt > 1:
             scope.retried(agent.name, attempt)
         request = ModelRequest(
             agent=agent.name,

@@ -83,7 +83,7 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
 
 
 def _unclear(progress: Progress, directive: Directive, content: Content) -> str:
-    """Return how it may be said that the message was not understood, without a request where a question is put again."""
+    """Return how it may be said that the message was not understood; where a question is put again, without another."""
     if not directive.parse_error:
         return ""
     messages = content.messages(progress.state.locale, progress.state.register_)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.locale import Locale
+from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 
@@ -120,7 +120,7 @@ def _exploring(talk: Talk, words: Mapping[str, str], *, announced: bool = True) 
 
 def _resisting(talk: Talk, words: Mapping[str, str]) -> None:
     _exploring(talk, words)
-    talk.model.scripts["user_state_detector"] = UserStateReading(resistance="strong")
+    talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
 
 
 def _supervised(total: float) -> Callable[[Talk, Mapping[str, str]], None]:
