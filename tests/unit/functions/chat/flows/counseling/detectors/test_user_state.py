@@ -152,6 +152,7 @@ class TestCircularTalk:
 
     async def test_is_found_in_a_conversation_without_a_model(self, talk):
         talk.plan(task("a", 2, completion_rule="judged"))
+        talk.work_on("a")
         talk.model.scripts.pop(DETECTOR)
         found = []
         for _ in range(3):
