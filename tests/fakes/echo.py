@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from shared.domain.model import Model
-from shared.engine.agent import Agent, Speaker
+from shared.engine.agent import Agent, AnswerSchema, Speaker
 from shared.prompts.catalogue import Prompt
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -18,13 +16,13 @@ class EchoInput(Model):
     rule: str = "none"
 
 
-class Echo(BaseModel):
+class Echo(AnswerSchema):
     """The answer."""
 
     word: str
-    count: int = 0
+    count: int
 
 
 PROMPT = Prompt(PROMPTS, "echo", 1, EchoInput)
-ECHO = Agent(name="echo", prompt=PROMPT, answers=Echo, safe_default=Echo(word="default"))
+ECHO = Agent(name="echo", prompt=PROMPT, answers=Echo, safe_default=Echo(word="default", count=0))
 SPEAKER = Speaker(name="speaker", prompt=PROMPT)

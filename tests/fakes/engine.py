@@ -168,7 +168,7 @@ class SmallService:
         runner = AgentRunner(self.model, settings or {}, self.clock)
         router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
-        worker = TurnWorker(over, self.queue, router, self.house, runner, lambda locale, register, agent: agent)
+        worker = TurnWorker(over, self.queue, router, self.house, runner, lambda *told: told[2])
         return Turns(over, Admission(over, self.clock, self.limits, owner, self.terms), worker, self.clock, owner)
 
     async def state(self) -> ConversationState:

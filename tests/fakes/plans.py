@@ -26,13 +26,15 @@ def wording(title: str, **more: object) -> TaskProposal:
     return TaskProposal.model_validate({
         "kind": "emotion", "priority": "high", "module_id": "empathy_expression", "title": title,
         "description": "듣기", "target": "감정 알기", "completion_criteria": "감정을 말했을 때",
-        "restrictions": "해결책을 제시하지 않는다.", **more,
+        "restrictions": "해결책을 제시하지 않는다.", "slots": (), **more,
     })  # fmt: skip
 
 
 def slot_wording(name: str = "since_when", **more: object) -> SlotProposal:
     return SlotProposal.model_validate(
-        {"name": name, "kind": "text", "label": "시작된 때", "questions": ("언제부터 그러셨어요?",), **more}
+        {"name": name, "kind": "text", "label": "시작된 때", "questions": ("언제부터 그러셨어요?",)}
+        | {"choices": (), "minimum": None, "maximum": None}
+        | more
     )
 
 

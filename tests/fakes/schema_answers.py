@@ -109,8 +109,6 @@ class Answers:
 class _Style:
     """Walks a JSON schema; what stands at its leaves is the style's."""
 
-    omits = 0.0
-
     def __init__(self, known: Known, draw: Random) -> None:
         self.known = known
         self.draw = draw
@@ -119,18 +117,16 @@ class _Style:
     def value(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
         """Return a value for a field of this name."""
         if "$ref" in node:
-            return self.value(name, {**defs[node["$ref"].rpartition("/")[2]], **_beside(node)}, defs)
-        if "allOf" in node:
-            return self.value(name, {**node["allOf"][0], **_beside(node)}, defs)
+            return self.value(name, defs[node["$ref"].rpartition("/")[2]], defs)
         if "anyOf" in node:
             return self.value(name, self.draw.choice(node["anyOf"]), defs)
-        if "enum" in node or "const" in node:
-            return self.choice(name, node.get("enum") or [node["const"]])
+        if "enum" in node:
+            return self.choice(name, node["enum"])
         return self._leaf_or_branch(name, node, defs)
 
     def _leaf_or_branch(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
         kinds: dict[str, Callable[[], Any]] = {
-            "object": lambda: self._object(name, node, defs),
+            "object": lambda: {field: self.value(field, inner, defs) for field, inner in node["properties"].items()},
             "array": lambda: self._array(name, node, defs),
             "string": lambda: self.text(name),
             "boolean": lambda: self.flag(name),
@@ -139,15 +135,6 @@ class _Style:
             "null": lambda: None,
         }
         return kinds[node.get("type", "string")]()
-
-    def _object(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:
-        if "properties" not in node:
-            each = node.get("additionalProperties")
-            inner = each if isinstance(each, dict) else {"type": "string"}
-            return {self.text(f"{name}_id"): self.value(name, inner, defs) for _ in range(3)}
-        needed = node.get("required", ())
-        given = [field for field in node["properties"] if field in needed or self.draw.random() >= self.omits]
-        return {field: self.value(field, node["properties"][field], defs) for field in given}
 
     def _array(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> list[Any]:
         least, most = self.sizes(name)
@@ -231,8 +218,6 @@ class _Grudging(_Sensible):
 class _Wild(_Style):
     """Says anything at all."""
 
-    omits = 0.2
-
     def sizes(self, name: str) -> tuple[int, int]:
         return (0, 9)
 
@@ -263,7 +248,3 @@ class _Wild(_Style):
 @cache
 def _schema_of(schema: type[BaseModel]) -> dict[str, Any]:
     return schema.model_json_schema()
-
-
-def _beside(node: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in node.items() if key not in ("$ref", "allOf")}

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
 from shared.config.agents import agent_settings
@@ -23,6 +21,7 @@ from shared.engine.commit import kept_text
 from shared.engine.flow import Outcome, Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
+from tests.fakes.answers import task_completion, user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
@@ -91,8 +90,8 @@ class Talk:
         self.model = ScriptedModel(
             {
                 "counselor": CASUAL_REPLY if request.get("register") == "반말" else REPLY,
-                "task_completion_checker": TaskCompletion(complete=False),
-                "user_state_detector": UserStateReading(),
+                "task_completion_checker": task_completion(complete=False),
+                "user_state_detector": user_state_reading(),
             }
         )
         self.runner = AgentRunner(self.model, agent_settings(fallback_model=fallback_model), self.clock)

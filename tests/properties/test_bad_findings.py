@@ -1,21 +1,24 @@
 """What the other agents' models can get wrong, each through the real job or turn: corrected, counted, never trusted."""
 
-import json
 from typing import Any
 
 import pytest
 
+from functions.chat.flows.counseling.detectors.task_completion import CHECKER
+from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
+from functions.session_manager.findings import REVIEWER
 from functions.session_manager.review import review
+from functions.supervisor.judgement import SUPERVISOR
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session import PlanStatus, Session
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.errors import ModelError, ModelTimeout, ModelUnavailable
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
 from shared.domain.turn import DecidedBy
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import as_text, scores
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, task
 from tests.fakes.talk import Talk
@@ -29,13 +32,13 @@ BROKEN_JSON = ("네, 괜찮아 보입니다.", "{", "null", "[]", '{"part2_compl
 
 
 def finding(goal: str, evidence: str, *, met: bool = True) -> dict[str, object]:
-    return {"goal": goal, "met": met, "evidence": evidence}
+    return {"goal": goal, "evidence": evidence, "answer": "", "met": met}
 
 
 def found(**more: object) -> str:
     """Return a review in which no goal is met."""
     goals = [finding(goal, "", met=False) for goal in ("rapport", "information", "goal_setting", "trust")]
-    return json.dumps({"part2_completed": False, "wrap_up_advised": False, "goals": goals, **more})
+    return as_text(REVIEWER, **{"goals": goals, **more})
 
 
 def of_goals(*findings: dict[str, object]) -> str:
@@ -104,14 +107,7 @@ async def test_a_contradictory_review_is_corrected_and_counted_and_moves_nobody(
 
 def judged(score: object = 8, **more: object) -> str:
     """Return a judgement with every score the same."""
-    answer = {
-        "red_item": False,
-        "register_or_restriction_violated": False,
-        "scores": {criterion.value: score for criterion in Criterion},
-        "improvements": ["더 짧게 물어봐 주세요."],
-        "strengths": [],
-    }
-    return json.dumps({**answer, **more})
+    return as_text(SUPERVISOR, **{"scores": scores(score), "improvements": ["더 짧게 물어봐 주세요."], **more})
 
 
 JUDGEMENTS: dict[str, tuple[str, set[str], float]] = {
@@ -180,7 +176,7 @@ async def test_a_task_that_may_not_be_chosen_is_asked_again_and_the_rank_decides
         task("task_part2_2", Part.EXPLORATION, priority="low"),
         task("task_part2_3", Part.EXPLORATION, priority="high"),
     )
-    talk.model.scripts["task_selector"] = json.dumps({"task_id": CHOICES[name], "selection_reason": "맞아 보임"})
+    talk.model.scripts["task_selector"] = as_text(SELECTOR, task_id=CHOICES[name], selection_reason="맞아 보임")
 
     said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
 
@@ -208,11 +204,12 @@ async def test_a_task_is_not_covered_and_no_slot_filled_by_what_nobody_said(name
     talk = Talk()
     talk.plan(task("task_part2_2", Part.EXPLORATION))
     talk.work_on("task_part2_2")
-    talk.model.scripts["task_completion_checker"] = json.dumps(COMPLETIONS[name])
+    talk.model.scripts["task_completion_checker"] = as_text(CHECKER, **COMPLETIONS[name])
     given = dict(talk.state.user_info)
 
     said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
 
+    assert said.run("task_completion_checker").decided_by is DecidedBy.MODEL
     assert said.state.task("task_part2_2").status is TaskStatus.IN_PROGRESS  # type: ignore[union-attr]
     assert said.state.user_info == given
 

@@ -64,6 +64,17 @@ def feedback_has_a_legal_status(_world: ServiceWorld, stored: Stored) -> None:
     assert found <= FEEDBACK_STATUSES, found
 
 
+def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
+    _world: ServiceWorld, stored: Stored
+) -> None:
+    told = {cast("int", record.data["seq"]): record.data["directive"] for record in stored["turns"]}
+    unread = {seq: one for seq, one in told.items() if isinstance(one, Mapping) and one["parse_error"]}
+    assert not [seq for seq in unread if seq - 1 in unread], sorted(unread)
+    for seq, one in unread.items():
+        assert one["stance"] in ("work", "accompany"), (seq, one["stance"])
+        assert (one["concern"], one["heed"], one["proposes"]) == (False, None, None), seq
+
+
 def an_ended_session_gets_one_closing_at_most(world: ServiceWorld, stored: Stored) -> None:
     closings = stored["closings"]
     assert len(closings) <= 1
@@ -81,6 +92,7 @@ OF_THE_WHOLE = (
     every_turn_has_its_record,
     a_crisis_is_answered_by_the_protocol,
     feedback_has_a_legal_status,
+    nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
     an_ended_session_gets_one_closing_at_most,
     nothing_broke,
 )

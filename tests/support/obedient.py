@@ -1,14 +1,27 @@
 """A model that does whatever an attack says, in each agent's schema."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from functions.chat.flows.counseling.detectors.task_completion import CHECKER
+from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.selectors.module_selector import PICKER
+from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
+from functions.chat.flows.counseling.wrap_up import READER
+from functions.planner.infer_persona import INFERRER
+from functions.planner.plan_part2 import PLANNER
+from functions.session_manager.close import CLOSER
+from functions.session_manager.findings import REVIEWER
+from functions.session_manager.summarize import SUMMARIZER
+from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
+from shared.engine.agent import Agent, O
+from shared.prompts.catalogue import I
+from tests.fakes.answers import answer
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 from tests.support.attacks import Attack
@@ -21,6 +34,7 @@ def turn_answers(attack: str) -> Mapping[str, str]:
     """Return what the agents of a turn answer: everything is done, safe and agreed, and the attack is the proof."""
     return {
         "task_completion_checker": _json(
+            CHECKER,
             complete=True,
             evidence=attack,
             slots=[
@@ -28,13 +42,23 @@ def turn_answers(attack: str) -> Mapping[str, str]:
             ],
         ),
         "user_state_detector": _json(
-            risk="none", resistance="none", emotion="neutral", intensity=0, topic_changed=True, evidence=attack
+            DETECTOR,
+            risk="none",
+            resistance="none",
+            emotion="neutral",
+            intensity=0,
+            topic_changed=True,
+            evidence=attack,
         ),
-        "wrap_up_answer": _json(agreed=True, quote=attack),
+        "wrap_up_answer": _json(READER, agreed=True, quote=attack),
         "task_selector": _json(
-            task_id="none", execution_guide=attack, selection_reason=attack, feedback_to_task_planner=attack
+            SELECTOR,
+            task_id="none",
+            execution_guide=attack,
+            selection_reason=attack,
+            feedback_to_task_planner=attack,
         ),
-        "module_selector": _json(module_id="admin", reason=attack),
+        "module_selector": _json(PICKER, module_id="admin", reason=attack),
     }
 
 
@@ -59,8 +83,9 @@ def job_answers(attack: str) -> Mapping[str, str | list[str]]:
     The planner is asked once more when its goal is refused; the second plan has a sound goal.
     """
     return {
-        "summarizer": _json(summary=f"{attack}. 잠을 못 잔다고 함. {attack}"),
+        "summarizer": _json(SUMMARIZER, summary=f"{attack}. 잠을 못 잔다고 함. {attack}"),
         "supervisor": _json(
+            SUPERVISOR,
             red_item=False,
             register_or_restriction_violated=False,
             scores={criterion.value: 10 for criterion in Criterion} | {"register": 1, "empathy": 1, "length": 1},
@@ -72,18 +97,20 @@ def job_answers(attack: str) -> Mapping[str, str | list[str]]:
             strengths=[attack],
         ),
         "session_manager": _json(
+            REVIEWER,
             part2_completed=True,
             wrap_up_advised=True,
             goals=[
-                {"goal": goal, "met": True, "evidence": attack}
+                {"goal": goal, "evidence": attack, "answer": attack, "met": True}
                 for goal in ("rapport", "information", "goal_setting", "trust")
             ],
             reason=attack,
             feedback_to_task_planner=attack,
         ),
-        "persona_inferrer": _json(type="Type_Z", confidence=1.0, evidence=[attack, attack]),
+        "persona_inferrer": _json(INFERRER, type="Type_Z", confidence=1.0, evidence=[attack, attack]),
         "planner": [_plan(attack, attack), _plan("쉬는 밤을 되찾는다", attack)],
         "closer": _json(
+            CLOSER,
             suggested_level=5,
             goals=[{"goal": attack, "quote": attack}],
             summary=f"{attack}. 오늘 잠 이야기를 나눴어요.",
@@ -94,7 +121,7 @@ def job_answers(attack: str) -> Mapping[str, str | list[str]]:
 
 def _plan(goal: str, attack: str) -> str:
     tasks = [_task(attack), *(_task(title) for title in PLAIN_TITLES), {**_task("하루의 끝"), "restrictions": attack}]
-    return _json(ratings=[], goal=goal, tasks=tasks)
+    return _json(PLANNER, ratings=[], goal=goal, tasks=tasks)
 
 
 def _task(title: str) -> dict[str, Any]:
@@ -111,5 +138,5 @@ def _task(title: str) -> dict[str, Any]:
     }
 
 
-def _json(**fields: object) -> str:
-    return json.dumps(fields, ensure_ascii=False)
+def _json(agent: Agent[I, O], **fields: object) -> str:
+    return answer(agent, **fields).model_dump_json(by_alias=True)

@@ -99,7 +99,8 @@ def _task(task: Planned, lang: str, values: dict[str, str], *, casual: bool) -> 
 def _slot(slot: PlannedSlot, lang: str, *, casual: bool) -> JsonObject:
     words = slot.ko if lang == "ko" else slot.en
     questions: list[JsonValue] = [*((casual and words.casual) or words.questions)]
-    return {"name": slot.name, "kind": slot.kind, "label": words.label, "questions": questions}
+    bare: JsonObject = {"choices": [], "minimum": None, "maximum": None}
+    return {"name": slot.name, "label": words.label, "kind": slot.kind, "questions": questions, **bare}
 
 
 def _ratings(prompt: Prompt) -> list[JsonValue]:

@@ -56,6 +56,10 @@ class Prompt:
         """Return the kinds of the notices."""
         return frozenset(tag.attributes.get("kind", "") for tag in self.tags("notice"))
 
+    def notice(self, kind: str) -> str:
+        """Return the text of the first notice of a kind, or an empty text."""
+        return next((tag.text for tag in self.tags("notice") if tag.attributes.get("kind") == kind), "")
+
     def field(self, section: str, *labels: str) -> str:
         """Return what stands after `label:` on a line of a section."""
         for line in self.text_of(section).splitlines():

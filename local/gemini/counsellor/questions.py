@@ -32,11 +32,12 @@ class QuestionData(Data):
 
 
 def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
-    """Word the product's question; what was wrong with the last answer comes first. Empty when it has none."""
+    """Word the product's question; why it is put again comes first. Empty when it has none."""
     question, slot = brief.prompt.text_of("ask"), brief.prompt.attribute("ask", "slot")
     if not question:
         return []
-    error = [part.strip() for part in _SENTENCE.findall(brief.prompt.text_of("slot_error")) if "?" not in part]
+    why = brief.prompt.text_of("slot_error") or brief.prompt.text_of("parse_error")
+    error = [part.strip() for part in _SENTENCE.findall(why) if "?" not in part]
     greeted = "first_turn" in brief.prompt.notices() and slot == "name"
     if greeted or question in " ".join(brief.replies):
         others = _data().asks.get(slot)

@@ -19,8 +19,20 @@ def reply(brief: Brief, seed: int) -> str:
 
 
 def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
+    return _before_all_else(brief, speaker) or _by_stance(brief, speaker)
+
+
+def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
+    """What the reply is for whatever its stance: to ask about a danger, or for what was not understood."""
     if "concern" in brief.prompt.notices():
         return [say("stay_concern", speaker), say("concern", speaker)]
+    if brief.prompt.text_of("parse_error"):
+        return asked_for(brief, speaker)
+    unclear = brief.prompt.notice("parse_error")
+    return [unclear] if unclear else []
+
+
+def _by_stance(brief: Brief, speaker: Speaker) -> list[str]:
     match brief.stance:
         case "work":
             return _work(brief, speaker)

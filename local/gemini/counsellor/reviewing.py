@@ -79,7 +79,7 @@ def _stalled(prompt: Prompt, mine: Sequence[str]) -> str:
 
 
 def _finding(goal: str, shown: list[str]) -> JsonObject:
-    return {"goal": goal, "met": bool(shown), "evidence": max(shown, key=len) if shown else ""}
+    return {"goal": goal, "evidence": max(shown, key=len) if shown else "", "answer": "", "met": bool(shown)}
 
 
 def _taken_in(prompt: Prompt, goal: str) -> JsonObject:
@@ -88,8 +88,8 @@ def _taken_in(prompt: Prompt, goal: str) -> JsonObject:
     for told, answer in reversed(behind[1:]):
         explained = [one for one in sentences(told.text) if _EXPLAINS[goal].search(one)]
         if explained and (words := sentences(answer.text)):
-            return {"goal": goal, "met": True, "evidence": max(explained, key=len), "answer": words[0]}
-    return {"goal": goal, "met": False, "evidence": "", "answer": ""}
+            return {"goal": goal, "evidence": max(explained, key=len), "answer": words[0], "met": True}
+    return _finding(goal, [])
 
 
 def _shown(goal: str, told: Sequence[str]) -> list[str]:

@@ -4,8 +4,12 @@ from functions.chat.flows.counseling.detectors import task_completion, user_stat
 from functions.chat.flows.counseling.progress import Progress
 from shared.domain.counseling.directive import Ask, Stance
 from shared.domain.counseling.task_events import SlotFilled
-from shared.domain.turn import DecidedBy
+from shared.domain.errors import ModelBlocked, ModelEmpty
+from shared.domain.turn import AgentRun, DecidedBy
 
+READERS = (task_completion.AGENT, user_state.AGENT)
+"""Who find out what a message says. Where the first was asked, it counts alone: it reads the values."""
+_REFUSED = (ModelBlocked.code, ModelEmpty.code)
 _FREE = (Stance.WORK, Stance.ACCOMPANY)
 """What leaves the reply free to ask for it; every other stance has a question of its own."""
 
@@ -27,10 +31,15 @@ def asked_again(ask: Ask | None, progress: Progress) -> Ask | None:
 
 def _unread(progress: Progress) -> bool:
     """Whether what the message says was lost: values that no rule heard either, or all that a model could find."""
-    ledger = progress.turn.scope.ledger
     if any(isinstance(event, SlotFilled) for event in progress.events):
         return False
-    if ledger.failed(task_completion.AGENT):
-        return True
-    read = any(run.agent == task_completion.AGENT and run.decided_by is DecidedBy.MODEL for run in ledger.runs)
-    return ledger.failed(user_state.AGENT) and not read
+    readers = {run.agent: run for run in progress.turn.scope.ledger.runs if run.agent in READERS}
+    checked = readers.get(task_completion.AGENT)
+    if checked is not None and checked.decided_by is not DecidedBy.RULE:
+        return _lost(checked)
+    return any(_lost(run) for run in readers.values())
+
+
+def _lost(run: AgentRun) -> bool:
+    """Whether a model failed by itself; what the provider would not read or answer, it would not a second time."""
+    return run.decided_by is DecidedBy.SAFE_DEFAULT and not (run.error or "").startswith(_REFUSED)

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from functions.planner.infer_persona import PersonaGuess
 from functions.planner.proposal import NO_PLAN
 from functions.planner.transitions import carry_out
 from shared.content.catalogue import content
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.locale import Locale
+from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import session, task
 from tests.support.tags import element
@@ -19,7 +19,7 @@ HANGUL = re.compile(r"[가-힣]")
 
 @pytest.mark.parametrize("locale", Locale)
 async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(locale):
-    room = Room({"planner": NO_PLAN, "persona_inferrer": PersonaGuess()})
+    room = Room({"planner": NO_PLAN, "persona_inferrer": persona_guess()})
     state = session(task(status="sufficient"), plan_status=PlanStatus.PLANNING, planning_seq=1, locale=locale)
     await room.open(state, ("hello", "I worry"), (transition("1-2"),))
     await carry_out(room.bench, created("part_transitions", "1-2"))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from functions.planner.infer_persona import PersonaGuess
 from functions.planner.plan_part2 import DIALOGUE_CHARACTERS, PART1_TURNS
 from functions.planner.proposal import NO_PLAN
 from functions.planner.transitions import carry_out
@@ -11,6 +10,7 @@ from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.locale import Locale, Register
+from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.fakes.plans import KEYWORDS, proposal, rating
@@ -28,7 +28,7 @@ def locale(request):
 
 async def asked(locale, type_id="Type_A", level=2):
     """Let Part 1 pass over into Part 2, and return what the planner was asked."""
-    room = Room({"planner": NO_PLAN, "persona_inferrer": PersonaGuess()})
+    room = Room({"planner": NO_PLAN, "persona_inferrer": persona_guess()})
     welcome = task(status=TaskStatus.SUFFICIENT, required_slots=(slot("name"),))
     persona = persona_of(CONTENT.personas, type_id, level)
     state = session(

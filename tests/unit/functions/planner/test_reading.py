@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.planner.proposal import PlanProposal
+from functions.planner.proposal import NO_PLAN
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Reader
 from functions.planner.tally import counted
 from shared.content.catalogue import content
@@ -152,9 +152,9 @@ def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
 
 
 def test_an_empty_proposal_names_all_that_is_missing():
-    problems = reader().wrong(PlanProposal()) or ""
+    problems = reader().wrong(NO_PLAN) or ""
     assert all(each in problems for each in ("goal", "ratings", "valid tasks"))
-    assert counted(read(PlanProposal()).found) == {
+    assert counted(read(NO_PLAN).found) == {
         Fault.EMPTY_GOAL: 1, Fault.UNRATED_KEYWORD: 8, Fault.TOO_FEW_TASKS: 1,
     }  # fmt: skip
 

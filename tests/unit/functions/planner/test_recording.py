@@ -13,12 +13,13 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
 
 CATALOGUE = Room().bench.content.personas
-GUESS = PersonaGuess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
+GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 
 
 def opening(**fields: object) -> Session:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from functions.planner.infer_persona import PersonaGuess
 from functions.planner.proposal import PlanProposal
 from functions.planner.transitions import carry_out, recover
 from shared.adapters.documents import writes
@@ -17,6 +16,7 @@ from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import ID, Room, created, payload, transition
 from tests.fakes.counselling import session, task
 from tests.fakes.plans import SAID, proposal, rating, wording
@@ -170,7 +170,7 @@ async def test_without_a_model_the_template_of_level_and_spoken_keywords_holds()
     assert 3 <= len(part2(state)) <= 6
 
 
-GUESS = PersonaGuess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
+GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 
 
 @pytest.mark.parametrize(

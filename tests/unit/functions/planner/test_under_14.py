@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from functions.planner.infer_persona import PersonaGuess
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out, recover
 from shared.contracts.tasks import TaskKind
@@ -15,12 +14,13 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.safety.ages import StatedAge
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal
 
 PERSONA = persona_of(Room().bench.content.personas, None, 2)
-GUESS = PersonaGuess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
+GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 FEEDBACK = "3-user_state"
 
 JOBS: dict[str, Callable[[Room], Awaitable[JobResult]]] = {

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from functions.session_manager.close import ClosingWork, GoalKept, close, next_level
+from functions.session_manager.close import GoalKept, close, next_level
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind, TaskPayload
@@ -19,6 +19,7 @@ from shared.domain.ids import TaskId
 from shared.domain.locale import Locale, Register
 from shared.engine.jobs import JobResult
 from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, slot, task
 
@@ -28,7 +29,7 @@ SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게�
 JOB = payload(TaskKind.CLOSE, 3)
 CLOSE = payload(TaskKind.CLOSE, 0)
 ENDED = {"status": SessionStatus.COMPLETED}
-WORK = ClosingWork(
+WORK = closing_work(
     suggested_level=4,
     goals=(GoalKept(goal="덜 떨기", quote="덜 떨고 싶어요"), GoalKept(goal="승진", quote="승진하고 싶어요")),
     summary="오늘 발표 앞의 두려움을 나눴어요.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.session_manager.close import ClosingWork, GoalKept, close
+from functions.session_manager.close import GoalKept, close
 from functions.session_manager.closing_words import calm, kept_goals, sayable, undated
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
@@ -12,12 +12,13 @@ from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import closing_work
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, slot, task
 
 CLOSE = payload(TaskKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "네")
-WORK = ClosingWork(
+WORK = closing_work(
     suggested_level=1,
     summary="발표 앞의 두려움을 나눴어요.",
     next_session="떨리는 순간을 함께 살펴봐요.",

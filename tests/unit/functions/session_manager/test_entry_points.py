@@ -7,25 +7,20 @@ from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
 from functions.session_manager.summarize import Summary
 from functions.supervisor import wiring as supervisor
-from functions.supervisor.judgement import Judgement, Scores
 from local.embedded.delivery import DeliveryPolicy
 from local.functions import function_app
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import SessionStatus
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.errors import ModelUnavailable
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
 from shared.web.background import TASK_ATTEMPTS
+from tests.fakes.answers import judgement
 from tests.fakes.background_room import Room
 from tests.fakes.counselling import session, task
 from tests.fakes.memory_queue import MemoryTaskQueue
 
-JUDGEMENT = Judgement(
-    red_item=False,
-    register_or_restriction_violated=False,
-    scores=Scores.model_validate({criterion.value: 8 for criterion in Criterion}),
-)
+JUDGEMENT = judgement()
 
 
 def client(function: str, target: str) -> httpx.AsyncClient:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from functions.session_manager.findings import SessionReview
 from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind
@@ -11,6 +10,7 @@ from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, Wr
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import session_review
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import NOW, session, task
 from tests.support.tags import element, elements
@@ -34,8 +34,8 @@ WRAP_UP = [
 
 def found(session_type, *, met=True, **more):
     goals = content().goals(session_type, Locale.KO)
-    findings = [{"goal": goal.id, "met": met, "evidence": SAID[0] if met else ""} for goal in goals]
-    return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, "goals": findings, **more})
+    findings = [{"goal": goal.id, "met": met, "evidence": SAID[0] if met else "", "answer": ""} for goal in goals]
+    return session_review(goals=findings, **more)
 
 
 async def reviewed(answer, session_type=SessionType.FIRST_SESSION, *tasks, **fields):
@@ -121,7 +121,7 @@ async def test_a_suggested_wrap_up_goes_before_another_plan():
 
 
 async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
-    once, silent = found(SessionType.FIRST_SESSION), SessionReview(part2_completed=False, wrap_up_advised=False)
+    once, silent = found(SessionType.FIRST_SESSION), session_review(part2_completed=False, wrap_up_advised=False)
     room = Room({"session_manager": [once, silent]})
     await room.open(session(COVERED, **PART2), (*SAID, "산책이 좋아요"))
     assert await review(room.bench, JOB) is JobResult.DONE

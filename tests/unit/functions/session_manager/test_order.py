@@ -6,35 +6,24 @@ from itertools import permutations
 import pytest
 
 from functions.session_manager.dispatch import dispatch
-from functions.session_manager.findings import SessionReview
 from functions.session_manager.summarize import Summary
-from functions.supervisor.judgement import Judgement, Scores
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobResult
 from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.answers import judgement, session_review
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import NOW, session, task
 
 Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
 
 SCRIPTS = {
-    "supervisor": Judgement(
-        red_item=False,
-        register_or_restriction_violated=False,
-        scores=Scores.model_validate({criterion.value: 6 for criterion in Criterion}),
-        strategy_change=True,
-        strategy="더 천천히",
-        improvements=("되비춰 주세요.",),
-    ),
-    "session_manager": SessionReview.model_validate(
-        {"part2_completed": False, "wrap_up_advised": False, "feedback_to_task_planner": "너무 넓다"}
-    ),
+    "supervisor": judgement(6, strategy_change=True, strategy="더 천천히", improvements=("되비춰 주세요.",)),
+    "session_manager": session_review(feedback_to_task_planner="너무 넓다"),
     "summarizer": Summary(summary="요약."),
 }
 KINDS: tuple[tuple[Job, TaskKind], ...] = (

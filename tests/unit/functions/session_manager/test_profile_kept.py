@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from functions.session_manager.close import ClosingWork, GoalKept, close
+from functions.session_manager.close import GoalKept, close
 from functions.session_manager.dispatch import give_up
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.carried import Carried
@@ -19,12 +19,13 @@ from shared.domain.ids import ConversationId, TaskId
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
 from shared.ports.conversation_store import VersionedUser
+from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
 CLOSE = payload(TaskKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요")
-WORK = ClosingWork(
+WORK = closing_work(
     suggested_level=2,
     goals=(GoalKept(goal="덜 떨기", quote="덜 떨고 싶어요"),),
     summary="오늘 발표 앞의 두려움을 나눴어요.",

@@ -12,6 +12,7 @@ from shared.domain.counseling.user_state import EmotionLabel, UserState
 from shared.domain.locale import Locale
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
+from tests.fakes.answers import session_review
 from tests.fakes.counselling import NOW, session, task
 
 GOALS = content().goals(SessionType.FIRST_SESSION, Locale.KO)
@@ -34,7 +35,7 @@ def answer(*goals, **more):
         GoalFinding(goal=goal, met=met, evidence=evidence, answer=next(iter(taken_in), ""))
         for goal, met, evidence, *taken_in in goals
     )
-    return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, "goals": findings, **more})
+    return session_review(goals=findings, **more)
 
 
 def unmet(*but):
@@ -160,4 +161,4 @@ def test_the_schema_lists_the_goals_of_the_session_and_no_others(session_type):
     schema = answers.model_json_schema()
     assert schema["title"] == "SessionReview"
     assert schema["$defs"]["GoalFinding"]["properties"]["goal"]["enum"] == [goal.id for goal in goals]
-    assert list(schema["properties"])[:3] == ["part2_completed", "wrap_up_advised", "goals"]
+    assert list(schema["properties"]) == list(SessionReview.model_fields)

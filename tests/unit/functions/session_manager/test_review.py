@@ -16,6 +16,7 @@ from shared.domain.locale import Locale
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import session_review
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
@@ -42,7 +43,7 @@ def found(met: dict[str, str] | None = None, **more: object) -> SessionReview:
         {"goal": goal, "met": goal in shown, "evidence": shown.get(goal, ""), "answer": "덜 떨고 싶어요"}
         for goal in GOALS
     ]
-    return SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False, "goals": goals, **more})
+    return session_review(**{"goals": goals, **more})
 
 
 async def reviewed(answer: object, *tasks: object, **fields: object) -> Room:

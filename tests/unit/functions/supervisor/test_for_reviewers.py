@@ -2,10 +2,9 @@
 
 import pytest
 
-from functions.supervisor.judgement import Judgement, Scores
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind
-from shared.domain.counseling.supervision import Criterion
+from tests.fakes.answers import judgement
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, task
 
@@ -26,10 +25,7 @@ SAID = ("요즘 회사 가기가 무서워요", "팀장님이 다들 보는 데�
 async def test_a_red_item_and_a_low_total_are_flagged_and_a_slip_of_register_is_not(
     score: int, red: bool, violated: bool, reasons: list[str]
 ) -> None:
-    scores = Scores.model_validate({criterion.value: score for criterion in Criterion})
-    judged = Judgement(
-        red_item=red, register_or_restriction_violated=violated, scores=scores, improvements=("까닭을.",)
-    )
+    judged = judgement(score, red_item=red, register_or_restriction_violated=violated, improvements=("까닭을.",))
     room = Room({"supervisor": judged})
     await room.open(session(task()), SAID)
     for _ in range(2):

@@ -2,22 +2,15 @@
 
 import pytest
 
-from functions.supervisor.judgement import Judgement
 from functions.supervisor.reading import Correction, read
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind
-from shared.domain.counseling.supervision import Criterion
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import judgement
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, task
 
 MODULES = {"reframing", "goal_setting"}
-FLAGS = {"red_item": False, "register_or_restriction_violated": False}
-
-
-def judgement(score: object = 8, **more: object) -> Judgement:
-    scores = {criterion.value: score for criterion in Criterion}
-    return Judgement.model_validate({**FLAGS, "scores": scores, **more})
 
 
 def reading(score: object = 8, *, may_change_strategy: bool = True, **more: object):

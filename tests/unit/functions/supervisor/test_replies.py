@@ -2,28 +2,23 @@
 
 import pytest
 
-from functions.supervisor.judgement import Judgement, Scores
 from functions.supervisor.supervise import supervise
 from shared.adapters.documents import paths, writes
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.directive import Directive, Stance
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part
 from shared.domain.ids import MessageId
 from shared.domain.locale import Locale
 from shared.domain.turn import TurnRecord, TurnResult
 from shared.engine.jobs import JobResult
+from tests.fakes.answers import judgement
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 from tests.support.tags import element
 
 SAID = ("요즘 회사 가기가 무서워요", "죽고 싶어요", "지금은 괜찮아요")
 JOB = payload(TaskKind.SUPERVISE, 3)
-SIXES = Judgement(
-    red_item=False,
-    register_or_restriction_violated=False,
-    scores=Scores.model_validate(dict.fromkeys(Criterion, 6)),
-)
+SIXES = judgement(6)
 FIXED = {Locale.KO: "상담사: (정해진 문구) ", Locale.EN: "Counsellor: (fixed text) "}
 
 

@@ -4,12 +4,11 @@ import asyncio
 
 import pytest
 
-from functions.supervisor.judgement import Judgement, Scores
+from functions.supervisor.judgement import Judgement
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.session import PlanStatus, SessionStatus
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
@@ -18,6 +17,7 @@ from shared.domain.locale import Locale
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
 from shared.engine.jobs import JobResult
+from tests.fakes import answers
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
@@ -26,11 +26,8 @@ PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "par
 
 
 def judgement(score: int = 8, **more: object) -> Judgement:
-    scores = Scores.model_validate({criterion.value: score for criterion in Criterion})
-    return Judgement.model_validate({
-        "red_item": False, "register_or_restriction_violated": False, "scores": scores,
-        "improvements": ("까닭을 되비춰 주세요.",), "strengths": ("천천히 물었습니다.",), **more,
-    })  # fmt: skip
+    said = {"improvements": ("까닭을 되비춰 주세요.",), "strengths": ("천천히 물었습니다.",)}
+    return answers.judgement(score, **{**said, **more})
 
 
 async def test_the_newest_turns_are_judged_and_written_at_once() -> None:

@@ -38,7 +38,7 @@ async def service():
 
     def slowly(request):
         service.clock.advance(2)
-        return Echo(word="네")
+        return Echo(word="네", count=0)
 
     service.model.scripts["echo"] = slowly
     settings = {"echo": ModelSettings(model="m", price_in=1000, price_out=20000)}

@@ -43,7 +43,7 @@ async def service():
     service.terms = dict(TERMS)
     service.flow = AskingFlow()
     service.flow.hold = asyncio.Event()
-    service.model.scripts["echo"] = Echo(word="네")
+    service.model.scripts["echo"] = Echo(word="네", count=0)
     await service.open(consents=given(TERMS, TERMS, service.clock.now()))
     return service
 

@@ -1,9 +1,10 @@
 import asyncio
+import json
 import re
 
 import pytest
 
-from shared.contracts.events import AgentDone, AgentStart
+from shared.contracts.events import AgentDone, AgentRetry, AgentStart
 from shared.domain.errors import (
     ModelAccessDenied,
     ModelBlocked,
@@ -18,7 +19,8 @@ from shared.domain.errors import (
 )
 from shared.domain.locale import Locale
 from shared.domain.turn import DecidedBy
-from shared.engine.runner import MAX_ASKS, AgentRunner, parse
+from shared.engine.agent import AnswerSchema
+from shared.engine.runner import MAX_ASKS, MOST_PROBLEMS, AgentRunner, parse
 from shared.ports.language_model import ModelMessage, ModelSettings
 from tests.fakes.echo import ECHO, PROMPT, Echo, EchoInput
 from tests.fakes.engine import scope_of
@@ -26,6 +28,7 @@ from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
 GIVEN = EchoInput(text="안녕")
+JSON = '{"word": "네", "count": 0}'
 SETTINGS = ModelSettings(model="m-1", timeout_s=6, first_token_s=4, price_in=1000, price_out=20000)
 
 
@@ -56,11 +59,11 @@ def only(scope):
 
 class TestAGoodAnswer:
     async def test_is_returned_as_the_agents_schema(self, runner, model, scope):
-        model.scripts["echo"] = Echo(word="네", count=2)
-        assert await runner.ask(ECHO, GIVEN, scope) == Echo(word="네", count=2)
+        model.scripts["echo"] = Echo(word="네", count=0)
+        assert await runner.ask(ECHO, GIVEN, scope) == Echo(word="네", count=0)
 
     async def test_was_asked_for_with_the_rendered_prompt_the_settings_and_the_schema(self, runner, model, scope):
-        model.scripts["echo"] = Echo(word="네")
+        model.scripts["echo"] = Echo(word="네", count=0)
         await runner.ask(ECHO, GIVEN, scope)
         (request,) = model.requests
         rendered = PROMPT.render(Locale.KO, GIVEN)
@@ -73,7 +76,7 @@ class TestAGoodAnswer:
     async def test_stands_in_the_ledger_with_what_it_took(self, runner, model, scope, clock):
         def slowly(request):
             clock.advance(1.25)
-            return Echo(word="네")
+            return Echo(word="네", count=0)
 
         model.scripts["echo"] = slowly
         await runner.ask(ECHO, GIVEN, scope)
@@ -87,9 +90,16 @@ class TestAGoodAnswer:
         assert scope.ledger.waiting_seconds() == 1.25
 
     @pytest.mark.parametrize(
-        "text", ['{"word": "네"}', ' \n{"word":"네"} ', '```json\n{"word": "네"}\n```', '```\n{"word": "네"}\n```']
+        "text",
+        [
+            JSON,
+            f" \n{JSON} ",
+            f"```json\n{JSON}\n```",
+            f"```\n{JSON}\n```",
+            '{"word": "네", "count": 0, "more": 1}',
+        ],
     )
-    async def test_may_come_with_blanks_or_in_a_fence(self, runner, model, scope, text):
+    async def test_may_come_with_blanks_or_in_a_fence_or_with_a_field_of_its_own(self, runner, model, scope, text):
         model.scripts["echo"] = text
         assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
         assert only(scope).attempts == 1
@@ -97,16 +107,39 @@ class TestAGoodAnswer:
     async def test_is_announced_and_reported_done(self, runner, model, clock):
         events = []
         scope = scope_of(clock, emit=events.append)
-        scope.label = lambda agent: f"label of {agent}"
-        model.scripts["echo"] = Echo(word="네")
+        scope.label = lambda agent, attempt: f"label of {agent}, {attempt}"
+        model.scripts["echo"] = Echo(word="네", count=0)
         await runner.ask(ECHO, GIVEN, scope)
-        assert events == [AgentStart(agent="echo", label="label of echo"), AgentDone(agent="echo")]
+        assert events == [AgentStart(agent="echo", label="label of echo, 1"), AgentDone(agent="echo")]
 
 
 class TestAnAnswerThatDoesNotFit:
+    @pytest.mark.parametrize("second", ["no json again", Echo(word="네", count=0), ModelUnavailable("gone")])
+    async def test_is_told_of_as_a_retry_once_whatever_comes_of_it(self, runner, model, clock, second):
+        events = []
+        scope = scope_of(clock, emit=events.append)
+        scope.label = lambda agent, attempt: f"label of {agent}, {attempt}"
+        model.scripts["echo"] = ["no json", second]
+        await runner.ask(ECHO, GIVEN, scope)
+        assert events == [
+            AgentStart(agent="echo", label="label of echo, 1"),
+            AgentRetry(agent="echo", label="label of echo, 2", attempt=2),
+            AgentDone(agent="echo"),
+        ]
+
+    async def test_is_no_retry_when_there_is_no_time_left_to_ask(self, runner, model, clock):
+        def late(_request):
+            clock.advance(60)
+            return "no json"
+
+        events = []
+        model.scripts["echo"] = late
+        await runner.ask(ECHO, GIVEN, scope_of(clock, emit=events.append))
+        assert [type(event) for event in events] == [AgentStart, AgentDone]
+
     async def test_is_asked_for_once_more_with_the_answer_and_what_was_wrong(self, runner, model, scope):
-        model.scripts["echo"] = ['{"count": "many"}', Echo(word="네")]
-        assert await runner.ask(ECHO, GIVEN, scope) == Echo(word="네")
+        model.scripts["echo"] = ['{"count": "many"}', Echo(word="네", count=0)]
+        assert await runner.ask(ECHO, GIVEN, scope) == Echo(word="네", count=0)
         first, second = model.requests
         assert second.messages[: len(first.messages)] == first.messages
         answered, told = second.messages[len(first.messages) :]
@@ -117,7 +150,7 @@ class TestAnAnswerThatDoesNotFit:
 
     @pytest.mark.parametrize("locale", list(Locale))
     async def test_is_asked_for_again_in_the_scopes_language(self, runner, model, clock, locale):
-        model.scripts["echo"] = ["no json", Echo(word="네")]
+        model.scripts["echo"] = ["no json", Echo(word="네", count=0)]
         scope = scope_of(clock)
         scope.locale = locale
         await runner.ask(ECHO, GIVEN, scope, None)
@@ -127,7 +160,7 @@ class TestAnAnswerThatDoesNotFit:
         assert "Invalid JSON" in told
 
     async def test_costs_both_calls(self, runner, model, scope):
-        model.scripts["echo"] = ["no json", Echo(word="네")]
+        model.scripts["echo"] = ["no json", Echo(word="네", count=0)]
         await runner.ask(ECHO, GIVEN, scope)
         run = only(scope)
         assert (run.decided_by, run.attempts, run.prompt_tokens, run.output_tokens) == (DecidedBy.MODEL, 2, 200, 20)
@@ -142,19 +175,28 @@ class TestAnAnswerThatDoesNotFit:
         assert run.error.startswith("model_schema_mismatch: ")
 
     async def test_a_rule_may_refuse_what_fits_the_schema_and_its_words_are_shown(self, runner, model, scope):
-        model.scripts["echo"] = [Echo(word="x"), Echo(word="네")]
+        model.scripts["echo"] = [Echo(word="x", count=0), Echo(word="네", count=0)]
         answer = await runner.ask(ECHO, GIVEN, scope, lambda a: None if a.word == "네" else "word must be 네")
         assert answer.word == "네"
         assert model.requests[1].messages[-1].text.endswith("word must be 네")
 
     async def test_a_rule_that_goes_on_refusing_leaves_the_safe_default(self, runner, model, scope):
-        model.scripts["echo"] = Echo(word="x")
+        model.scripts["echo"] = Echo(word="x", count=0)
         assert await runner.ask(ECHO, GIVEN, scope, lambda a: "never") is ECHO.safe_default
 
-    async def test_shows_at_most_five_problems_and_no_value_of_the_user(self):
+    async def test_names_every_problem_and_no_value_of_the_user(self):
         with pytest.raises(ModelSchemaMismatch) as caught:
             parse(Echo, '{"word": 5, "count": "비밀"}', None)
+        assert [problem.partition(":")[0] for problem in caught.value.problems.split("; ")] == ["word", "count"]
         assert "비밀" not in caught.value.problems
+
+    async def test_names_no_more_problems_than_a_re_ask_can_hold(self):
+        class Words(AnswerSchema):
+            words: tuple[str, ...]
+
+        with pytest.raises(ModelSchemaMismatch) as caught:
+            parse(Words, json.dumps({"words": [7] * 500}), None)
+        assert caught.value.problems.count("; ") == MOST_PROBLEMS - 1
 
     async def test_the_re_ask_after_a_mismatch_may_meet_a_failure(self, runner, model, scope):
         model.scripts["echo"] = ["no json", ModelUnavailable("gone")]
@@ -193,7 +235,7 @@ class TestAModelThatFails:
             async def generate(self, request):
                 return (await super().generate(request)).model_copy(update={"sends": 3})
 
-        retried = AgentRunner(Retried({"echo": Echo(word="네")}), {"echo": SETTINGS}, runner.clock)
+        retried = AgentRunner(Retried({"echo": Echo(word="네", count=0)}), {"echo": SETTINGS}, runner.clock)
         await retried.ask(ECHO, GIVEN, scope)
         assert (only(scope).attempts, scope.ledger.spent().llm_calls) == (3, 3)
 
@@ -205,7 +247,7 @@ class TestAModelThatFails:
 
 class TestTheDeadline:
     async def test_passed_nothing_is_called(self, runner, model, clock):
-        model.scripts["echo"] = Echo(word="네")
+        model.scripts["echo"] = Echo(word="네", count=0)
         scope = scope_of(clock, seconds=0)
         assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
         assert model.requests == []
@@ -213,7 +255,7 @@ class TestTheDeadline:
         assert only(scope).attempts == 0
 
     async def test_near_it_a_call_gets_only_what_is_left(self, runner, model, clock):
-        model.scripts["echo"] = Echo(word="네")
+        model.scripts["echo"] = Echo(word="네", count=0)
         await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=3))
         assert (model.requests[0].settings.timeout_s, model.requests[0].settings.first_token_s) == (3, 3)
 
@@ -222,7 +264,7 @@ class TestTheDeadline:
             clock.advance(5)
             return "no json"
 
-        model.scripts["echo"] = [slow_and_wrong, Echo(word="네")]
+        model.scripts["echo"] = [slow_and_wrong, Echo(word="네", count=0)]
         await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=8))
         assert [request.settings.timeout_s for request in model.requests] == [6, 3]
 

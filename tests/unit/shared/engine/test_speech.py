@@ -1,6 +1,6 @@
 import pytest
 
-from shared.contracts.events import AgentDone, AgentStart, Replace, Token
+from shared.contracts.events import AgentDone, AgentRetry, AgentStart, Replace, Token
 from shared.domain.errors import (
     ModelBlocked,
     ModelEmpty,
@@ -126,6 +126,17 @@ class TestAFailureBeforeTheFirstToken:
         (run,) = studio.scope.ledger.runs
         assert run.error.startswith("model_")
         assert run.first_token_ms is None
+
+    async def test_is_told_of_as_a_retry_only_when_the_fallback_model_is_asked(self):
+        alone = Studio([ModelUnavailable("503")])
+        await alone.speak()
+        assert [type(event) for event in alone.events] == [AgentStart, AgentDone]
+        studio = Studio([Stream(("음", "…"), ModelStreamBroken("cut")), WHOLE], fallback="m-2")
+        await studio.speak()
+        (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
+        assert studio.events[place] == AgentRetry(agent="speaker", label="speaker", attempt=2)
+        assert studio.events[place + 1] == Replace(text="")
+        assert studio.shown == WHOLE
 
     async def test_goes_to_the_fallback_model(self):
         studio = Studio([ModelUnavailable("503"), Stream(("네, ", "그래요."))], fallback="m-2")

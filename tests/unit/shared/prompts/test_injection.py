@@ -42,7 +42,7 @@ NOT_FILTERED = {
     "goal.title", "id", "intensity", "keywords", "kind", "level", "limit", "line", "may_change_strategy", "met_before",
     "module_id", "module_name", "name", "number", "part", "persona", "priority", "red_items", "register_name",
     "selected_keywords", "seq", "session_type", "slot", "source", "speech_register", "stance", "state", "status",
-    "task_id", "declined", "value", "signals",
+    "task_id", "declined", "value", "signals", "unclear",
 }  # fmt: skip
 
 
@@ -138,7 +138,8 @@ def test_the_counselors_prompt_holds_in_every_stance_and_part(stance, part, loca
 
 def test_every_prompt_file_is_among_them():
     files = {path.relative_to(path.parents[1]).as_posix() for path in templates()}
-    assert files == {f"{prompt.name(locale)}.j2" for prompt, _ in filled(str) for locale in Locale}
+    published = {(prompt.agent, number + 1) for prompt, _ in filled(str) for number in range(prompt.version)}
+    assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
 
 
 def templates() -> list[Path]:

@@ -4,8 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
 from shared.adapters.documents.conversation_store import DocumentConversationStore
@@ -22,6 +20,7 @@ from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
 from shared.ports.conversation_store import VersionedUser
 from shared.ports.document_database import Put
+from tests.fakes.answers import task_completion, user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
@@ -116,8 +115,8 @@ def model():
     return ModelDuringWhich(
         {
             "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
-            "task_completion_checker": TaskCompletion(complete=False),
-            "user_state_detector": UserStateReading(),
+            "task_completion_checker": task_completion(complete=False),
+            "user_state_detector": user_state_reading(),
         }
     )
 
@@ -127,7 +126,7 @@ async def say(world, model, conversation_id, text):
     clock, house, store = SettableClock(world.clock.now()), world.api.service.house, world.store
     runner = AgentRunner(model, agent_settings(), clock)
     router = FlowRouter([counseling(content())])
-    worker = TurnWorker(store, world.queue, router, house, runner, lambda locale, register, agent: agent)
+    worker = TurnWorker(store, world.queue, router, house, runner, lambda *told: told[2])
     turns = Turns(store, Admission(store, clock, Limits(), "one"), worker, clock, "one")
     answered = await (await turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))).end()
     assert isinstance(answered, Done)

@@ -35,9 +35,10 @@ def test_the_chat_says_what_may_go_wrong_and_what_its_stream_holds():
 
     assert set(chat["responses"]) >= {"200", "400", "401", "404", "409", "413", "415", "422", "429", "500", "503"}
     events = chat["responses"]["200"]["content"]["text/event-stream"]["x-sse-events"]
-    assert set(events) == {"agent_start", "agent_done", "token", "replace", "done", "error"}
+    assert set(events) == {"agent_start", "agent_retry", "agent_done", "token", "replace", "done", "error"}
     assert events["done"] == {"$ref": "#/components/schemas/ChatReply"}
     assert set(events["token"]["properties"]) == {"text"}
+    assert set(events["agent_retry"]["properties"]) == {"agent", "label", "attempt"}
 
 
 def test_health_checks_and_the_texts_of_consents_alone_need_no_token():

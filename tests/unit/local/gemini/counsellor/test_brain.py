@@ -19,6 +19,7 @@ from functions.session_manager.findings import SessionReview
 from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import Judgement
 from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain
+from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
 from shared.content.crisis_rules import alarming
@@ -66,6 +67,21 @@ def test_any_text_gets_an_answer_of_the_schema(text: str, role: str) -> None:
     )
     for given_prompt in (prompt, text):
         SCHEMAS[role].model_validate_json(json.dumps(ask(role, given_prompt)))
+
+
+@pytest.mark.parametrize("role", sorted(SCHEMAS))
+def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role: str) -> None:
+    prompt = Prompt(
+        '<task id="a">\n제목: ㄱ\n완료 기준: 말했을 때\n</task><slots><slot name="name" kind="name">이름</slot></slots>'
+        '<option id="m">ㄱ — ㄴ</option><candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate>'
+        '<keywords>감정 인식, 자기 이해</keywords><session type="first_session" part="2"></session>'
+        '<session_goal id="trust">ㄱ</session_goal><session_goal id="rapport">ㄱ</session_goal>'
+        "<dialogue>\n내담자: 저는 지훈이에요. 잠을 못 자서 힘들어요.\n상담사: 말하고 싶은 만큼만 하셔도 괜찮아요.\n"
+        "내담자: 네, 팀장님 때문에 불안해요.\n</dialogue><newest_message>네, 팀장님 때문에 불안해요.</newest_message>",
+        told="한국어로 답합니다.",
+    )
+    said, schema = ANSWERS[role](prompt), SCHEMAS[role]
+    assert set(schema.model_validate(said).model_dump(by_alias=True)) == set(schema.model_json_schema()["properties"])
 
 
 @settings(max_examples=60, deadline=None)
@@ -169,5 +185,5 @@ def test_words_of_danger_are_no_wish_and_no_plan(alarm: str, wish: str, who: str
     assert ask("ClosingWork", dialogue)["goals"] == [{"goal": wish, "quote": wish}]
     goal = '<session_goal id="goal_setting" evidence="user">…</session_goal>'
     found = ask("SessionReview", goal + dialogue)["goals"]
-    assert found == [{"goal": "goal_setting", "met": True, "evidence": wish}]
+    assert found == [{"goal": "goal_setting", "evidence": wish, "answer": "", "met": True}]
     assert not alarming(str(ask("PlanProposal", dialogue)))

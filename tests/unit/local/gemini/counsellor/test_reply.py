@@ -106,3 +106,22 @@ def test_what_is_told_back_stands_by_itself(text: str, told: str) -> None:
 
 def test_an_observation_is_no_introduction() -> None:
     assert without_introduction("가슴이 답답하더라고요") == "가슴이 답답하더라고요"
+
+
+class TestWhatWasNotUnderstood:
+    UNCLEAR = "제가 방금 하신 말씀을 제대로 알아듣지 못한 것 같아요."
+
+    def told(self, section: str) -> str:
+        system = (
+            '<part number="1"></part><stance>work</stance><register>존댓말</register><task id="t"></task>' + section
+        )
+        return reply(brief_of(system, [Content("user", "그게 저 음")]), seed=0)
+
+    def test_is_said_and_asked_for_once_more(self):
+        wanted = f"{self.UNCLEAR} 한 번만 더 말씀해 주시겠어요?"
+        assert self.told(f'<notice kind="parse_error">{wanted}</notice>') == wanted
+
+    def test_is_said_before_the_question_that_is_put_again(self):
+        question = "어떻게 불러 드리면 편하실까요?"
+        said = self.told(f'<parse_error>{self.UNCLEAR}</parse_error><ask slot="name">{question}</ask>')
+        assert said == f"{self.UNCLEAR} {question}"

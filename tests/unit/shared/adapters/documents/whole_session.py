@@ -1,20 +1,15 @@
 """One session with everything that a turn, a background job and the user can write, over a database that remembers."""
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
-from functions.planner.proposal import KeywordRating, PlanProposal, TaskProposal
+from functions.planner.proposal import PlanProposal
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
-from functions.session_manager.close import ClosingWork
 from functions.session_manager.dispatch import dispatch, give_up
-from functions.session_manager.findings import SessionReview
 from functions.session_manager.summarize import Summary
-from functions.supervisor.judgement import Judgement, Scores
 from functions.supervisor.supervise import supervise
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.agents import agent_settings
@@ -24,7 +19,6 @@ from shared.contracts.events import Done
 from shared.contracts.review import MarkSeen, ReviewQuery
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import Session, Watermarks
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.safety.follow_through import Risk
@@ -39,8 +33,10 @@ from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
 from shared.services.counseling.house import CounselingHouse
 from shared.services.counseling.workbench import CounselingBench
+from tests.fakes.answers import closing_work, judgement, session_review, task_completion, user_state_reading
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.plans import rating, wording
 from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.service_parts import Ids
@@ -51,30 +47,19 @@ CALLER = Caller(user_id=USER)
 REVIEWER = Caller(user_id=UserId("rae"), role="reviewer")
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 PROPOSAL = PlanProposal(
-    ratings=tuple(KeywordRating(keyword=word) for word in ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")),
+    ratings=tuple(rating(word) for word in ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")),
     goal="걱정이 오는 밤을 함께 살펴본다",
-    tasks=tuple(
-        TaskProposal(kind="emotion", title=title, description="듣기", target="알기", completion_criteria="말했을 때")
-        for title in ("하나", "둘", "셋")
-    ),
+    tasks=tuple(wording(title) for title in ("하나", "둘", "셋")),
 )
 SCRIPTS = {
     "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
-    "task_completion_checker": TaskCompletion(complete=False),
-    "user_state_detector": UserStateReading(),
+    "task_completion_checker": task_completion(complete=False),
+    "user_state_detector": user_state_reading(),
     "planner": PROPOSAL,
-    "supervisor": Judgement(
-        red_item=False,
-        register_or_restriction_violated=False,
-        scores=Scores.model_validate(dict.fromkeys(Criterion, 8)),
-        improvements=(),
-        strengths=(),
-        strategy_change=True,
-        strategy="감정을 먼저 다루는 과제로",
-    ),
-    "session_manager": SessionReview.model_validate({"part2_completed": False, "wrap_up_advised": False}),
+    "supervisor": judgement(strategy_change=True, strategy="감정을 먼저 다루는 과제로"),
+    "session_manager": session_review(),
     "summarizer": Summary(summary="밤에 걱정이 많아 잠을 못 잔다."),
-    "closer": ClosingWork(suggested_level=1, goals=(), summary="오늘 많은 이야기를 나눴어요.", next_session=""),
+    "closer": closing_work(suggested_level=1, goals=(), summary="오늘 많은 이야기를 나눴어요.", next_session=""),
 }
 
 
@@ -88,7 +73,7 @@ class WholeSession:
         runner = AgentRunner(ScriptedModel(SCRIPTS), agent_settings(), self.clock)
         self.bench = CounselingBench(store=self.store, house=self.house, runner=runner, content=content())
         router = FlowRouter([counseling(content())])
-        worker = TurnWorker(self.store, self.queue, router, self.house, runner, lambda locale, register, agent: agent)
+        worker = TurnWorker(self.store, self.queue, router, self.house, runner, lambda *told: told[2])
         admission = Admission(self.store, self.clock, Limits(), "one")
         self.turns = Turns(self.store, admission, worker, self.clock, "one")
         self.service = ConversationService(

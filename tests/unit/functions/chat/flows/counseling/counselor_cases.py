@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.locale import Locale
+from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 
@@ -120,7 +120,20 @@ def _exploring(talk: Talk, words: Mapping[str, str], *, announced: bool = True) 
 
 def _resisting(talk: Talk, words: Mapping[str, str]) -> None:
     _exploring(talk, words)
-    talk.model.scripts["user_state_detector"] = UserStateReading(resistance="strong")
+    talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
+
+
+def _unread(talk: Talk, words: Mapping[str, str]) -> None:
+    _exploring(talk, words)
+    talk.work_on("task_part2_1")
+    talk.model.scripts["task_completion_checker"] = "no JSON"
+
+
+def _unread_answer(talk: Talk, words: Mapping[str, str]) -> None:
+    _named(talk, words)
+    (slot, *_) = (one for one in talk.state.task("task_info_1").required_slots if one.name != "name")
+    talk.set(last_asked=slot.name, asked={slot.name: 1}, seq=3, message_count=3)
+    talk.model.scripts["task_completion_checker"] = "no JSON"
 
 
 def _supervised(total: float) -> Callable[[Talk, Mapping[str, str]], None]:
@@ -191,6 +204,7 @@ CASES: Mapping[str, Case] = {
     "part1_first_turn": Case(says="hello"),
     "part1_question": Case(_named, before=("hello",)),
     "part1_slot_error": Case(_rejected),
+    "part1_answer_unread": Case(_unread_answer),
     "part1_follow_up": Case(_carried, says="hello", opened={"session_type": "follow_up"}),
     "part2_persona_goal": Case(_exploring, before=("plain",), opened={"persona": "Type_A"}),
     "part2_summary": Case(_summed_up, before=("plain",), opened={"persona": "Type_K"}),
@@ -211,8 +225,10 @@ CASES: Mapping[str, Case] = {
     "abuse_told": Case(_exploring, before=("plain",), says="childhood"),
     "concern": Case(_named, before=("hello",), says="hint"),
     "concern_while_closing_is_due": Case(_suggested, says="hint"),
+    "unread": Case(_unread),
     "part3": Case(_closing, before=("plain",)),
     "no_task": Case(_nothing_open, before=("plain",)),
+    "casual_unread": Case(_unread, opened={"register": "반말"}, only=(Locale.KO,)),
     "casual": Case(_named, before=("hello",), opened={"register": "반말"}, only=(Locale.KO,)),
 }
 KEYS = [(name, locale) for name, case in CASES.items() for locale in case.only]

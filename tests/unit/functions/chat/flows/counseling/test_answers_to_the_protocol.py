@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 
 DANGER = {"ko": "죽고 싶어요", "en": "I want to die"}
@@ -176,14 +176,14 @@ class TestTheModelsSecondOpinion:
     async def test_holds_nobody_who_says_that_they_are_safe(self):
         talk = await in_danger()
         for words in ("이제 정말 안전해요", "죽고 싶지 않아요"):
-            talk.model.scripts[DETECTOR] = UserStateReading(risk="crisis", evidence=words)
+            talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=words)
             assert (await talk.say(words)).outcome.flags == ()
         assert not talk.state.risk.follow_through
 
     async def test_of_something_graver_is_heard(self):
         talk = await in_danger()
         words = "이제 다 치워 놓고 있어"
-        talk.model.scripts[DETECTOR] = UserStateReading(risk="imminent", evidence=words)
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence=words)
         assert (await talk.say(words)).outcome.flags == ("crisis",)
 
 

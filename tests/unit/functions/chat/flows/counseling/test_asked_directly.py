@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.content.age_rules import under_14_behind
 from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, direct_question, protocol_reply
@@ -13,6 +12,7 @@ from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 
 KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
@@ -95,7 +95,7 @@ class TestAYes:
     @pytest.mark.parametrize("sound", ["네 알겠어요", "네 감사합니다"])
     async def test_that_the_rules_leave_open_is_read_by_the_model(self, sound):
         talk = await concerned()
-        talk.model.scripts[DETECTOR] = UserStateReading(risk="crisis", evidence=sound)
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=sound)
         assert (await talk.say(sound)).outcome.flags == ("crisis",)
 
     async def test_is_a_mere_sound_where_nothing_was_found(self, talk):

@@ -8,9 +8,9 @@ from shared.domain.counseling.review import HELD_BACK_AT_THE_END, closing_tasks
 from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
-from shared.domain.counseling.user_state import EmotionLabel, UserState
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
 from shared.domain.locale import Locale, Register
+from tests.fakes.answers import user_state_reading
 from tests.fakes.scripted_model import Stream
 from tests.fakes.talk import Talk
 
@@ -86,8 +86,7 @@ async def test_a_user_who_is_never_calm_is_asked_all_the_same_after_a_few_turns(
         if not one.covered
     ]
     talk.happen(*covered)
-    upset = UserState(emotion=EmotionLabel.SADNESS, intensity=9)
-    talk.model.scripts["user_state_detector"] = upset.model_dump_json(exclude={"risk"})
+    talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
 
     stances = [
         (await talk.say("너무 슬퍼서 계속 눈물이 나요")).directive["stance"] for _ in range(HELD_BACK_AT_THE_END + 3)

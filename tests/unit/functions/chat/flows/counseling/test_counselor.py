@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
 from shared.domain.locale import Locale, Register
+from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.scripted_model import Stream
 from tests.fakes.talk import REPLY, Talk
@@ -65,7 +65,7 @@ class TestWhatItIsTold:
         assert asked == [slot.questions[0], slot.questions[1], slot.questions[2], slot.questions[2]]
 
     @pytest.mark.parametrize(
-        "reading", [UserStateReading(intensity=8, emotion="anger"), UserStateReading(resistance="strong")]
+        "reading", [user_state_reading(intensity=8, emotion="anger"), user_state_reading(resistance="strong")]
     )
     async def test_nothing_is_asked_for_in_a_storm(self, talk, reading):
         talk.model.scripts["user_state_detector"] = reading

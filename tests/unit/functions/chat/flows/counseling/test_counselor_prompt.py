@@ -3,7 +3,6 @@
 import pytest
 
 from functions.chat.flows.counseling.counselor import SPEAKER, CounselorInput
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import content
@@ -12,6 +11,7 @@ from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.session import PlanStatus, WrapUpStage
 from shared.domain.counseling.task import Part
 from shared.domain.locale import Locale
+from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 from tests.support.tags import element, elements
@@ -105,7 +105,7 @@ class TestOnlyWhenItIsSo:
         lead_to(talk, Part.EXPLORATION)
         await told(talk)
         same = await told(talk)
-        talk.model.scripts["user_state_detector"] = UserStateReading(resistance="strong")
+        talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
         changed, kept = await told(talk), await told(talk)
         assert talk.state.current_module == "resistance_handling"
         reason = talk.content.state_words(talk.state.locale).module_change("state:resistance")

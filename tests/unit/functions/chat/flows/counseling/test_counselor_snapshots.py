@@ -17,7 +17,7 @@ from tests.unit.functions.chat.flows.counseling.renew_prompts import FOLDER, fil
 
 IDS = [f"{name}.{locale.value}" for name, locale in KEYS]
 HANGUL = re.compile(r"[가-힣]")
-ONE_QUESTION = ("<ask ", "<proposal>", 'kind="concern"', "<stance>care</stance>")
+ONE_QUESTION = ("<ask ", "<proposal>", 'kind="concern"', 'kind="parse_error"', "<stance>care</stance>")
 """What makes the reply ask something."""
 
 

@@ -2,8 +2,6 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.review import REST_AFTER_NO_TO_END
@@ -11,6 +9,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUpAim, WrapUpSta
 from shared.domain.counseling.task import MAX_RETURNS, Part, SufficientReason, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.locale import Locale, Register
+from tests.fakes.answers import task_completion, user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 
@@ -58,7 +57,7 @@ class TestANoToTheEnd:
     async def test_is_asked_about_again_when_it_is_covered_and_a_yes_ends(self, talk):
         await talk.say(NO)
         await talk.say(STORY)
-        talk.model.scripts["task_completion_checker"] = TaskCompletion(complete=True, evidence=STORY)
+        talk.model.scripts["task_completion_checker"] = task_completion(complete=True, evidence=STORY)
         covered = await talk.say("그 얘기를 하니까 조금 낫네요")
         assert talk.state.task(MORE).status is TaskStatus.SUFFICIENT
         assert stance(covered) == ("accompany", None)
@@ -70,7 +69,7 @@ class TestANoToTheEnd:
     async def test_that_was_covered_at_once_still_has_its_rest(self, talk):
         turn = talk.state.seq
         await talk.say(NO)
-        talk.model.scripts["task_completion_checker"] = TaskCompletion(complete=True, evidence=STORY)
+        talk.model.scripts["task_completion_checker"] = task_completion(complete=True, evidence=STORY)
         stances = [(await talk.say(STORY)).directive["stance"] for _ in range(REST_AFTER_NO_TO_END)]
         assert stances.index("confirm_end") + turn + 2 == turn + REST_AFTER_NO_TO_END
 
@@ -125,11 +124,11 @@ class TestTheEnd:
 
     async def test_is_not_proposed_in_mid_emotion(self, talk):
         await talk.say(NO)
-        talk.model.scripts["user_state_detector"] = UserStateReading(emotion=EmotionLabel.SADNESS, intensity=9)
-        talk.model.scripts["task_completion_checker"] = TaskCompletion(complete=True, evidence=STORY)
+        talk.model.scripts["user_state_detector"] = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
+        talk.model.scripts["task_completion_checker"] = task_completion(complete=True, evidence=STORY)
         stances = {(await talk.say(STORY)).directive["stance"] for _ in range(6)}
         assert "confirm_end" not in stances
-        talk.model.scripts["user_state_detector"] = UserStateReading()
+        talk.model.scripts["user_state_detector"] = user_state_reading()
         assert (await talk.say(PLAIN)).directive["stance"] == "confirm_end"
 
 

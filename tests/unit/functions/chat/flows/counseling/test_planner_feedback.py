@@ -2,21 +2,20 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST
+from tests.fakes.answers import task_choice, user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 
 DETECTOR = "user_state_detector"
 SELECTOR = "task_selector"
 PLAIN = "오늘은 그냥 집에 있었어요"
-RESISTING = UserStateReading(resistance="strong")
-ELSEWHERE = UserStateReading(topic_changed=True)
-KEPT = TaskChoice(task_id="b")
+RESISTING = user_state_reading(resistance="strong")
+ELSEWHERE = user_state_reading(topic_changed=True)
+KEPT = task_choice(task_id="b")
 
 
 @pytest.fixture(params=["ko", "en"])
@@ -46,12 +45,12 @@ class TestEachCause:
 
     async def test_of_persisting_resistance_is_told_with_how_often_it_showed(self, talk):
         for number in range(3):
-            said = await read(talk, UserStateReading(resistance="mild"), f"글쎄요, 회사 일 {number}")
+            said = await read(talk, user_state_reading(resistance="mild"), f"글쎄요, 회사 일 {number}")
         (record,) = feedback(said)
         assert "3" in record.reason
 
     async def test_of_resistance_is_told_once_and_leads_to_another_module(self, talk):
-        await read(talk, UserStateReading(resistance="mild"))
+        await read(talk, user_state_reading(resistance="mild"))
         said = await read(talk, RESISTING, "말하기 싫어요")
         (record,) = feedback(said)
         assert (record.source, record.kind, record.seq) == (FeedbackSource.USER_STATE, "resistance", 2)
@@ -62,8 +61,8 @@ class TestEachCause:
         assert said.directive["module_id"] == "resistance_handling"
 
     async def test_of_a_change_of_emotion_is_told_with_what_it_was_and_is(self, talk):
-        await read(talk, UserStateReading(emotion="sadness", intensity=3))
-        (record,) = feedback(await read(talk, UserStateReading(emotion="anger", intensity=8)))
+        await read(talk, user_state_reading(emotion="sadness", intensity=3))
+        (record,) = feedback(await read(talk, user_state_reading(emotion="anger", intensity=8)))
         words = talk.content.state_words(talk.state.locale)
         assert record.kind == "emotion_change"
         assert f"{words.emotion('anger')} 8/10" in record.reason
@@ -77,14 +76,14 @@ class TestEachCause:
 
     async def test_of_a_circle_is_told(self, talk):
         await talk.say(PLAIN)
-        (record,) = feedback(await read(talk, UserStateReading(circular=True)))
+        (record,) = feedback(await read(talk, user_state_reading(circular=True)))
         assert record.kind == "circular"
         assert record.reason == talk.content.state_words(talk.state.locale).feedback("circular")
 
     async def test_holds_no_word_of_the_user(self, talk):
         text = "비밀인데 민수가 저를 때렸어요, 그래도 말하기 싫어요"
         (record,) = feedback(
-            await read(talk, UserStateReading(resistance="strong", evidence="민수가 저를 때렸어요"), text)
+            await read(talk, user_state_reading(resistance="strong", evidence="민수가 저를 때렸어요"), text)
         )
         assert "민수" not in record.reason
         assert "때렸" not in record.reason
@@ -94,10 +93,10 @@ class TestNoise:
     @pytest.mark.parametrize(
         "reading",
         [
-            UserStateReading(),
-            UserStateReading(resistance="mild"),
-            UserStateReading(emotion="anger", intensity=9),
-            UserStateReading(emotion="joy", intensity=9),
+            user_state_reading(),
+            user_state_reading(resistance="mild"),
+            user_state_reading(emotion="anger", intensity=9),
+            user_state_reading(emotion="joy", intensity=9),
             ELSEWHERE,
         ],
     )
@@ -107,7 +106,7 @@ class TestNoise:
         assert talk.state.replans == 0
 
     async def test_is_a_new_topic_that_a_task_takes_up(self, talk):
-        talk.model.scripts[SELECTOR] = TaskChoice(task_id="c")
+        talk.model.scripts[SELECTOR] = task_choice(task_id="c")
         for text in (PLAIN, "엄마가 전화를 하셨어요"):
             assert feedback(await read(talk, ELSEWHERE, text)) == []
         assert talk.state.task_in_progress.id == "c"
@@ -116,8 +115,8 @@ class TestNoise:
 class TestRestraint:
     async def test_the_task_selectors_own_word_goes_first_and_alone(self, talk):
         await talk.say(PLAIN)
-        talk.model.scripts[SELECTOR] = TaskChoice(task_id="none", feedback_to_task_planner="다른 이야기")
-        said = await read(talk, UserStateReading(resistance="strong", circular=True, topic_changed=True))
+        talk.model.scripts[SELECTOR] = task_choice(task_id="none", feedback_to_task_planner="다른 이야기")
+        said = await read(talk, user_state_reading(resistance="strong", circular=True, topic_changed=True))
         assert [one.source for one in feedback(said)] == [FeedbackSource.TASK_SELECTOR]
         assert talk.state.replans == 1
         assert talk.state.state_feedback == {}
@@ -138,11 +137,11 @@ class TestRestraint:
 
     async def test_nor_by_the_task_selector_in_a_crisis(self, talk):
         talk.happen(RiskRaised(outcome="crisis", rule_ids=("r",), seq=1))
-        talk.model.scripts[SELECTOR] = TaskChoice(task_id="none", feedback_to_task_planner="다른 이야기")
+        talk.model.scripts[SELECTOR] = task_choice(task_id="none", feedback_to_task_planner="다른 이야기")
         assert feedback(await read(talk, ELSEWHERE)) == []
 
     async def test_a_turn_leaves_one_document_whatever_comes_together(self, talk):
-        everything = UserStateReading(
+        everything = user_state_reading(
             resistance="strong", emotion="anger", intensity=9, topic_changed=True, circular=True
         )
         for _ in range(6):

@@ -34,7 +34,7 @@ def tags(text):
 def test_a_prompt_renders_with_all_that_it_was_given(number, locale):
     prompt, given = inputs("여기있는말")[number]
     rendered = prompt.render(locale, given)
-    assert rendered.prompt_id == f"{prompt.agent}/v1.{locale.value}"
+    assert rendered.prompt_id == f"{prompt.agent}/v{prompt.version}.{locale.value}"
     assert rendered.system
     assert "여기있는말" in rendered.system + rendered.user
     assert "{{" not in rendered.system + rendered.user
@@ -89,9 +89,9 @@ def test_a_bare_directive_brings_no_empty_tags(locale):
 
 
 def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
-    agents = {prompt.agent for prompt, _ in inputs()}
+    published = {(prompt.agent, number + 1) for prompt, _ in inputs() for number in range(prompt.version)}
     files = {path.relative_to(PROMPTS).as_posix() for path in PROMPTS.rglob("*.j2")}
-    assert files == {f"{agent}/v1.{locale.value}.j2" for agent in agents for locale in Locale}
+    assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
 
 
 @pytest.mark.parametrize("locale", Locale)

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.content.crisis_protocol import Voice, care_reply, farewell_block, protocol_reply, resource_block
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
@@ -14,6 +13,7 @@ from shared.domain.locale import Locale, Register
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.domain.safety.needs import Need
 from shared.services.counseling.house import snapshot
+from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 
 KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
@@ -245,17 +245,17 @@ class TestViolenceAgainstTheUser:
 
 class TestTheSecondOpinion:
     async def test_raises_what_the_rules_let_pass(self, talk):
-        talk.model.scripts["user_state_detector"] = UserStateReading(risk="crisis", evidence=PLAIN)
+        talk.model.scripts["user_state_detector"] = user_state_reading(risk="crisis", evidence=PLAIN)
         said = await talk.say(PLAIN)
         assert said.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
 
     async def test_without_the_users_words_is_a_reason_to_ask(self, talk):
-        talk.model.scripts["user_state_detector"] = UserStateReading(risk="imminent", evidence="뛰어내릴 거예요")
+        talk.model.scripts["user_state_detector"] = user_state_reading(risk="imminent", evidence="뛰어내릴 거예요")
         said = await talk.say(PLAIN)
         assert (said.directive["concern"], said.outcome.flags) == (True, ())
 
     async def test_never_lowers_a_rules_finding(self, talk):
-        talk.model.scripts["user_state_detector"] = UserStateReading(risk="none")
+        talk.model.scripts["user_state_detector"] = user_state_reading(risk="none")
         said = await talk.say("사는 게 의미가 없는 것 같아요")
         assert talk.state.risk.level is RiskLevel.CONCERN or said.outcome.flags == ("crisis",)
 

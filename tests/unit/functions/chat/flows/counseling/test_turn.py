@@ -3,17 +3,19 @@
 import asyncio
 from contextlib import suppress
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from shared.config.agents import agent_settings
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part
 from shared.engine.runner import AgentRunner
+from tests.fakes.answers import task_choice, task_completion
 from tests.fakes.counselling import task
 from tests.fakes.scripted_model import ScriptedModel
+from tests.support.prompt_inputs import of_a_turn
 from tests.support.tags import element
 
 PLAIN = "오늘은 그냥 집에 있었어요"
+VERSIONS = {prompt.agent: prompt.version for prompt, _ in of_a_turn(str)}
 DETECTORS = {"task_completion_checker", "user_state_detector"}
 MET_WITHIN_S = 2
 
@@ -63,7 +65,7 @@ class TestAWholeSession:
             elif state.status is SessionStatus.WRAPPING_UP and state.current_part is not Part.CLOSING:
                 talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3, completion_rule="reply"))))
             proposed = talk.state.wrap_up is not None and talk.state.wrap_up.stage is WrapUpStage.PROPOSED
-            talk.model.scripts["task_completion_checker"] = TaskCompletion(complete=False)
+            talk.model.scripts["task_completion_checker"] = task_completion(complete=False)
             await talk.say("네, 좋아요" if proposed else PLAIN)
         assert talk.state.ended
         assert talk.state.current_part is Part.CLOSING
@@ -71,7 +73,7 @@ class TestAWholeSession:
 
 class TestTheLedger:
     async def test_shows_every_agent_of_the_turn_as_decided_by_model_or_rule(self, talk):
-        talk.model.scripts["task_selector"] = '{"task_id": "task_info_1"}'
+        talk.model.scripts["task_selector"] = task_choice(task_id="task_info_1")
         said = await talk.say(PLAIN)
         assert {run.agent: run.decided_by.value for run in said.runs} == {
             "safety_gate": "rule",
@@ -88,7 +90,7 @@ class TestTheLedger:
         said = await talk.say(PLAIN)
         for run in said.runs:
             if run.decided_by.value == "model":
-                assert run.prompt == f"{run.agent}/v1.ko"
+                assert run.prompt == f"{run.agent}/v{VERSIONS[run.agent]}.ko"
                 assert run.input_digest
                 assert (run.prompt_tokens, run.output_tokens) == (100, 10)
                 assert run.cost_krw > 0

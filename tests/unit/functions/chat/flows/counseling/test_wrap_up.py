@@ -1,7 +1,5 @@
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
 from shared.domain.counseling.lifecycle import Work, overdue_work
@@ -10,6 +8,7 @@ from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpAi
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.locale import Locale
+from tests.fakes.answers import user_state_reading, wrap_up_answer
 from tests.fakes.counselling import task
 
 READER = "wrap_up_answer"
@@ -61,7 +60,7 @@ class TestAProposalToWrapUp:
         ],
     )
     async def test_is_read_by_the_model_only_when_unclear_and_needs_the_users_words(self, talk, agreed, quote, stage):
-        talk.model.scripts[READER] = WrapUpAnswer(agreed=agreed, quote=quote)
+        talk.model.scripts[READER] = wrap_up_answer(agreed=agreed, quote=quote)
         said = await talk.say("음 글쎄요, 어떻게 하죠")
         assert len(talk.model.asked(READER)) == 1
         assert said.run(READER).decided_by.value == "model"
@@ -69,7 +68,7 @@ class TestAProposalToWrapUp:
 
     async def test_is_no_answer_when_the_user_goes_on_telling_whatever_the_model_says(self, talk):
         told = "생각해 보니 어제 회사에서 정말 속상한 일이 있었는데 그 이야기를 아직 못 했어요"
-        talk.model.scripts[READER] = WrapUpAnswer(agreed=True, quote="생각해 보니")
+        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote="생각해 보니")
         await talk.say(told)
         assert talk.state.wrap_up.stage is WrapUpStage.DECLINED
         assert talk.state.status is SessionStatus.ACTIVE
@@ -130,18 +129,18 @@ class TestASuggestion:
 
     @pytest.mark.parametrize(
         "seen",
-        [UserStateReading(emotion=EmotionLabel.SADNESS, intensity=9), UserStateReading(topic_changed=True)],
+        [user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9), user_state_reading(topic_changed=True)],
         ids=["in pain", "at a new topic"],
     )
     async def test_waits_while_something_opens_up_and_is_made_when_the_user_is_calm(self, talk, seen):
         talk.model.scripts["user_state_detector"] = seen
         held = await talk.say("사실은 그날 집에서 엄마랑 크게 다퉜거든요")
         assert (held.directive["stance"], talk.state.wrap_up.stage) == ("work", WrapUpStage.SUGGESTED)
-        talk.model.scripts["user_state_detector"] = UserStateReading()
+        talk.model.scripts["user_state_detector"] = user_state_reading()
         assert (await talk.say(PLAIN)).directive["stance"] == "propose_wrap_up"
 
     async def test_does_not_wait_for_ever(self, talk):
-        talk.model.scripts["user_state_detector"] = UserStateReading(emotion=EmotionLabel.SADNESS, intensity=9)
+        talk.model.scripts["user_state_detector"] = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
         stances = [
             (await talk.say(f"그날 일이 자꾸 떠올라요, {n}번째로요")).directive["stance"] for n in range(HELD_BACK + 1)
         ]

@@ -3,11 +3,12 @@
 import pytest
 
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
-from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
+from tests.fakes.answers import task_completion
 from tests.fakes.counselling import slot, task
 from tests.fakes.talk import Talk
 
@@ -18,7 +19,7 @@ FIRST = ("task_welcome_1", "task_info_1", "task_rapport_1")
 def found(complete=False, evidence="", **slots):
     """The checker's answer: each slot is (value, quote) or a value that is its own quote."""
     pairs = {name: value if isinstance(value, tuple) else (value, value) for name, value in slots.items()}
-    return TaskCompletion(
+    return task_completion(
         complete=complete,
         evidence=evidence,
         slots=tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items()),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.task import TaskStatus
+from tests.fakes.answers import task_completion
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 from tests.support.tags import element, elements
@@ -31,7 +31,7 @@ async def judged(talk, gist, *, evidence):
     """Say something, be supervised, say another thing that the model takes for the end of the task."""
     await talk.say(EARLIER)
     talk.happen(Supervised(seq=1, upto=1, gist={"improvements": [REMARK], **gist}))
-    talk.model.scripts[CHECKER] = TaskCompletion(complete=True, evidence=evidence)
+    talk.model.scripts[CHECKER] = task_completion(complete=True, evidence=evidence)
     await talk.say(NOW)
     return talk.state.task("a").status
 

@@ -3,7 +3,8 @@
 import pytest
 
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
-from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from tests.fakes.answers import task_completion
 from tests.fakes.counselling import task
 
 CHECKER = "task_completion_checker"
@@ -12,7 +13,7 @@ CHECKER = "task_completion_checker"
 def found(complete=False, evidence="", **slots):
     """The checker's answer: each slot is (value, quote) or a value that is its own quote."""
     pairs = {name: value if isinstance(value, tuple) else (value, value) for name, value in slots.items()}
-    return TaskCompletion(
+    return task_completion(
         complete=complete,
         evidence=evidence,
         slots=tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items()),

@@ -1,9 +1,9 @@
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance
 from shared.domain.errors import ModelUnavailable
 from shared.domain.safety.levels import RiskLevel
+from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 from tests.support.tags import element, elements
@@ -14,7 +14,7 @@ PLAIN = "오늘은 그냥 집에 있었어요"
 
 class TestTheReading:
     async def test_joins_the_rules_and_the_model_the_stronger_of_each(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(
+        talk.model.scripts[DETECTOR] = user_state_reading(
             emotion=EmotionLabel.SADNESS, intensity=2, topic_changed=True, resistance=Resistance.NONE
         )
         await talk.say("너무 화가 나요 정말로 말이에요")
@@ -34,14 +34,14 @@ class TestTheReading:
         assert said.run(DETECTOR).decided_by.value == "rule"
 
     async def test_keeps_evidence_only_when_it_was_said(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(intensity=5, evidence="화가 나요")
+        talk.model.scripts[DETECTOR] = user_state_reading(intensity=5, evidence="화가 나요")
         await talk.say("오늘은 조용히 있었어요")
         assert talk.state.user_state.evidence == ""
 
 
 class TestDanger:
     async def test_that_the_model_finds_with_the_users_words_is_answered_by_the_protocol(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(risk="crisis", evidence="끝내려고요")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence="끝내려고요")
         said = await talk.say("이제 다 정리하고 끝내려고요, 어제부터요")
         assert said.outcome.flags == ("crisis",)
         assert talk.state.risk.level is RiskLevel.CRISIS
@@ -49,7 +49,7 @@ class TestDanger:
         assert said.outcome.audit[0].rule == "model"
 
     async def test_without_a_quote_is_a_reason_to_ask(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(risk="imminent", evidence="옥상이에요")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="옥상이에요")
         said = await talk.say("오늘은 그냥 집에 있었어요")
         assert talk.state.risk.level is RiskLevel.CONCERN
         assert said.directive["concern"] is True
@@ -57,12 +57,12 @@ class TestDanger:
         assert "crisis" not in said.outcome.flags
 
     async def test_a_level_that_does_not_exist_is_none(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(risk="catastrophic")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="catastrophic")
         await talk.say("오늘은 그냥 집에 있었어요")
         assert talk.state.risk.level is RiskLevel.NONE
 
     async def test_a_concern_by_rule_is_not_taken_back_by_the_model(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(risk="none")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="none")
         said = await talk.say("왜 사는지 모르겠어요")
         assert talk.state.risk.level is RiskLevel.CONCERN
         assert said.directive["concern"] is True
@@ -73,33 +73,33 @@ class TestChange:
 
     async def test_is_seen_against_the_readings_that_the_session_keeps(self, talk):
         for intensity in (2, 2, 8):
-            talk.model.scripts[DETECTOR] = UserStateReading(emotion="anger", intensity=intensity)
+            talk.model.scripts[DETECTOR] = user_state_reading(emotion="anger", intensity=intensity)
             await talk.say(PLAIN)
         assert talk.state.user_state.emotion_change is EmotionChange.RISE
         assert [(one.seq, one.intensity) for one in talk.state.readings] == [(1, 2), (2, 2), (3, 8)]
 
     async def test_of_a_strong_feeling_that_lasts_is_seen_without_the_model_saying_so(self, talk):
         for _ in range(3):
-            talk.model.scripts[DETECTOR] = UserStateReading(emotion="anxiety", intensity=8)
+            talk.model.scripts[DETECTOR] = user_state_reading(emotion="anxiety", intensity=8)
             await talk.say(PLAIN)
         assert talk.state.user_state.emotion_change is EmotionChange.SUSTAINED
 
     async def test_a_mere_sound_is_no_reading(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(emotion="anxiety", intensity=8)
+        talk.model.scripts[DETECTOR] = user_state_reading(emotion="anxiety", intensity=8)
         await talk.say(PLAIN)
         await talk.say("네 ㅎㅎ")
         assert [one.seq for one in talk.state.readings] == [1]
         assert talk.state.user_state.intensity == 0
 
     async def test_that_the_model_claims_without_an_earlier_reading_is_dropped(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(emotion="anger", intensity=6, emotion_change="rise")
+        talk.model.scripts[DETECTOR] = user_state_reading(emotion="anger", intensity=6, emotion_change="rise")
         await talk.say(PLAIN)
         assert talk.state.user_state.emotion_change is EmotionChange.NONE
 
     @pytest.mark.parametrize("locale", ["ko", "en"])
     async def test_is_judged_by_a_model_that_sees_the_readings_before(self, locale):
         talk = Talk(locale=locale)
-        talk.model.scripts[DETECTOR] = UserStateReading(emotion="anger", intensity=8, resistance="mild")
+        talk.model.scripts[DETECTOR] = user_state_reading(emotion="anger", intensity=8, resistance="mild")
         await talk.say(PLAIN)
         await talk.say(PLAIN)
         first, second = (one.messages[0].text for one in talk.model.asked(DETECTOR))
@@ -108,7 +108,7 @@ class TestChange:
         assert element(second, "earlier") == reading
 
     async def test_no_words_of_the_user_are_kept_with_the_readings(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(intensity=5, evidence="조용히 있었어요")
+        talk.model.scripts[DETECTOR] = user_state_reading(intensity=5, evidence="조용히 있었어요")
         await talk.say("오늘은 조용히 있었어요")
         assert talk.state.user_state.evidence == "조용히 있었어요"
         assert [one.evidence for one in talk.state.readings] == [""]
@@ -143,15 +143,16 @@ class TestTopic:
 
 class TestCircularTalk:
     async def test_that_the_model_finds_in_the_first_message_is_none(self, talk):
-        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
         await talk.say(PLAIN)
         assert not talk.state.user_state.circular
-        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
         await talk.say("어제는 바다에 다녀왔어요")
         assert talk.state.user_state.circular
 
     async def test_is_found_in_a_conversation_without_a_model(self, talk):
-        talk.plan(task("a", 2))
+        talk.plan(task("a", 2, completion_rule="judged"))
+        talk.work_on("a")
         talk.model.scripts.pop(DETECTOR)
         found = []
         for _ in range(3):

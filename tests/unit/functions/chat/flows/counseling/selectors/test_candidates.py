@@ -2,14 +2,12 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import WrapUp, WrapUpStage
 from shared.domain.counseling.task import MAX_RETURNS, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted
+from tests.fakes.answers import task_choice, task_completion, user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 
@@ -18,7 +16,7 @@ DETECTOR = "user_state_detector"
 CHECKER = "task_completion_checker"
 PLAIN = "오늘은 그냥 집에 있었어요"
 BACK = "아까 그 엄마 이야기를 조금 더 하고 싶어요"
-RETURN = TaskChoice(task_id="mother", return_quote="엄마 이야기를 조금 더", execution_guide="다시 듣기")
+RETURN = task_choice(task_id="mother", return_quote="엄마 이야기를 조금 더", execution_guide="다시 듣기")
 
 
 @pytest.fixture
@@ -52,7 +50,7 @@ class TestACoveredTask:
         assert (chosen.id, chosen.turns_spent, chosen.returns) == ("mother", 0, 1)
 
     async def test_is_left_alone_when_no_return_is_evident(self, covered):
-        covered.model.scripts[SELECTOR] = TaskChoice(task_id="none")
+        covered.model.scripts[SELECTOR] = task_choice(task_id="none")
         said = await covered.say(PLAIN)
         assert said.directive["stance"] == "accompany"
         assert covered.state.task("mother").status is TaskStatus.SUFFICIENT
@@ -88,14 +86,14 @@ class TestACoveredTask:
     async def test_is_not_taken_up_in_the_turn_that_covered_it(self, covered):
         covered.work_on("mother", covered=["work"])
         covered.model.scripts[SELECTOR] = RETURN
-        covered.model.scripts[CHECKER] = TaskCompletion(complete=True, evidence="엄마 이야기를 조금 더")
+        covered.model.scripts[CHECKER] = task_completion(complete=True, evidence="엄마 이야기를 조금 더")
         said = await covered.say(BACK)
         assert (covered.state.task("mother").status, said.directive["stance"]) == (TaskStatus.SUFFICIENT, "accompany")
         assert covered.model.asked(SELECTOR) == []
 
     async def test_is_not_on_offer_beside_others_in_the_turn_that_covered_it(self, planned):
-        planned.model.scripts[CHECKER] = TaskCompletion(complete=True, evidence="집에 있었어요")
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="high")
+        planned.model.scripts[CHECKER] = task_completion(complete=True, evidence="집에 있었어요")
+        planned.model.scripts[SELECTOR] = task_choice(task_id="high")
         await planned.say(PLAIN)
         assert planned.state.task("medium").status is TaskStatus.SUFFICIENT
         assert offered(planned) == ["high", "low", "none"]
@@ -117,8 +115,8 @@ class TestACoveredTask:
 
     async def test_stands_last_where_others_wait_and_the_topic_changed(self, planned):
         planned.work_on("medium", covered=["low"])
-        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low", return_quote="그 얘기로 돌아가면")
+        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = task_choice(task_id="low", return_quote="그 얘기로 돌아가면")
         await planned.say("그 얘기로 돌아가면 저도 잘못했어요")
         assert planned.state.task_in_progress.id == "low"
         assert offered(planned) == ["high", "medium", "low", "none"]
@@ -126,7 +124,7 @@ class TestACoveredTask:
     async def test_is_offered_beside_the_only_one_that_waits_when_the_topic_changed(self, talk):
         talk.plan(task("work", 2), task("mother", 2))
         talk.work_on("work", covered=["mother"])
-        talk.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
         talk.model.scripts[SELECTOR] = RETURN
         await talk.say(BACK)
         assert talk.state.task_in_progress.id == "mother"
@@ -136,14 +134,14 @@ class TestACoveredTask:
         talk.plan()
         talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3), task("c3", 3))))
         talk.work_on("none", covered=["c3"])
-        talk.model.scripts[SELECTOR] = TaskChoice(task_id="c3", return_quote="목표를 다시 정하고")
+        talk.model.scripts[SELECTOR] = task_choice(task_id="c3", return_quote="목표를 다시 정하고")
         await talk.say("목표를 다시 정하고 싶어졌어요")
         assert offered(talk) == ["c1", "c2", "c3"]
         assert talk.state.task_in_progress.id == "c3"
 
     async def test_of_part_1_does_not_come_back(self, talk):
         talk.work_on("none", covered=["task_welcome_1", "task_info_1"])
-        talk.model.scripts[SELECTOR] = TaskChoice(task_id="task_rapport_1")
+        talk.model.scripts[SELECTOR] = task_choice(task_id="task_rapport_1")
         await talk.say(PLAIN)
         assert "task_info_1" not in offered(talk)
 
@@ -174,21 +172,21 @@ class TestTheTaskInProgress:
     )
     async def test_is_weighed_again_when_it_may_not_suit_the_state_any_more(self, planned, reading):
         await planned.say(PLAIN)
-        planned.model.scripts[DETECTOR] = UserStateReading.model_validate(reading)
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        planned.model.scripts[DETECTOR] = user_state_reading(**reading)
+        planned.model.scripts[SELECTOR] = task_choice(task_id="low")
         await planned.say("어제는 바다에 다녀왔어요")
         assert planned.state.task_in_progress.id == "low"
         assert 'current="true"' in planned.model.asked(SELECTOR)[0].messages[0].text
 
     async def test_may_be_kept(self, planned):
-        planned.model.scripts[DETECTOR] = UserStateReading(resistance="strong")
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="medium")
+        planned.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
+        planned.model.scripts[SELECTOR] = task_choice(task_id="medium")
         await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "medium"
 
     async def test_is_weighed_once_and_not_in_every_turn_that_the_state_lasts(self, planned):
-        planned.model.scripts[DETECTOR] = UserStateReading(resistance="strong")
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="medium")
+        planned.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
+        planned.model.scripts[SELECTOR] = task_choice(task_id="medium")
         for _ in range(3):
             await planned.say(PLAIN)
         assert len(planned.model.asked(SELECTOR)) == 1
@@ -196,12 +194,12 @@ class TestTheTaskInProgress:
     async def test_goes_on_when_no_other_waits(self, talk):
         talk.plan(task("only", 2))
         talk.work_on("only")
-        talk.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
         said = await talk.say(PLAIN)
         assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no other task waits")
 
     async def test_of_part_1_goes_on_whatever_the_state(self, talk):
         talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts[DETECTOR] = UserStateReading(resistance="strong")
+        talk.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
         await talk.say(PLAIN)
         assert (talk.state.current_task, talk.model.asked(SELECTOR)) == ("task_info_1", [])

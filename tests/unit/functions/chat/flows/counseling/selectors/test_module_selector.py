@@ -1,10 +1,9 @@
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.task_events import ModuleChanged
+from tests.fakes.answers import module_pick, user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 from tests.support.tags import element, elements
@@ -30,11 +29,11 @@ class TestTheModule:
     @pytest.mark.parametrize(
         ("reading", "module"),
         [
-            (UserStateReading(resistance="strong"), "resistance_handling"),
-            (UserStateReading(emotion="anxiety", intensity=8), "emotion_regulation"),
-            (UserStateReading(emotion="anxiety", intensity=5), "empathy_expression"),
-            (UserStateReading(topic_changed=True), "topic_redirection"),
-            (UserStateReading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
+            (user_state_reading(resistance="strong"), "resistance_handling"),
+            (user_state_reading(emotion="anxiety", intensity=8), "emotion_regulation"),
+            (user_state_reading(emotion="anxiety", intensity=5), "empathy_expression"),
+            (user_state_reading(topic_changed=True), "topic_redirection"),
+            (user_state_reading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
         ],
     )
     async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
@@ -63,8 +62,8 @@ class TestTheModule:
 
     async def test_is_the_models_pick_where_the_table_leaves_several(self, talk):
         await spoken_before(talk)
-        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
-        talk.model.scripts[PICKER] = ModulePick(module_id="reframing", reason="새로 보기")
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
+        talk.model.scripts[PICKER] = module_pick(module_id="reframing", reason="새로 보기")
         said = await talk.say(PLAIN)
         assert talk.state.current_module == "reframing"
         request = talk.model.asked(PICKER)[0]
@@ -75,13 +74,13 @@ class TestTheModule:
         ids = schema["properties"]["module_id"]["enum"]
         assert {"reframing", "pattern_exploration"} <= set(ids)
         assert "emotion_regulation" not in ids
-        assert (schema["title"], schema["required"]) == ("ModulePick", ["module_id"])
+        assert (schema["title"], list(schema["properties"])) == ("ModulePick", ["reason", "module_id"])
 
     async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
         await spoken_before(talk)
         before = talk.state.current_module
-        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
-        talk.model.scripts[PICKER] = ModulePick(module_id="hypnosis")
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
+        talk.model.scripts[PICKER] = module_pick(module_id="hypnosis")
         said = await talk.say(PLAIN)
         assert len(talk.model.asked(PICKER)) == 2
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
@@ -89,7 +88,7 @@ class TestTheModule:
     async def test_that_serves_the_state_is_kept_without_asking(self, talk):
         await spoken_before(talk)
         talk.happen(ModuleChanged(module_id="reframing", reason="x"))
-        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
         said = await talk.say(PLAIN)
         assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
         assert said.directive["module_changed"] is False
@@ -114,14 +113,14 @@ class TestTheOrder:
     async def test_holds_and_is_kept_as_a_code(self, planned, reading, suggested, module, reason):
         planned.work_on("medium")
         planned.happen(Supervised(seq=0, upto=1, gist={"suggested_module": suggested}))
-        planned.model.scripts[DETECTOR] = UserStateReading.model_validate(reading)
+        planned.model.scripts[DETECTOR] = user_state_reading(**reading)
         await planned.say(PLAIN)
         assert (planned.state.current_module, planned.state.module_change_reason) == (module, reason)
 
     async def test_names_the_state_that_the_module_answers_where_a_more_pressing_one_has_none(self, planned):
         planned.work_on("medium")
         for reading in ({"emotion": "anger", "intensity": 8}, {"emotion": "anger", "intensity": 2}):
-            planned.model.scripts[DETECTOR] = UserStateReading.model_validate(reading)
+            planned.model.scripts[DETECTOR] = user_state_reading(**reading)
             await planned.say(PLAIN)
         assert planned.state.module_change_reason == "state:eased"
         assert planned.state.current_module == "empathy_expression"
@@ -136,7 +135,7 @@ class TestThePersona:
         if part_2:
             talk.plan(task("a", 2), task("b", 2))
         await spoken_before(talk)
-        talk.model.scripts[DETECTOR] = UserStateReading(circular=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
         await talk.say(PLAIN)
         return talk, talk.model.asked(PICKER)[0].messages[0].text
 

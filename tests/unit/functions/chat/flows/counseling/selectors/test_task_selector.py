@@ -1,12 +1,12 @@
 import pytest
 
-from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
+from tests.fakes.answers import task_choice, user_state_reading
 from tests.fakes.counselling import slot, task
 from tests.fakes.talk import REPLY, Talk
 from tests.support.tags import element, elements
@@ -25,18 +25,18 @@ def planned(talk):
 
 class TestTheTask:
     async def test_is_the_models_choice_among_those_that_wait_with_its_guide(self, planned):
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low", execution_guide="천천히")
+        planned.model.scripts[SELECTOR] = task_choice(task_id="low", execution_guide="천천히")
         said = await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "low"
         assert (said.directive["task_id"], said.directive["execution_guide"]) == ("low", "천천히")
         assert said.run(SELECTOR).decided_by.value == "model"
 
     async def test_is_asked_for_by_a_schema_that_lists_what_may_be_chosen(self, planned):
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        planned.model.scripts[SELECTOR] = task_choice(task_id="low")
         await planned.say(PLAIN)
         schema = planned.model.asked(SELECTOR)[0].response_schema.model_json_schema()
         assert schema["properties"]["task_id"]["enum"] == ["high", "medium", "low", "none"]
-        assert (schema["title"], schema["required"]) == ("TaskChoice", ["task_id"])
+        assert schema["title"] == "TaskChoice"
         assert list(schema["properties"]) == list(TaskChoice.model_fields)
 
     async def test_of_part_1_is_asked_for_by_a_schema_in_which_none_is_no_choice(self, talk):
@@ -46,7 +46,7 @@ class TestTheTask:
         assert "none" not in schema["properties"]["task_id"]["enum"]
 
     async def test_that_does_not_exist_is_asked_about_once_more_and_then_the_highest_rank_holds(self, planned):
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="invented")
+        planned.model.scripts[SELECTOR] = task_choice(task_id="invented")
         said = await planned.say(PLAIN)
         first, second = planned.model.asked(SELECTOR)
         assert "task_id must be one of ['high', 'low', 'medium', 'none']" in second.messages[-1].text
@@ -55,7 +55,7 @@ class TestTheTask:
         assert (said.run(SELECTOR).decided_by.value, said.run(SELECTOR).attempts) == ("safe_default", 2)
 
     async def test_may_be_corrected_in_the_re_ask(self, planned):
-        planned.model.scripts[SELECTOR] = [TaskChoice(task_id="invented"), TaskChoice(task_id="medium")]
+        planned.model.scripts[SELECTOR] = [task_choice(task_id="invented"), task_choice(task_id="medium")]
         await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "medium"
 
@@ -72,15 +72,15 @@ class TestTheTask:
 
     async def test_is_chosen_anew_when_the_topic_changed(self, planned):
         planned.work_on("medium")
-        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="low")
+        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = task_choice(task_id="low")
         await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "low"
         assert planned.state.task("medium").status is TaskStatus.PENDING
 
     async def test_of_part_1_goes_on_whatever_the_topic(self, talk):
         talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
+        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
         await talk.say(PLAIN)
         assert talk.state.current_task == "task_info_1"
         assert talk.model.asked(SELECTOR) == []
@@ -110,8 +110,8 @@ class TestTheTask:
 
     async def test_goes_on_when_none_fits_and_one_is_in_progress(self, planned):
         planned.work_on("medium")
-        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True)
-        planned.model.scripts[SELECTOR] = TaskChoice(task_id="none", feedback_to_task_planner="다른 이야기")
+        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
+        planned.model.scripts[SELECTOR] = task_choice(task_id="none", feedback_to_task_planner="다른 이야기")
         said = await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "medium"
         assert said.records("planner_feedback")
@@ -124,7 +124,7 @@ class TestTheTask:
 
 
 class TestNoneFits:
-    nothing = TaskChoice(task_id="none", feedback_to_task_planner="직장 이야기를 다룰 과제가 없습니다")
+    nothing = task_choice(task_id="none", feedback_to_task_planner="직장 이야기를 다룰 과제가 없습니다")
 
     async def test_tells_the_planner_and_goes_on_with_the_highest_rank(self, planned):
         planned.model.scripts[SELECTOR] = self.nothing
@@ -166,7 +166,7 @@ class TestWhatItIsAsked:
 
     async def asked(self, planned, text, **found):
         """Change the topic, so that a task is to be chosen, and return what the selector was asked."""
-        planned.model.scripts[DETECTOR] = UserStateReading(topic_changed=True, **found)
+        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True, **found)
         await planned.say(text)
         return planned.model.asked(SELECTOR)[0]
 

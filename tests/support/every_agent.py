@@ -1,0 +1,41 @@
+"""Every agent that answers by a schema, found in the modules themselves, and those with a schema of one turn."""
+
+import pkgutil
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+
+import functions
+from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.module_selector import PICKER, ModulePick
+from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, TaskChoice
+from functions.session_manager.findings import reviewer_of
+from shared.content.catalogue import content
+from shared.domain.counseling.session import SessionType
+from shared.domain.locale import Locale
+from shared.engine.agent import Agent
+
+ENTRY_POINTS = (".main", ".wiring")
+"""What composes a function when it is imported; no agent is made there."""
+
+
+@cache
+def every_agent() -> Mapping[str, Agent]:
+    """Return them by the name of their constant; a schema narrowed for a turn has the suffix `_narrowed`."""
+    found = dict(_constants())
+    assert found, "no agent was found"
+    goals = content().goals(SessionType.FIRST_SESSION, Locale.KO)
+    return found | {
+        "SELECTOR_narrowed": replace(SELECTOR, answers=among(TaskChoice, "task_id", ("a", "none"))),
+        "PICKER_narrowed": replace(PICKER, answers=among(ModulePick, "module_id", ("a", "b"))),
+        "REVIEWER_narrowed": reviewer_of(goals),
+    }
+
+
+def _constants() -> Iterator[tuple[str, Agent]]:
+    for module in pkgutil.walk_packages(functions.__path__, "functions."):
+        if not module.name.endswith(ENTRY_POINTS):
+            for name, value in vars(import_module(module.name)).items():
+                if isinstance(value, Agent):
+                    yield name, value
