@@ -255,7 +255,7 @@ async def test_the_fallback_model_speaks_when_the_first_one_refuses(
     wards: dict[str, Ward], people: dict[str, Person], tmp_path: Path
 ) -> None:
     simulator = wards[COUNSELOR].simulator
-    with ForkedServer(tmp_path, simulator, CBOT_FALLBACK_MODEL="gemini-2.5-pro") as server:
+    with ForkedServer(tmp_path, simulator, CBOT_FALLBACK_MODEL="gemini-3.8-flash") as server:
         async with signed_in(server.address) as person:
             conversation = await person.open()
             simulator.fault("bad_request", COUNSELOR, times=1)
@@ -264,7 +264,7 @@ async def test_the_fallback_model_speaks_when_the_first_one_refuses(
             (turn,) = await store.turns(conversation.id)
     assert reply["flags"] == []
     spoke = [(run.model, run.decided_by) for run in turn.agents if run.agent == "counselor"]
-    assert spoke[-1] == ("gemini-2.5-pro", DecidedBy.FALLBACK_MODEL)
+    assert spoke[-1] == ("gemini-3.8-flash", DecidedBy.FALLBACK_MODEL)
 
 
 async def _warm_up(ward: Ward, person: Person) -> None:

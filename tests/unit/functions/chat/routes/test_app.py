@@ -12,7 +12,15 @@ async def test_liveness_needs_no_token(world):
     async with world.client(None) as client:
         response = await client.get("/healthz")
 
-    assert response.json() == {"status": "ok", "version": "1.2.3"}
+    assert response.json() == {"status": "ok", "version": "1.2.3", "model": "ok", "model_reason": None}
+
+
+async def test_liveness_tells_how_the_model_stands(world):
+    world.api.model_health.failed(ModelAccessDenied("403", Refusal.LOCATION), "m-1", "counselor")
+    async with world.client(None) as client:
+        found = (await client.get("/api/health")).json()
+
+    assert (found["status"], found["model"], found["model_reason"]) == ("ok", "unreachable", "access denied: location")
 
 
 @pytest.mark.parametrize("path", ["/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"])
