@@ -1,4 +1,4 @@
-"""Whatever fails in whatever order: who could not be understood is asked to say it again once, and nothing beside it."""
+"""Whatever fails in whatever order: who was not understood is asked to say it again once, and nothing beside it."""
 
 from dataclasses import dataclass
 
