@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from shared.domain.counseling.session import PlanStatus, Session
+from tests.fakes.answers import SUPERVISOR, filled
 from tests.support.chat_client import Person, signed_in
 from tests.support.first_session import PART_1, PART_2, Line, coach
 from tests.support.local_server import LocalServer
@@ -68,13 +69,7 @@ async def test_what_the_supervisor_wants_mended_reaches_the_next_reply_and_its_p
         ),
         4,
     )
-    judgement = {
-        "red_item": False,
-        "register_or_restriction_violated": False,
-        "scores": scores,
-        "improvements": ["한 번에 하나만 물으세요"],
-        "strengths": ["따뜻한 말투"],
-    }
+    judgement = filled(SUPERVISOR, scores=scores, improvements=["한 번에 하나만 물으세요"], strengths=["따뜻한 말투"])
     await _talk(person, model, conversation.id, PART_1[:2])
     model.script({"TaskCompletion": [PART_1[2].finding()], "Judgement": [judgement]})
     await person.say(conversation.id, PART_1[2].text)

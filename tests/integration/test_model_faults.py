@@ -18,6 +18,7 @@ from local.gemini.faults import Fault
 from shared.content.catalogue import content
 from shared.domain.locale import Locale, Register
 from shared.domain.turn import AgentRun, DecidedBy
+from tests.fakes.answers import DETECTOR, filled
 from tests.support.chat_client import Event, Person, signed_in, spoken
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.local_server import LocalServer
@@ -67,7 +68,7 @@ AGENTS = {
     "TaskChoice": Reached("task_selector"),
     # Circular talk is a state that two modules answer: the table leaves the choice to the model.
     "ModulePick": Reached(
-        "module_selector", before=(FIRST_TIME,), script=(("UserStateReading", {"risk": "none", "circular": True}),)
+        "module_selector", before=(FIRST_TIME,), script=(("UserStateReading", filled(DETECTOR, circular=True)),)
     ),
     "WrapUpAnswer": Reached("wrap_up_answer", before=(ASKS_TO_END,), text=UNCLEAR),
     COUNSELOR: Reached("counselor"),

@@ -15,9 +15,9 @@ _FREE = (Stance.WORK, Stance.ACCOMPANY)
 
 
 def unclear(progress: Progress, stance: Stance, ask: Ask | None) -> bool:
-    """Tell whether the reply says so: never twice running, nor where the reason is known or the talk is of a danger."""
+    """Tell whether the reply says so: never twice running, nor where it is known why an answer did not hold."""
     state = progress.state
-    if stance not in _FREE or state.risk.attended or state.repeat_asked_seq == progress.turn.state.seq:
+    if stance not in _FREE or state.repeat_asked_seq == progress.turn.state.seq:
         return False
     if ask is not None and ask.error is not None:
         return False
