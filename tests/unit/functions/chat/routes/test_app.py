@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from functions.chat.routes.app import build_app
+from shared.domain.errors import ModelAccessDenied, Refusal
 
 ALL = "/api/conversations"
 
