@@ -6,7 +6,7 @@ BIN := .venv/bin
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
 TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo demo-emulators test eval lint fmt bench cost safety-report lock stage openapi clean
+.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost safety-report lock stage openapi clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger); sa
 
 eval: setup ## Judge the planner's goals on written first Parts (simulator, or GEMINI_API_KEY)
 	@$(BIN)/python -m tests.evaluation.goals
+
+check-model: setup ## Ask the configured model once for each agent: accepted or why not, time, tokens, won (needs GEMINI_API_KEY or Vertex AI)
+	@$(BIN)/python -m local.check_model $(ARGS)
 
 lint: setup ## Check style, types, layers and dependencies
 	@$(BIN)/ruff format --check .

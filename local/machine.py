@@ -1,7 +1,7 @@
 """One machine's CBot: the four functions over the embedded platform, and the web client in front."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -45,6 +45,10 @@ FINISH_SECONDS = 15.0
 """For turns and tasks under way when the machine is switched off; what does not end is taken up at the next start."""
 
 
+def _itself(model: LanguageModel) -> LanguageModel:
+    return model
+
+
 @dataclass(frozen=True)
 class Machine:
     """What the server serves.
@@ -61,9 +65,20 @@ class Machine:
 
 @asynccontextmanager
 async def machine(
-    settings: LocalSettings, access: ModelAccess, environment: Mapping[str, str], tracer: Tracer = NO_TRACER
+    settings: LocalSettings,
+    access: ModelAccess,
+    environment: Mapping[str, str],
+    tracer: Tracer = NO_TRACER,
+    through: Callable[[LanguageModel], LanguageModel] = _itself,
 ) -> AsyncIterator[Machine]:
     """Switch a machine on, and off at the end.
+
+    Args:
+        settings: The server's.
+        access: To the model.
+        environment: For the simulator's pace and the unsigned identity.
+        tracer: Is told of turns and agents.
+        through: Wraps the model, for who wants to see what it is asked.
 
     Raises:
         ConfigError: The data directory is in use, or the agents' or the simulator's settings are wrong.
@@ -74,7 +89,7 @@ async def machine(
         database = await SqliteDocumentDatabase.open(settings.data_dir / "cbot.sqlite3", outbox=outbox)
         stack.push_async_callback(database.aclose)
         await release_leases(database.file)
-        model = WatchedModel(await _model(access, environment, stack), ModelHealth(clock))
+        model = WatchedModel(through(await _model(access, environment, stack)), ModelHealth(clock))
         stack.push_async_callback(model.aclose)
         inside = InProcess()
         queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, headers=outgoing_headers)

@@ -1,7 +1,7 @@
 """Where sessions are played: here the embedded default in this process, with an instant simulator."""
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +14,7 @@ from local.embedded.database import SqliteDocumentDatabase
 from local.embedded.values import timestamp
 from local.machine import machine
 from shared.config.settings import LocalSettings, ModelAccess
+from shared.ports.language_model import LanguageModel
 
 ANSWER_WITHIN_S = 120
 INSTANT = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
@@ -44,16 +45,20 @@ class Stage:
     at_once: int
 
 
+def _itself(model: LanguageModel) -> LanguageModel:
+    return model
+
+
 @asynccontextmanager
-async def embedded() -> AsyncIterator[Stage]:
-    """Switch the machine on, and off at the end, leaving nothing behind.
+async def embedded(through: Callable[[LanguageModel], LanguageModel] = _itself) -> AsyncIterator[Stage]:
+    """Switch the machine on, and off at the end, leaving nothing behind; `through` may wrap the model.
 
     No variable of the environment is read: with a key, the demo would cost money and be another each time.
     """
     with tempfile.TemporaryDirectory(prefix="cbot-demo-") as home:
         settings = LocalSettings.read({"CBOT_DATA_DIR": home})
         async with (
-            machine(settings, ModelAccess(), INSTANT) as built,
+            machine(settings, ModelAccess(), INSTANT, through=through) as built,
             httpx.AsyncClient(
                 transport=httpx.ASGITransport(app=built.app), base_url="http://localhost", timeout=ANSWER_WITHIN_S
             ) as http,

@@ -1,7 +1,7 @@
 """Language-model settings per agent: `agents.yaml` over the catalogue of models, an operator's file over both."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -38,11 +38,19 @@ class AgentModels:
 
     Attributes:
         by_agent: The settings of every agent by name.
+        catalogue: What is known of the models.
         warnings: What the operator should know, a sentence each; empty when all is well.
     """
 
     by_agent: Mapping[str, ModelSettings]
+    catalogue: Catalogue
     warnings: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All models that may be asked, fallbacks included."""
+        used = {one.model for first in self.by_agent.values() for one in (first, first.fallback) if one is not None}
+        return tuple(sorted(used))
 
 
 def agent_settings(
@@ -86,8 +94,8 @@ def agent_models(
         if fallback_model and name in SPEAKERS:
             merged |= {"fallback": fallback_model, "fallback_on_failure": True}
         settings[name] = builder.settings(name, merged)
-    used = {one.model for first in settings.values() for one in (first, first.fallback) if one is not None}
-    return AgentModels(MappingProxyType(settings), warnings_of(builder.catalogue, used, builder.day) + builder.unheeded)
+    found = AgentModels(MappingProxyType(settings), builder.catalogue, builder.unheeded)
+    return replace(found, warnings=warnings_of(builder.catalogue, found.names, builder.day) + builder.unheeded)
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Catalogue(_InFile):
 
 def warnings_of(catalogue: Catalogue, used: Iterable[str], day: date) -> tuple[str, ...]:
     """Say what an operator should know of the models in use: unknown, without a price, retired or about to be."""
-    return tuple(said for model in sorted(set(used)) for said in _warnings(catalogue, model, day))
+    return tuple(said for model in used for said in _warnings(catalogue, model, day))
 
 
 def _warnings(catalogue: Catalogue, model: str, day: date) -> list[str]:

@@ -1,0 +1,153 @@
+"""`python -m local.check_model`: sends each agent's real prompt and schema to the configured model once."""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from local.check_model.requests import NOT_SERVED, collected
+from local.check_model.show import HEADER, of_models, row
+from local.check_model.trial import Trial, tried
+from shared.adapters.gemini import GeminiLanguageModel
+from shared.config.agents import AgentModels, agent_models
+from shared.config.settings import ModelAccess
+from shared.domain.errors import CBotError, ConfigError, ModelError
+from shared.platform.language_model import language_model
+from shared.ports.language_model import ModelRequest
+
+CANNOT_WORK = 1
+WRONG_CONFIG = 2
+_NEEDS = (
+    "no language model to check: set GEMINI_API_KEY (https://aistudio.google.com/apikey), or "
+    "GOOGLE_GENAI_USE_VERTEXAI with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION"
+)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    record: Path | None
+    agents: frozenset[str]
+
+
+def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] | None = None) -> int:
+    """Check.
+
+    Returns:
+        0 when every agent can work, by its fallback if need be; 1 when one cannot; 2 when a setting is wrong.
+    """
+    try:
+        access = ModelAccess.read(os.environ if environment is None else environment)
+        models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+        wanted = _wanted(arguments, frozenset(models.by_agent) - NOT_SERVED)
+        if not access.configured:
+            raise ConfigError(_NEEDS)
+        return asyncio.run(_check(access, models, wanted))
+    except CBotError as error:
+        print(f"cbot: {error}", file=sys.stderr)
+        return WRONG_CONFIG
+    except KeyboardInterrupt:
+        return CANNOT_WORK
+
+
+def _wanted(arguments: Sequence[str] | None, agents: frozenset[str]) -> _Wanted:
+    parser = argparse.ArgumentParser(prog="python -m local.check_model", description=__doc__)
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep the answers, as JSON")
+    parser.add_argument("--agent", nargs="+", default=[], metavar="NAME", help="check these alone")
+    given = parser.parse_args(arguments)
+    unknown = sorted(set(given.agent) - agents)
+    if unknown:
+        raise ConfigError(f"unknown agents: {', '.join(unknown)}; there are {', '.join(sorted(agents))}")
+    return _Wanted(given.record, frozenset(given.agent) or agents)
+
+
+async def _check(access: ModelAccess, models: AgentModels, wanted: _Wanted) -> int:
+    for warning in models.warnings:
+        _progress(warning)
+    model = language_model(access)
+    try:
+        served = await _served(model, models)
+        print(*of_models(served, models.catalogue), "", sep="\n", flush=True)
+        requests = await collected(wanted.agents, _progress)
+        print(HEADER, flush=True)
+        trials = [await _try(model, models, request) for request in requests.values()]
+    finally:
+        await model.aclose()
+    if wanted.record is not None:
+        _record(wanted.record, trials)
+    return _told(wanted, trials)
+
+
+async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, ModelError | None]:
+    """Ask which of the configured models the provider serves."""
+    found: dict[str, ModelError | None] = {}
+    for name in models.names:
+        found[name] = None
+        try:
+            await model.check(name)
+        except ModelError as error:
+            found[name] = error
+    return found
+
+
+async def _try(model: GeminiLanguageModel, models: AgentModels, request: ModelRequest) -> list[Trial]:
+    """Try an agent's model, and its fallback where that one fails."""
+    settings = models.by_agent[request.agent]
+    trials = [await tried(model, request, settings)]
+    print(row(trials[-1]), flush=True)
+    if trials[-1].problem and settings.fallback is not None:
+        trials.append(await tried(model, request, settings.fallback))
+        print(row(trials[-1]), flush=True)
+    return trials
+
+
+def _told(wanted: _Wanted, trials: Sequence[Sequence[Trial]]) -> int:
+    """Say what cannot work."""
+    working = {tries[0].agent for tries in trials if not tries[-1].problem}
+    failing = sorted(wanted.agents - working)
+    by_fallback = sorted(tries[0].agent for tries in trials if len(tries) > 1 and not tries[-1].problem)
+    won = sum(trial.won for tries in trials for trial in tries)
+    print(f"\n{len(working)} of {len(wanted.agents)} agents can work; the check cost {won:.2f} won")
+    if by_fallback:
+        _progress(f"by their fallback alone: {', '.join(by_fallback)}")
+    if failing:
+        _progress(f"cannot work: {', '.join(failing)}")
+    return CANNOT_WORK if failing else 0
+
+
+def _record(file: Path, trials: Sequence[Sequence[Trial]]) -> None:
+    """Write the answers.
+
+    Raises:
+        ConfigError: The file cannot be written.
+    """
+    answers = [
+        {
+            "agent": trial.agent,
+            "model": trial.settings.model,
+            "problem": trial.problem or None,
+            "text": trial.text,
+            "usage": trial.usage.model_dump(),
+            "total_ms": round(trial.total_ms),
+        }
+        for tries in trials
+        for trial in tries
+    ]
+    try:
+        file.write_text(json.dumps(answers, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}") from None
+    _progress(f"written: {file}")
+
+
+def _progress(line: str) -> None:
+    with suppress(BrokenPipeError):
+        print(f"cbot: {line}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""One agent's request sent to the model, and what came of it."""
+
+import time
+from dataclasses import dataclass, field
+from typing import cast
+
+from shared.adapters.gemini import GeminiLanguageModel
+from shared.domain.errors import ModelError
+from shared.engine.agent import AnswerSchema
+from shared.engine.ledger import cost_krw, used_by
+from shared.engine.runner import parse
+from shared.ports.language_model import ModelRequest, ModelSettings, Usage
+
+LONGEST_WORDS = 160
+
+
+@dataclass
+class Trial:
+    """What one model made of one agent's request.
+
+    Attributes:
+        problem: Why the agent cannot work with it; empty when it can.
+        first_ms: To the first token; None where nothing is streamed, or nothing came.
+        text: The answer.
+    """
+
+    agent: str
+    settings: ModelSettings
+    problem: str = ""
+    first_ms: float | None = None
+    total_ms: float = 0
+    usage: Usage = field(default_factory=Usage)
+    text: str = ""
+
+    @property
+    def won(self) -> float:
+        """What the call cost, by the catalogue's prices."""
+        return cost_krw(self.usage, self.settings)
+
+
+async def tried(model: GeminiLanguageModel, request: ModelRequest, settings: ModelSettings) -> Trial:
+    """Send a request as its agent does, with a model's settings: streamed where it streams, held to its schema."""
+    trial = Trial(agent=request.agent, settings=settings)
+    asked = request.model_copy(update={"settings": settings})
+    began = time.perf_counter()
+    try:
+        if asked.response_schema is None:
+            await _read(model, asked, trial, began)
+        else:
+            reply = await model.generate(asked)
+            trial.text, trial.usage = reply.text, reply.usage
+            parse(cast("type[AnswerSchema]", asked.response_schema), reply.text, None)
+    except ModelError as error:
+        trial.problem = _problem(error)
+        trial.usage = trial.usage if trial.usage != Usage() else used_by(error)
+    trial.total_ms = (time.perf_counter() - began) * 1000
+    return trial
+
+
+async def _read(model: GeminiLanguageModel, request: ModelRequest, trial: Trial, began: float) -> None:
+    async for chunk in model.stream(request):
+        if chunk.text and trial.first_ms is None:
+            trial.first_ms = (time.perf_counter() - began) * 1000
+        trial.text += chunk.text
+        trial.usage = chunk.usage or trial.usage
+
+
+def _problem(error: ModelError) -> str:
+    """Return the error with the provider's own words: what was sent here came from no user."""
+    cause = error.__context__
+    words = getattr(cause, "message", None) or ""
+    said = " ".join(str(words).split())[:LONGEST_WORDS]
+    return f"{error.reason}: {said}" if said else f"{error.code}: {error.reason}"
