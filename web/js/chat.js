@@ -9,7 +9,7 @@ import {
 } from "./log.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
-import { drawSnapshot, proposesWrapUp, tuckContacts, untuckContacts } from "./snapshot.js";
+import { drawSnapshot, proposesWrapUp } from "./snapshot.js";
 import { forget, load, save } from "./storage.js";
 import { newMessageId, runTurn } from "./turn.js";
 import { $, confirmed, showScreen, toast } from "./view.js";
@@ -74,7 +74,6 @@ function begin(id, snapshot) {
   here = { id, snapshot, turn: "none" };
   save("current", id);
   clearLog();
-  untuckContacts();
   showScreen("chat");
   openDraft(id);
   drawState();
@@ -114,7 +113,6 @@ async function run({ messageId, text, sent }) {
   const mine = here;
   const shown = () => here === mine; // Otherwise another conversation is in view: work on, draw nothing.
   mine.turn = "running";
-  if (!$("resources").hidden) tuckContacts();
   if (!hasMessage("user", messageId)) putMessage({ role: "user", messageId, text, at: new Date().toISOString() });
   clearFailure(messageId);
   drawState();
@@ -148,7 +146,7 @@ function finish(mine, messageId, done) {
   speak(done.reply);
   drawState();
   toEnd();
-  keepInSight(replyTo(messageId)); // Contacts or the closing words may have come below it.
+  keepInSight(replyTo(messageId)); // The strip made the log smaller, or the closing words came below it.
 }
 
 function fail(mine, { messageId, text }, error) {
