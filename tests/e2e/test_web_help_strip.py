@@ -152,3 +152,66 @@ def test_the_strip_stays_below_a_conversation_that_ended_in_danger(page: Page) -
     expect(page.locator("#closed")).to_be_visible()
     assert [call["href"] for call in calls(page, STRIP) if call["shown"]] == ["tel:109", "tel:15770199"]
     page.unroute_all()
+
+
+LINKS = """async text => {
+  const { putText } = await import(new URL("/js/numbers.js", location.href));
+  const node = document.createElement("p");
+  putText(node, text);
+  return [...node.querySelectorAll("a")].map(link => [link.textContent, link.getAttribute("href")]);
+}"""
+GROWING = """async texts => {
+  const { putText } = await import(new URL("/js/numbers.js", location.href));
+  const node = document.createElement("p");
+  const seen = [];
+  for (const text of texts) {
+    putText(node, text);
+    if (node.textContent !== text) throw new Error(node.textContent);
+    seen.push([...node.querySelectorAll("a")]);
+  }
+  return { counts: seen.map(links => links.length), kept: seen.at(-1)[0] === seen.find(links => links.length)[0] };
+}"""
+TEXTS = [
+    ("자살예방상담전화 109 (24시간), 1577-0199 24시간", ["tel:109", "tel:15770199"]),
+    ("109번으로 전화해 주세요. 109에서 들어요.", ["tel:109", "tel:109"]),
+    ("정신건강위기상담전화1577-0199로요", ["tel:15770199"]),
+    ("112/119, 112 / 119, 112·119", ["tel:112", "tel:119"] * 3),
+    ("Samaritans, UK and Ireland: 116 123 (24 hours)", ["tel:116123"]),
+    ("Call 988, or 911. Then 1388!", ["tel:988", "tel:911", "tel:1388"]),
+    ("Find A Helpline: https://findahelpline.com (by country)", ["https://findahelpline.com"]),
+    ("10월 9일 1099 2026-109 109-1 1577-01990 1,109원 1.109 109.5 02) 1090 010-1577-0199", []),
+    ("109명이 109호에서 112일 동안 119층, 109%와 109 days, B109, #109, 9/119, 1/109", []),
+    ("https://findahelpline.com.evil.example https://example.com", []),
+    ("116 1234 3 109 109 24", []),
+]
+
+
+@pytest.fixture
+def blank(page: Page) -> Page:
+    page.goto("/")
+    page.locator("#whole-terms details").wait_for()
+    return page
+
+
+def test_numbers_of_help_in_a_text_are_links_and_other_digits_are_not(blank: Page) -> None:
+    for text, links in TEXTS:
+        assert [href for _, href in blank.evaluate(LINKS, text)] == links, text
+
+
+def test_a_link_in_a_growing_text_stays_the_one_under_the_finger(blank: Page) -> None:
+    whole = "지금 109, 그리고 1577-0199로 전화해 주세요. <b>119</b>"
+    grown = blank.evaluate(GROWING, [whole[:length] for length in range(1, len(whole) + 1)])
+    assert grown["kept"]
+    assert grown["counts"][-1] == 3
+
+
+def test_the_numbers_of_a_reply_are_links_after_a_reload_too(page: Page) -> None:
+    talk(page)
+    page.locator("#text").fill("109")
+    say(page, "죽고 싶어요 109")
+    found = page.locator("#messages .counselor").last.locator('a[href^="tel:"]')
+    hrefs = [link.get_attribute("href") for link in found.all()]
+    assert hrefs[:2] == ["tel:109", "tel:15770199"]
+    page.reload()
+    expect(found).to_have_count(len(hrefs))
+    expect(page.locator("#messages .user a")).to_have_count(0)

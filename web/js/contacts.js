@@ -1,7 +1,7 @@
 // People to turn to: the server's resources when it names some, and always the page's own.
 
 import { entry, t } from "./messages.js";
-import { dialled, isAddress, numbersOf } from "./numbers.js";
+import { dialled, isAddress, learn, numbersOf, waysTo } from "./numbers.js";
 import { $, el, icon, prepareDialog } from "./view.js";
 
 let urgent = [];
@@ -14,6 +14,7 @@ export function prepareContacts() {
 /** What the server holds fit for this conversation now; it stands first in the help dialog. */
 export function setContacts(resources) {
   urgent = resources;
+  learn(resources);
 }
 
 function openHelp() {
@@ -37,8 +38,6 @@ function wordHours(hours) {
   if (/^24\s*(h|\/)/i.test(hours)) return t("help.always");
   return hours === "emergency" ? t("help.emergency") : hours;
 }
-
-const waysTo = (number) => (isAddress(number) ? [number] : numbersOf(number));
 
 function links({ name, number }) {
   if (isAddress(number)) return [el("a", { href: number, target: "_blank", rel: "noopener noreferrer" }, new URL(number).host)];
