@@ -26,15 +26,16 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
 // What makes digits part of something longer: another number, a name, a price, a count. (No look-behind: Safari before 16.4 has none.)
 const BEFORE = /[A-Za-z0-9_.+#@$₩€£–-]$|\d[,: ]$/;
-const UNITS = "년|월|일|시|분|초|명|호|원|층|세|살|개|회|주|점|권|장|쪽|%| ?(?:years?|months?|weeks?|days?|hours?|minutes?|people|percent|dollars|won|kg|km|cm)\\b";
-const AFTER = new RegExp(`^(?:[A-Za-z0-9_–-]|[.,:]\\d| \\d{3}|${UNITS})`);
+const AFTER = /^(?:[A-Za-z0-9_–-]|[.,:]\d| \d{3})/;
+/** What a number counts ("109 days"), in both languages: the page may be in another one than the conversation. */
+const counting = () => new RegExp(`^(?:${entry("help.counts").join("|")})`);
 const AFTER_ADDRESS = /^(?:[\w/@-]|[.:?#]\w)/;
 const SLASH_BEFORE = /([\d-]*\d) ?\/ ?$/;
 const SLASH_AFTER = /^ ?\/ ?(\d[\d-]*)/;
 
 function stands(way, before, after, ways) {
   if (isAddress(way)) return !AFTER_ADDRESS.test(after);
-  if (BEFORE.test(before) || AFTER.test(after)) return false;
+  if (BEFORE.test(before) || AFTER.test(after) || counting().test(after)) return false;
   // "112/119" is two lines of help, "9/112" is none.
   return [before.match(SLASH_BEFORE), after.match(SLASH_AFTER)].every((beside) => !beside || ways.has(beside[1]));
 }
