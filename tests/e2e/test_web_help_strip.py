@@ -215,3 +215,39 @@ def test_the_numbers_of_a_reply_are_links_after_a_reload_too(page: Page) -> None
     page.reload()
     expect(found).to_have_count(len(hrefs))
     expect(page.locator("#messages .user a")).to_have_count(0)
+
+
+def test_who_wants_to_end_in_danger_sees_the_lines_first_and_goes_on_by_default(page: Page) -> None:
+    talk(page)
+    answer_with(page, "지금 안전한 곳에 계신가요?", risk=OPEN)
+    say(page, "하나")
+    dialog = page.get_by_role("dialog", name="오늘 상담을 마칠까요?")
+    stay, leave = (dialog.get_by_role("button", name=name, exact=True) for name in ("더 이야기할래요", "마칠게요"))
+    for size in PHONES:
+        resize(page, size)
+        page.locator("#end").tap()
+        found = calls(page, "#confirm a")
+        assert [call["href"] for call in found] == ["tel:109", "tel:15770199"]
+        for call in found:
+            assert call["shown"], size
+            assert min(call["width"], call["height"]) >= TOUCH_TARGET
+        expect(stay).to_have_class(re.compile("primary"))
+        expect(leave).not_to_have_class(re.compile("primary"))
+        expect(stay).to_be_focused()
+        for button in (stay, leave):
+            expect(button).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+    page.locator("#end").tap()
+    stay.tap()
+    expect(page.locator("#closed")).to_be_hidden()
+
+    answer_with(page, "말씀해 주셔서 고마워요.", wrap_up={"stage": "proposed", "aim": "end"})
+    say(page, "둘")
+    for answer in page.locator("#wrap-up").get_by_role("button").all():
+        expect(answer).not_to_have_class(re.compile("primary"))
+    page.locator("#end").tap()
+    expect(stay).to_have_class(re.compile("primary"))
+    expect(page.locator("#confirm a")).to_have_count(0)
+    leave.tap()
+    expect(page.locator("#closed")).to_be_visible()

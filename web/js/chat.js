@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
 import { askForConsents } from "./consents.js";
-import { drawEnding, leaveEnding, prepareEnding } from "./ending.js";
+import { drawEnding, leaveEnding, prepareEnding, wantsToEnd } from "./ending.js";
 import {
   clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd, toMessage,
 } from "./log.js";
@@ -12,7 +12,7 @@ import { wordError } from "./problems.js";
 import { drawSnapshot, proposesWrapUp } from "./snapshot.js";
 import { forget, load, save } from "./storage.js";
 import { newMessageId, runTurn } from "./turn.js";
-import { $, confirmed, showScreen, toast } from "./view.js";
+import { $, showScreen, toast } from "./view.js";
 
 /** The conversation in view: {id, snapshot, turn: "none" | "running" | "failed"}; replaced when another one is opened. */
 let here = null;
@@ -203,8 +203,7 @@ function closeAfterRefusal(mine, messageId, text, resources) {
 
 async function askToEnd() {
   const mine = here;
-  const words = { heading: t("end.confirm_heading"), text: t("end.confirm_text"), yes: t("end.confirm_yes"), no: t("end.confirm_no") };
-  if (!mine || !(await confirmed(words))) return;
+  if (!mine || !(await wantsToEnd(mine.snapshot))) return;
   try {
     const { state_snapshot: snapshot, message } = await api.end(mine.id);
     if (here !== mine) return;

@@ -28,6 +28,13 @@ export function fillContacts(list, contacts) {
   list.replaceChildren(...contacts.map((contact) => el("li", {}, describe(contact), el("span", { class: "calls" }, ...links(contact)))));
 }
 
+/** The same list, to be placed where it is needed. */
+export function contactList(contacts) {
+  const list = el("ul", { class: "contacts" });
+  fillContacts(list, contacts);
+  return list;
+}
+
 function describe({ name, hours }) {
   const when = wordHours(hours);
   return el("span", { class: "contact" }, el("b", {}, name), when ? el("small", {}, when) : null);

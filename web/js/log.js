@@ -1,6 +1,6 @@
 // The messages on the page: bubbles, the reply that is being written, day lines, scrolling.
 
-import { fillContacts } from "./contacts.js";
+import { contactList } from "./contacts.js";
 import { locale, t } from "./messages.js";
 import { learn, putText } from "./numbers.js";
 import { $, el } from "./view.js";
@@ -100,9 +100,7 @@ export function putFailure(messageId, text, actions, contacts = []) {
   const item = find(keyOf("user", messageId));
   const why = el("div", { role: "alert" });
   if (contacts.length) {
-    const list = el("ul", { class: "contacts" });
-    fillContacts(list, contacts);
-    why.append(el("p", { class: "urgent" }, t("help.unanswered")), list);
+    why.append(el("p", { class: "urgent" }, t("help.unanswered")), contactList(contacts));
   }
   learn(contacts);
   const reason = el("p");

@@ -28,6 +28,7 @@ function wordProposal(ends) {
   $("wrap-up-text").textContent = t(ends ? "end.confirm_text" : "wrap_up.text");
   $("wrap-yes").textContent = t(ends ? "wrap_up.yes_end" : "wrap_up.yes");
   $("wrap-no").textContent = t("wrap_up.no");
+  $("wrap-yes").className = ends ? "outline" : "primary"; // The end is theirs: neither answer is urged.
 }
 
 function drawProgress(snapshot) {
