@@ -19,6 +19,40 @@ CALLS = """selector => [...document.querySelectorAll(selector)].map(link => {
   const inside = left >= 0 && top >= 0 && left + width <= innerWidth && top + height <= innerHeight;
   return { href: link.getAttribute("href"), shown: inside && [.1, .5, .9].every(hit), width, height };
 })"""
+# What sticks out of the screen or of its own box, and controls that lie on one another, unless they scroll apart.
+FAULTS = """root => {
+  const width = document.documentElement.clientWidth;
+  const name = node => `${node.tagName}#${node.id}.${node.className.baseVal ?? node.className}`;
+  const apart = node => {
+    for (let at = node; at; at = at.parentElement) {
+      const { overflowY, position } = getComputedStyle(at);
+      if (["auto", "scroll"].includes(overflowY) || ["sticky", "fixed"].includes(position)) return at;
+    }
+    return null;
+  };
+  const seen = [...document.querySelectorAll(`${root} *`)].filter(node => {
+    const box = node.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && node.checkVisibility() && getComputedStyle(node).opacity !== "0";
+  });
+  const faults = innerWidth === width ? [] : [`the page is ${innerWidth} wide`];
+  for (const node of seen) {
+    const box = node.getBoundingClientRect(), style = getComputedStyle(node);
+    if (node.closest("#strip ul, svg")) continue;
+    if (box.left < -.5 || box.right > width + .5) faults.push(`${name(node)} sticks out of the screen`);
+    const boxed = !["inline", "contents"].includes(style.display) && !["TEXTAREA", "SELECT", "PROGRESS", "INPUT"].includes(node.tagName);
+    if (boxed && node.scrollWidth > node.clientWidth + 1) faults.push(`${name(node)} is wider than its box`);
+    if (boxed && style.overflowY === "hidden" && node.scrollHeight > node.clientHeight + 1) faults.push(`${name(node)} is cut`);
+  }
+  const controls = seen.filter(node => node.matches("a, button, summary, select, textarea, [tabindex], input[type=checkbox]"))
+    .filter(node => getComputedStyle(node).display !== "inline");
+  controls.forEach((one, at) => controls.slice(at + 1).forEach(other => {
+    if (one.contains(other) || other.contains(one) || apart(one) !== apart(other)) return;
+    const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+    const over = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    if (over) faults.push(`${name(one)} lies on ${name(other)}`);
+  }));
+  return [...new Set(faults)];
+}"""
 
 
 def phone(locale: str = "ko-KR") -> dict[str, Any]:
@@ -36,7 +70,7 @@ def phone(locale: str = "ko-KR") -> dict[str, Any]:
 def resize(page: Page, size: tuple[int, int]) -> None:
     """Turn the phone into one of another size, or open its keyboard."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_function("size => innerWidth === size[0] && innerHeight === size[1]", arg=list(size))
+    page.wait_for_function("([width, height]) => window.screen.width === width && document.body.clientHeight === height", arg=list(size))
 
 
 def ask_to_start(page: Page, age: str) -> None:
@@ -46,7 +80,7 @@ def ask_to_start(page: Page, age: str) -> None:
     page.locator(f'input[name="age_band"][value="{age}"]').check(force=True)
     for name in ("terms", "sensitive_data", "overseas_transfer"):
         page.locator(f'input[name="{name}"]').check()
-    page.locator("#start").tap()
+    page.locator("#start").click()
 
 
 def talk(page: Page) -> None:
@@ -89,4 +123,10 @@ def answer_with(page: Page, reply: str, **changes: Any) -> None:
 def calls(page: Page, selector: str) -> list[dict[str, Any]]:
     """The links under `selector`: where they lead, how big they are, whether nothing covers or cuts them."""
     found: list[dict[str, Any]] = page.evaluate(CALLS, selector)
+    return found
+
+
+def faults(page: Page, root: str) -> list[str]:
+    """What of the layout under `root` is cut, sticks out or overlaps."""
+    found: list[str] = page.evaluate(FAULTS, root)
     return found

@@ -120,6 +120,7 @@ async function run({ messageId, text, sent }) {
   toEnd(true);
   const show = {
     status: (label) => shown() && setStatus(label),
+    retrying: (label) => shown() && setStatus(t("chat.retrying", { label: label || t("chat.typing") })),
     waiting: () => shown() && setStatus(t("chat.reconnecting")),
     text: (partial) => {
       if (!shown() || !partial) return;
