@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.phone import PHONES, answer_with, ask_to_start, faults, phone, resize, say, talk
+from tests.support.phone import CHAT, PHONES, answer_with, ask_to_start, faults, phone, resize, say, talk
 
 pytestmark = pytest.mark.browser
 
@@ -100,6 +100,35 @@ def test_nothing_overlaps_or_is_cut_on_a_small_phone_or_with_text_twice_as_large
     expect(page.locator(".gist-summary")).to_be_visible()
     require_fit(page, "#chat")
     page.unroute_all()
+
+
+def test_the_consents_asked_for_again_fit_a_small_phone_and_larger_text(page: Page, excused: list[str]) -> None:
+    excused.append(r"status of 403")
+    talk(page)
+    due = [{"id": name, "version": "1"} for name in ("terms", "sensitive_data", "overseas_transfer")]
+    problem = json.dumps({"status": 403, "code": "consent_required", "detail": "…", "consents": due})
+    page.route(CHAT, lambda route: route.fulfill(status=403, content_type="application/problem+json", body=problem))
+    page.locator("#text").fill("요즘 잠이 안 와요.")
+    page.locator("#send").tap()
+    page.get_by_role("button", name="동의 내용 보기").tap()
+    expect(page.locator("#consent")).to_be_visible()
+    for details in page.locator("#consent summary").all():
+        details.tap()
+    require_fit(page, "#consent")
+    page.keyboard.press("Escape")
+    require_fit(page, "#chat")
+
+
+def test_the_reviewers_page_fits_a_small_phone_and_larger_text(page: Page) -> None:
+    talk(page)
+    say(page, "죽고 싶어요")
+    page.goto("/review.html")
+    entry = page.locator("#entries li").first
+    expect(entry).to_be_visible()
+    require_fit(page, "#main")
+    entry.get_by_role("button").tap()
+    expect(page.locator("#one-heading")).to_be_visible()
+    require_fit(page, "#main")
 
 
 def closed(route: Route) -> None:

@@ -30,6 +30,13 @@ FAULTS = """root => {
     }
     return null;
   };
+  const framed = node => {
+    for (let at = node; at; at = at.parentElement) {
+      const { borderTopWidth, backgroundColor } = getComputedStyle(at);
+      if (borderTopWidth !== "0px" || backgroundColor !== "rgba(0, 0, 0, 0)") return at.getBoundingClientRect();
+    }
+    return null;
+  };
   const seen = [...document.querySelectorAll(`${root} *`)].filter(node => {
     const box = node.getBoundingClientRect();
     return box.width > 1 && box.height > 1 && node.checkVisibility() && getComputedStyle(node).opacity !== "0";
@@ -40,7 +47,10 @@ FAULTS = """root => {
     if (node.closest("#strip ul, svg")) continue;
     if (box.left < -.5 || box.right > width + .5) faults.push(`${name(node)} sticks out of the screen`);
     const boxed = !["inline", "contents"].includes(style.display) && !["TEXTAREA", "SELECT", "PROGRESS", "INPUT"].includes(node.tagName);
-    if (boxed && node.scrollWidth > node.clientWidth + 1) faults.push(`${name(node)} is wider than its box`);
+    const content = node.matches("a, button, summary, select, textarea") || [...node.childNodes].some(child => child.data?.trim());
+    if (boxed && content && node.scrollWidth > node.clientWidth + 1) faults.push(`${name(node)} is wider than its box`);
+    const frame = content && framed(node.parentElement);
+    if (frame && (frame.left > box.left + .5 || frame.right < box.right - .5)) faults.push(`${name(node)} sticks out of its frame`);
     if (boxed && style.overflowY === "hidden" && node.scrollHeight > node.clientHeight + 1) faults.push(`${name(node)} is cut`);
   }
   const controls = seen.filter(node => node.matches("a, button, summary, select, textarea, [tabindex], input[type=checkbox]"))
