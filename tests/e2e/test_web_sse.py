@@ -75,7 +75,8 @@ def test_the_rules_of_the_format_hold(blank: Page, stream: str, expected: list[d
 RECORD_STATUS = """() => {
   window.statuses = [];
   const status = document.getElementById("status");
-  new MutationObserver(changes => changes.forEach(({ addedNodes }) => addedNodes.forEach(node => window.statuses.push(node.data))))
+  const note = change => change.addedNodes.forEach(node => window.statuses.push(node.data));
+  new MutationObserver(changes => changes.forEach(note))
     .observe(status, { childList: true });
 }"""
 
@@ -94,7 +95,9 @@ def test_a_step_that_is_tried_again_says_so_and_an_unknown_event_says_nothing(pa
     ]
 
     def stream(route: Route) -> None:
-        told = "".join(f"id: 1.{n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(events))
+        told = "".join(
+            f"id: 1.{n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(events)
+        )
         route.fulfill(content_type="text/event-stream", body=told)
 
     page.route(CHAT, stream, times=1)

@@ -30,6 +30,7 @@ FAULTS = """root => {
     }
     return null;
   };
+  const says = node => [...node.childNodes].some(child => child.data?.trim());
   const framed = node => {
     for (let at = node; at; at = at.parentElement) {
       const { borderTopWidth, backgroundColor } = getComputedStyle(at);
@@ -43,23 +44,27 @@ FAULTS = """root => {
   });
   const faults = innerWidth === width ? [] : [`the page is ${innerWidth} wide`];
   for (const node of seen) {
+    const tell = what => faults.push(`${name(node)} ${what}`);
     const box = node.getBoundingClientRect(), style = getComputedStyle(node);
     if (node.closest("#strip ul, svg")) continue;
-    if (box.left < -.5 || box.right > width + .5) faults.push(`${name(node)} sticks out of the screen`);
-    const boxed = !["inline", "contents"].includes(style.display) && !["TEXTAREA", "SELECT", "PROGRESS", "INPUT"].includes(node.tagName);
-    const content = node.matches("a, button, summary, select, textarea") || [...node.childNodes].some(child => child.data?.trim());
-    if (boxed && content && node.scrollWidth > node.clientWidth + 1) faults.push(`${name(node)} is wider than its box`);
+    if (box.left < -.5 || box.right > width + .5) tell("sticks out of the screen");
+    const scrolls = node.matches("textarea, select, progress, input");
+    const boxed = !scrolls && !["inline", "contents"].includes(style.display);
+    const content = says(node) || node.matches("a, button, summary, select, textarea");
+    if (boxed && content && node.scrollWidth > node.clientWidth + 1) tell("is wider than its box");
+    if (boxed && style.overflowY === "hidden" && node.scrollHeight > node.clientHeight + 1) tell("is cut");
     const frame = content && framed(node.parentElement);
-    if (frame && (frame.left > box.left + .5 || frame.right < box.right - .5)) faults.push(`${name(node)} sticks out of its frame`);
-    if (boxed && style.overflowY === "hidden" && node.scrollHeight > node.clientHeight + 1) faults.push(`${name(node)} is cut`);
+    if (frame && (frame.left > box.left + .5 || frame.right < box.right - .5)) tell("sticks out of its frame");
   }
-  const controls = seen.filter(node => node.matches("a, button, summary, select, textarea, [tabindex], input[type=checkbox]"))
-    .filter(node => getComputedStyle(node).display !== "inline");
-  controls.forEach((one, at) => controls.slice(at + 1).forEach(other => {
+  const pressed = "a, button, summary, select, textarea, [tabindex], input[type=checkbox]";
+  const controls = seen.filter(node => node.matches(pressed) && getComputedStyle(node).display !== "inline");
+  const texts = seen.filter(node => says(node) && !controls.includes(node));
+  controls.forEach((one, at) => [...controls.slice(at + 1), ...texts].forEach(other => {
     if (one.contains(other) || other.contains(one) || apart(one) !== apart(other)) return;
     const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
-    const over = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-    if (over) faults.push(`${name(one)} lies on ${name(other)}`);
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 1 && down > 1) faults.push(`${name(one)} lies on ${name(other)}`);
   }));
   return [...new Set(faults)];
 }"""
@@ -80,7 +85,9 @@ def phone(locale: str = "ko-KR") -> dict[str, Any]:
 def resize(page: Page, size: tuple[int, int]) -> None:
     """Turn the phone into one of another size, or open its keyboard."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_function("([width, height]) => window.screen.width === width && document.body.clientHeight === height", arg=list(size))
+    page.wait_for_function(
+        "([width, height]) => window.screen.width === width && document.body.clientHeight === height", arg=list(size)
+    )
 
 
 def ask_to_start(page: Page, age: str) -> None:

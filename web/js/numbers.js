@@ -30,12 +30,16 @@ const AFTER = /^(?:[A-Za-z0-9_–-]|[.,:]\d| \d{3})/;
 /** What a number counts ("109 days"), in both languages: the page may be in another one than the conversation. */
 const counting = () => new RegExp(`^(?:${entry("help.counts").join("|")})`);
 const AFTER_ADDRESS = /^(?:[\w/@-]|[.:?#]\w)/;
+/** The end of a quoted name, such as that of a chat channel. */
+const NAMED = /\p{L}$/u;
+const QUOTED = /^["'”’]/;
 const SLASH_BEFORE = /([\d-]*\d) ?\/ ?$/;
 const SLASH_AFTER = /^ ?\/ ?(\d[\d-]*)/;
 
 function stands(way, before, after, ways) {
   if (isAddress(way)) return !AFTER_ADDRESS.test(after);
   if (BEFORE.test(before) || AFTER.test(after) || counting().test(after)) return false;
+  if (NAMED.test(before) && QUOTED.test(after)) return false;
   // "112/119" is two lines of help, "9/112" is none.
   return [before.match(SLASH_BEFORE), after.match(SLASH_AFTER)].every((beside) => !beside || ways.has(beside[1]));
 }
