@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.phone import KEYBOARD, PHONES, TOUCH_TARGET, answer_with, calls, phone, resize, say, talk
+from tests.support.phone import KEYBOARD, PHONES, SIDEWAYS, TOUCH_TARGET, answer_with, calls, phone, resize, say, talk
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def device(language: str) -> dict[str, Any]:
     return phone(language)
 
 
-def require_calls(page: Page, first: str) -> None:
+def require_calls(page: Page, first: str, least: int = LEAST_OF_TALK) -> None:
     """Every number of the strip can be pressed where it stands, and there is room left to read and to write."""
     found = calls(page, STRIP)
     assert found
@@ -51,7 +51,7 @@ def require_calls(page: Page, first: str) -> None:
     assert scroll is not None
     assert strip is not None
     assert scroll["y"] + scroll["height"] <= strip["y"] + 0.5
-    assert scroll["height"] >= LEAST_OF_TALK, page.viewport_size
+    assert scroll["height"] >= least, page.viewport_size
     expect(page.locator("#text")).to_be_in_viewport(ratio=1)
     expect(page.locator("#send")).to_be_in_viewport(ratio=1)
     assert page.evaluate("innerWidth") == (page.viewport_size or {})["width"]
@@ -77,6 +77,8 @@ def test_after_a_crisis_reply_the_lines_can_be_called_on_every_phone(page: Page)
         box = region.bounding_box()
         assert box is not None
         assert box["height"] <= ROW, size
+    resize(page, SIDEWAYS)
+    require_calls(page, "tel:109", least=0)
     resize(page, PHONES[1])
     page.locator("#scroll").evaluate("scroll => scroll.scrollTo(0, 0)")
     expect(page.locator("#latest")).to_be_visible()

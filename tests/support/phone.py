@@ -10,6 +10,8 @@ PHONES = ((320, 568), (360, 640), (390, 844))
 """Width and height in CSS pixels, from the smallest phone still in use to a common one."""
 KEYBOARD = (360, 360)
 """What the software keyboard leaves of 360 x 640."""
+SIDEWAYS = (640, 200)
+"""What it leaves of a phone held sideways."""
 TOUCH_TARGET = 44
 CHAT = re.compile(r"/api/conversations/[^/]+/chat$")
 REPLY_WITHIN_MS = 30_000

@@ -99,17 +99,16 @@ async function start() {
 
 /** Why a guardian is needed, and whom a child can turn to without one. */
 function guardianRule(detail) {
-  const said = [detail || t("welcome.refused_text")];
-  if (chosen().get("age_band") !== "under_14") said.push(t("welcome.refused_stated"));
-  said.push(t("welcome.refused_other"), t("welcome.refused_urgent"));
-  const words = said.map((text) => {
-    const paragraph = el("p");
-    putText(paragraph, text);
-    return paragraph;
-  });
-  const call = el("a", { class: "call", href: dialled("1388") }, icon("call"), t("welcome.refused_call"));
-  words.splice(-2, 0, call);
-  return [el("h2", {}, t("welcome.refused_heading")), ...words];
+  const urgent = el("p");
+  putText(urgent, t("welcome.refused_urgent"));
+  return [
+    el("h2", {}, t("welcome.refused_heading")),
+    el("p", {}, detail || t("welcome.refused_text")),
+    ...(chosen().get("age_band") === "under_14" ? [] : [el("p", {}, t("welcome.refused_stated"))]),
+    el("a", { class: "call", href: dialled("1388") }, icon("call"), t("welcome.refused_call")),
+    el("p", {}, t("welcome.refused_other")),
+    urgent,
+  ];
 }
 
 function refuse(error) {
