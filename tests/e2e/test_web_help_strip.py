@@ -136,7 +136,7 @@ def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_no
 
     answer_with(page, "말씀해 주셔서 고마워요.")
     say(page, "셋")
-    expect(page.locator("#strip")).to_be_hidden()
+    expect(page.locator("#strip")).to_have_attribute("hidden", "")
     expect(page.locator("#strip-said")).to_be_empty()
 
 
@@ -147,11 +147,12 @@ def test_the_strip_stays_below_a_conversation_that_ended_in_danger(page: Page) -
         body = route.fetch().json()
         body["status"] = body["state_snapshot"]["status"] = "completed"
         body["state_snapshot"]["risk"] = OPEN
+        body["closing"] = {"summary": "나눈 이야기", "goals": [], "next_session": "", "made_by_rule": True}
         route.fulfill(content_type="application/json", body=json.dumps(body))
 
     page.route(CONVERSATION, ended)
     page.reload()
-    expect(page.locator("#closed")).to_be_visible()
+    expect(page.locator(".gist-summary")).to_be_visible()
     assert [call["href"] for call in calls(page, STRIP) if call["shown"]] == ["tel:109", "tel:15770199"]
     page.unroute_all()
 
