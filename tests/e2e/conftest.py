@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
@@ -126,9 +126,15 @@ def _noted(request: Request) -> None:
 
 
 @pytest.fixture
-def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
-    """A new person: no storage, Korean."""
-    fresh = browser.new_context(base_url=server, locale="ko-KR", viewport={"width": 1280, "height": 800})
+def device() -> dict[str, Any]:
+    """What the person holds and reads: a desktop in Korean."""
+    return {"locale": "ko-KR", "viewport": {"width": 1280, "height": 800}}
+
+
+@pytest.fixture
+def context(browser: Browser, server: str, device: dict[str, Any]) -> Iterator[BrowserContext]:
+    """A new person: no storage."""
+    fresh = browser.new_context(base_url=server, **device)
     fresh.set_default_timeout(SEEN_WITHIN_MS)
     fresh.on("request", _noted)
     try:

@@ -4,6 +4,10 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
+from shared.content.crisis_protocol import protocol
+
 WEB = Path(__file__).resolve().parents[2] / "web"
 # Looked up by a name that only the running page knows: an error's code, a conversation's status, why it is flagged, an
 # age group.
@@ -57,3 +61,12 @@ def test_the_page_asks_no_other_host_for_anything() -> None:
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         text = re.sub(r'"number": "https://[\w.]+"', "", text)  # a place to turn to: a link, opened by a press alone
         assert not re.search(r"https?://\w", text), path.name
+
+
+@pytest.mark.parametrize("locale", ["ko", "en"])
+def test_the_page_knows_every_number_that_a_reply_may_name(locale: str) -> None:
+    table = json.loads((WEB / "locales" / f"{locale}.json").read_text(encoding="utf-8"))["help"]
+    named = {line["number"] for line in table["short"]}
+    lines = protocol().resources
+    assert named >= {line.number for line in (*lines.ko, *lines.en)}
+    assert named >= {number for line in table["resources"] for number in line["number"].split(" / ")}

@@ -1,9 +1,12 @@
 """The client's reader of event streams, run in the browser that it is for."""
 
+import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, expect
+
+from tests.support.phone import CHAT, talk
 
 pytestmark = pytest.mark.browser
 
@@ -67,3 +70,43 @@ def test_a_stream_reads_the_same_wherever_it_is_cut(blank: Page, newline: bytes)
 )
 def test_the_rules_of_the_format_hold(blank: Page, stream: str, expected: list[dict[str, Any]]) -> None:
     assert parse(blank, stream.encode(), []) == expected
+
+
+RECORD_STATUS = """() => {
+  window.statuses = [];
+  const status = document.getElementById("status");
+  const note = change => change.addedNodes.forEach(node => window.statuses.push(node.data));
+  new MutationObserver(changes => changes.forEach(note))
+    .observe(status, { childList: true });
+}"""
+
+
+def test_a_step_that_is_tried_again_says_so_and_an_unknown_event_says_nothing(page: Page) -> None:
+    talk(page)
+    page.evaluate(RECORD_STATUS)
+    snapshot = {"status": "active", "part": 1, "task": None, "progress": 0, "wrap_up": None, "risk": {"level": "none"}}
+    events = [
+        ("agent_start", {"agent": "planner", "label": "마음을 헤아리고 있어요"}),
+        ("agent_retry", {"agent": "planner", "label": "마음을 헤아리고 있어요", "attempt": 2}),
+        ("agent_dreamt", {"agent": "planner", "label": "모르는 일"}),
+        ("agent_retry", {"agent": "planner", "label": None, "attempt": 3}),
+        ("token", {"text": "천천히 "}),
+        ("done", {"reply": "천천히 들을게요.", "state_snapshot": snapshot}),
+    ]
+
+    def stream(route: Route) -> None:
+        told = "".join(
+            f"id: 1.{n}\nevent: {name}\ndata: {json.dumps(data)}\n\n" for n, (name, data) in enumerate(events)
+        )
+        route.fulfill(content_type="text/event-stream", body=told)
+
+    page.route(CHAT, stream, times=1)
+    page.locator("#text").fill("요즘 마음이 무거워요.")
+    page.locator("#send").click()
+    expect(page.locator("#messages .counselor .bubble").last).to_have_text("천천히 들을게요.")
+    assert page.evaluate("window.statuses") == [
+        "이야기를 읽고 있어요",
+        "마음을 헤아리고 있어요",
+        "마음을 헤아리고 있어요 · 다시 시도하고 있어요",
+        "이야기를 읽고 있어요 · 다시 시도하고 있어요",
+    ]

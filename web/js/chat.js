@@ -3,16 +3,16 @@
 import * as api from "./api.js";
 import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
 import { askForConsents } from "./consents.js";
-import { drawEnding, leaveEnding, prepareEnding } from "./ending.js";
+import { drawEnding, leaveEnding, prepareEnding, wantsToEnd } from "./ending.js";
 import {
   clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd, toMessage,
 } from "./log.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
-import { drawSnapshot, proposesWrapUp, tuckContacts, untuckContacts } from "./snapshot.js";
+import { drawSnapshot, proposesWrapUp } from "./snapshot.js";
 import { forget, load, save } from "./storage.js";
 import { newMessageId, runTurn } from "./turn.js";
-import { $, confirmed, showScreen, toast } from "./view.js";
+import { $, showScreen, toast } from "./view.js";
 
 /** The conversation in view: {id, snapshot, turn: "none" | "running" | "failed"}; replaced when another one is opened. */
 let here = null;
@@ -74,7 +74,6 @@ function begin(id, snapshot) {
   here = { id, snapshot, turn: "none" };
   save("current", id);
   clearLog();
-  untuckContacts();
   showScreen("chat");
   openDraft(id);
   drawState();
@@ -114,7 +113,6 @@ async function run({ messageId, text, sent }) {
   const mine = here;
   const shown = () => here === mine; // Otherwise another conversation is in view: work on, draw nothing.
   mine.turn = "running";
-  if (!$("resources").hidden) tuckContacts();
   if (!hasMessage("user", messageId)) putMessage({ role: "user", messageId, text, at: new Date().toISOString() });
   clearFailure(messageId);
   drawState();
@@ -122,6 +120,7 @@ async function run({ messageId, text, sent }) {
   toEnd(true);
   const show = {
     status: (label) => shown() && setStatus(label),
+    retrying: (label) => shown() && setStatus(t("chat.retrying", { label: label || t("chat.typing") })),
     waiting: () => shown() && setStatus(t("chat.reconnecting")),
     text: (partial) => {
       if (!shown() || !partial) return;
@@ -148,7 +147,7 @@ function finish(mine, messageId, done) {
   speak(done.reply);
   drawState();
   toEnd();
-  keepInSight(replyTo(messageId)); // Contacts or the closing words may have come below it.
+  keepInSight(replyTo(messageId)); // The strip made the log smaller, or the closing words came below it.
 }
 
 function fail(mine, { messageId, text }, error) {
@@ -205,8 +204,7 @@ function closeAfterRefusal(mine, messageId, text, resources) {
 
 async function askToEnd() {
   const mine = here;
-  const words = { heading: t("end.confirm_heading"), text: t("end.confirm_text"), yes: t("end.confirm_yes"), no: t("end.confirm_no") };
-  if (!mine || !(await confirmed(words))) return;
+  if (!mine || !(await wantsToEnd(mine.snapshot))) return;
   try {
     const { state_snapshot: snapshot, message } = await api.end(mine.id);
     if (here !== mine) return;

@@ -1,4 +1,5 @@
-// The text box: grows, counts, keeps a draft, sends on Enter but never in the middle of composing a Korean syllable.
+// The text box: grows, counts, keeps a draft. With a keyboard Enter sends, but never in the middle of composing a Korean
+// syllable; on a touch screen, whose keyboard has no Shift+Enter, it makes a new line.
 
 import { t } from "./messages.js";
 import { forget, load, save } from "./storage.js";
@@ -6,6 +7,9 @@ import { $ } from "./view.js";
 
 const LIMIT = 4000;
 const COUNT_FROM = 3500;
+
+/** By the main pointer: a laptop with a touch screen keeps its keyboard. */
+const touch = matchMedia("(pointer: coarse)");
 
 let draftKey = null;
 let blocked = false;
@@ -20,7 +24,7 @@ export function prepareComposer(onSend) {
     refreshComposer();
   });
   box.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey) return;
+    if (event.key !== "Enter" || event.shiftKey || touch.matches) return;
     // Safari ends the composition before this keydown and marks it only by key code 229.
     if (event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
@@ -30,6 +34,7 @@ export function prepareComposer(onSend) {
     event.preventDefault();
     submit(onSend);
   });
+  touch.addEventListener("change", refreshComposer);
 }
 
 function submit(onSend) {
@@ -67,7 +72,7 @@ export function blockSending(on) {
 
 export function focusComposer() {
   // On a touch screen, focus would open the keyboard over the conversation.
-  if (matchMedia("(pointer: fine)").matches) $("text").focus({ preventScroll: true });
+  if (!touch.matches) $("text").focus({ preventScroll: true });
 }
 
 function keepDraft() {
@@ -83,6 +88,8 @@ export function refreshComposer() {
   count.classList.toggle("over", left < 0);
   box.setAttribute("aria-invalid", String(left < 0));
   $("send").disabled = blocked || left < 0 || left === LIMIT;
+  box.enterKeyHint = touch.matches ? "enter" : "send";
+  $("input-hint").textContent = t(touch.matches ? "chat.input_hint_touch" : "chat.input_hint");
   box.style.height = "auto";
   box.style.height = `${box.scrollHeight}px`;
 }

@@ -1,18 +1,20 @@
 // People to turn to: the server's resources when it names some, and always the page's own.
 
 import { entry, t } from "./messages.js";
+import { dialled, isAddress, learn, numbersOf, waysTo } from "./numbers.js";
 import { $, el, icon, prepareDialog } from "./view.js";
 
 let urgent = [];
 
 export function prepareContacts() {
   prepareDialog($("help"));
-  for (const id of ["open-help", "welcome-help", "resources-more"]) $(id).addEventListener("click", openHelp);
+  for (const id of ["open-help", "welcome-help"]) $(id).addEventListener("click", openHelp);
 }
 
 /** What the server holds fit for this conversation now; it stands first in the help dialog. */
 export function setContacts(resources) {
   urgent = resources;
+  learn(resources);
 }
 
 function openHelp() {
@@ -26,6 +28,13 @@ export function fillContacts(list, contacts) {
   list.replaceChildren(...contacts.map((contact) => el("li", {}, describe(contact), el("span", { class: "calls" }, ...links(contact)))));
 }
 
+/** The same list, to be placed where it is needed. */
+export function contactList(contacts) {
+  const list = el("ul", { class: "contacts" });
+  fillContacts(list, contacts);
+  return list;
+}
+
 function describe({ name, hours }) {
   const when = wordHours(hours);
   return el("span", { class: "contact" }, el("b", {}, name), when ? el("small", {}, when) : null);
@@ -37,18 +46,11 @@ function wordHours(hours) {
   return hours === "emergency" ? t("help.emergency") : hours;
 }
 
-const isAddress = (number) => /^https:/.test(number);
-
-/** "112 / 119" is two numbers, "116 123" is one; what is no number at all is not dialled. */
-const numbersOf = (number) => String(number ?? "").match(/\d(?:[\d-]| (?=\d))*\d/g) ?? [];
-
-const waysTo = (number) => (isAddress(number) ? [number] : numbersOf(number));
-
 function links({ name, number }) {
   if (isAddress(number)) return [el("a", { href: number, target: "_blank", rel: "noopener noreferrer" }, new URL(number).host)];
-  const numbers = [...new Set(numbersOf(number))];
+  const numbers = numbersOf(number);
   if (!numbers.length) return [el("span", {}, String(number ?? ""))];
   return numbers.map((one) =>
-    el("a", { href: `tel:${one.replace(/[ -]/g, "")}`, "aria-label": t("help.call", { name, number: one }) }, icon("call"), one),
+    el("a", { href: dialled(one), "aria-label": t("help.call", { name, number: one }) }, icon("call"), one),
   );
 }

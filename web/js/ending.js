@@ -1,12 +1,12 @@
-// After the end: thanks, what the conversation leaves, one rating, and the way to a new conversation.
+// The end: the question whether to, and after it thanks, what the conversation leaves, one rating, and the way to a new conversation.
 
 import * as api from "./api.js";
 import { drawClosing } from "./closing.js";
-import { fillContacts } from "./contacts.js";
+import { contactList, fillContacts } from "./contacts.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { load, save } from "./storage.js";
-import { $, busy, el, toast } from "./view.js";
+import { $, busy, confirmed, el, toast } from "./view.js";
 
 const POINTS = [1, 2, 3, 4, 5];
 let conversationId = null;
@@ -21,6 +21,14 @@ export function prepareEnding({ onNew }) {
     busy($("rate"), rate);
   });
   $("closed-new").addEventListener("click", onNew);
+}
+
+/** Asks whether to end; going on is what stands out, and in danger the lines of help stand before either. */
+export function wantsToEnd(snapshot) {
+  const contacts = snapshot?.risk?.resources ?? [];
+  const more = contacts.length ? [el("p", { class: "urgent" }, t("end.confirm_help")), contactList(contacts)] : [];
+  const words = { heading: t("end.confirm_heading"), text: t("end.confirm_text"), yes: t("end.confirm_yes"), no: t("end.confirm_no") };
+  return confirmed({ ...words, more, staying: true });
 }
 
 export function drawEnding(id, ended) {

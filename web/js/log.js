@@ -1,7 +1,8 @@
 // The messages on the page: bubbles, the reply that is being written, day lines, scrolling.
 
-import { fillContacts } from "./contacts.js";
+import { contactList } from "./contacts.js";
 import { locale, t } from "./messages.js";
+import { learn, putText } from "./numbers.js";
 import { $, el } from "./view.js";
 
 const NEAR_END_PX = 96;
@@ -76,7 +77,9 @@ export function putMessage({ role, messageId, text, at, state = "done" }) {
     list().append(item);
   }
   item.dataset.state = state;
-  item.querySelector(".bubble").textContent = text || (role === "user" ? t("chat.not_kept") : "");
+  const bubble = item.querySelector(".bubble");
+  if (role === "counselor") putText(bubble, text ?? "");
+  else bubble.textContent = text || t("chat.not_kept");
   if (at && !item.querySelector("time")) item.append(el("time", { dateTime: new Date(at).toISOString() }, clock(at)));
   toEnd();
   return item;
@@ -97,11 +100,12 @@ export function putFailure(messageId, text, actions, contacts = []) {
   const item = find(keyOf("user", messageId));
   const why = el("div", { role: "alert" });
   if (contacts.length) {
-    const list = el("ul", { class: "contacts" });
-    fillContacts(list, contacts);
-    why.append(el("p", { class: "urgent" }, t("help.unanswered")), list);
+    why.append(el("p", { class: "urgent" }, t("help.unanswered")), contactList(contacts));
   }
-  why.append(el("p", {}, text));
+  learn(contacts);
+  const reason = el("p");
+  putText(reason, text);
+  why.append(reason);
   item.append(el("div", { class: "failure" }, why, el("div", { class: "choices" }, ...buttons)));
   item.dataset.state = "failed";
   item.scrollIntoView({ block: "nearest" });

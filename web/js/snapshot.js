@@ -1,7 +1,8 @@
 // Draws the state_snapshot: where the session stands, a proposal to wrap up, people to turn to.
 
-import { fillContacts, setContacts } from "./contacts.js";
+import { setContacts } from "./contacts.js";
 import { t } from "./messages.js";
+import { drawStrip } from "./strip.js";
 import { $ } from "./view.js";
 
 /** While somebody is in danger, nothing on the page invites to stop. */
@@ -18,9 +19,7 @@ export function drawSnapshot(snapshot) {
   wordProposal(snapshot?.wrap_up?.aim === "end");
   const resources = snapshot?.risk?.resources ?? [];
   setContacts(resources);
-  if (resources.length === 0) $("resources").classList.remove("tucked");
-  $("resources").hidden = resources.length === 0;
-  fillContacts($("resources-list"), resources);
+  drawStrip(resources);
 }
 
 /** A yes to the end closes the conversation at once, so the question and its answer say that and not "wrap up". */
@@ -29,15 +28,7 @@ function wordProposal(ends) {
   $("wrap-up-text").textContent = t(ends ? "end.confirm_text" : "wrap_up.text");
   $("wrap-yes").textContent = t(ends ? "wrap_up.yes_end" : "wrap_up.yes");
   $("wrap-no").textContent = t("wrap_up.no");
-}
-
-/** Once seen, the contacts become one line, so that they do not crowd out the talk. */
-export function tuckContacts() {
-  $("resources").classList.add("tucked");
-}
-
-export function untuckContacts() {
-  $("resources").classList.remove("tucked");
+  $("wrap-yes").className = ends ? "outline" : "primary"; // The end is theirs: neither answer is urged.
 }
 
 function drawProgress(snapshot) {

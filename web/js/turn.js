@@ -31,7 +31,7 @@ class StreamLost extends Error {}
 /**
  * @param {{conversationId: string, messageId: string, text: string, sent: boolean}} turn
  *   sent: an earlier page or attempt has posted it already
- * @param {{status(label: string): void, text(text: string): void, waiting(): void}} show
+ * @param {{status(label: string): void, retrying(label: string): void, text(text: string): void, waiting(): void}} show
  * @returns the data of `done`
  */
 export async function runTurn(turn, show) {
@@ -91,6 +91,7 @@ async function readTurn(body, seen, show) {
     if (event === "done") return payload;
     if (event === "error") throw new TurnFailed(payload);
     if (event === "agent_start") show.status(payload.label ?? "");
+    if (event === "agent_retry") show.retrying(payload.label ?? "");
     if (event === "token") seen.text += payload.text;
     if (event === "replace") seen.text = payload.text;
     if (event === "token" || event === "replace") show.text(seen.text);

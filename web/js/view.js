@@ -49,14 +49,19 @@ export function prepareDialog(dialog) {
   });
 }
 
-/** Asks yes or no; Escape is no. */
-export function confirmed({ heading, text, yes, no = t("dialog.cancel"), danger = false }) {
+/**
+ * Asks yes or no; Escape is no.
+ * @param {{staying?: boolean, more?: Node[]}} question staying: a no stands out, not the yes; more: shown below the text
+ */
+export function confirmed({ heading, text, yes, no = t("dialog.cancel"), danger = false, staying = false, more = [] }) {
   const dialog = $("confirm");
   $("confirm-heading").textContent = heading;
   $("confirm-text").textContent = text;
   $("confirm-yes").textContent = yes;
   $("confirm-no").textContent = no;
-  $("confirm-yes").classList.toggle("danger", danger);
+  $("confirm-yes").className = staying ? "outline" : danger ? "primary danger" : "primary";
+  $("confirm-no").className = staying ? "primary" : "outline";
+  $("confirm-more").replaceChildren(...more);
   dialog.returnValue = "";
   dialog.showModal();
   $("confirm-no").focus();

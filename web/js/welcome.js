@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { consentTexts, forgetTexts, versionsOf, wholeText } from "./consents.js";
 import { locale, t } from "./messages.js";
+import { dialled, putText } from "./numbers.js";
 import { wordError } from "./problems.js";
 import { $, busy, el, icon, showScreen } from "./view.js";
 
@@ -96,6 +97,20 @@ async function start() {
   }
 }
 
+/** Why a guardian is needed, and whom a child can turn to without one. */
+function guardianRule(detail) {
+  const urgent = el("p");
+  putText(urgent, t("welcome.refused_urgent"));
+  return [
+    el("h2", {}, t("welcome.refused_heading")),
+    el("p", {}, detail || t("welcome.refused_text")),
+    ...(chosen().get("age_band") === "under_14" ? [] : [el("p", {}, t("welcome.refused_stated"))]),
+    el("a", { class: "call", href: dialled("1388") }, icon("call"), t("welcome.refused_call")),
+    el("p", {}, t("welcome.refused_other")),
+    urgent,
+  ];
+}
+
 function refuse(error) {
   if (error.code === "consent_required") {
     forgetTexts(); // A text was changed while this page stood open: it is shown, and agreed to anew.
@@ -105,8 +120,6 @@ function refuse(error) {
     $("refused").append(el("p", {}, wordError(error, "errors.failed")));
     return;
   }
-  const call = el("a", { class: "call", href: "tel:1388" }, icon("call"), t("welcome.refused_call"));
-  const stated = chosen().get("age_band") === "under_14" ? null : el("p", {}, t("welcome.refused_stated"));
-  $("refused").append(el("h2", {}, t("welcome.refused_heading")), el("p", {}, error.detail || t("welcome.refused_text")), stated, call);
+  $("refused").append(...guardianRule(error.detail));
   $("refused").scrollIntoView({ block: "center" });
 }

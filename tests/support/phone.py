@@ -1,0 +1,151 @@
+"""A person with a phone: opens a conversation, talks, and what of the page is in their sight."""
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+PHONES = ((320, 568), (360, 640), (390, 844))
+"""Width and height in CSS pixels, from the smallest phone still in use to a common one."""
+KEYBOARD = (360, 360)
+"""What the software keyboard leaves of 360 x 640."""
+SIDEWAYS = (640, 200)
+"""What it leaves of a phone held sideways."""
+TOUCH_TARGET = 44
+CHAT = re.compile(r"/api/conversations/[^/]+/chat$")
+REPLY_WITHIN_MS = 30_000
+CALLS = """selector => [...document.querySelectorAll(selector)].map(link => {
+  const { left, top, width, height } = link.getBoundingClientRect();
+  const hit = share => document.elementFromPoint(left + width * share, top + height / 2)?.closest("a") === link;
+  const inside = left >= 0 && top >= 0 && left + width <= innerWidth && top + height <= innerHeight;
+  return { href: link.getAttribute("href"), shown: inside && [.1, .5, .9].every(hit), width, height };
+})"""
+# What sticks out of the screen or of its own box, and controls that lie on one another, unless they scroll apart.
+FAULTS = """root => {
+  const width = document.documentElement.clientWidth;
+  const name = node => `${node.tagName}#${node.id}.${node.className.baseVal ?? node.className}`;
+  const apart = node => {
+    for (let at = node; at; at = at.parentElement) {
+      const { overflowY, position } = getComputedStyle(at);
+      if (["auto", "scroll"].includes(overflowY) || ["sticky", "fixed"].includes(position)) return at;
+    }
+    return null;
+  };
+  const says = node => [...node.childNodes].some(child => child.data?.trim());
+  const framed = node => {
+    for (let at = node; at; at = at.parentElement) {
+      const { borderTopWidth, backgroundColor } = getComputedStyle(at);
+      if (borderTopWidth !== "0px" || backgroundColor !== "rgba(0, 0, 0, 0)") return at.getBoundingClientRect();
+    }
+    return null;
+  };
+  const seen = [...document.querySelectorAll(`${root} *`)].filter(node => {
+    const box = node.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && node.checkVisibility() && getComputedStyle(node).opacity !== "0";
+  });
+  const faults = innerWidth === width ? [] : [`the page is ${innerWidth} wide`];
+  for (const node of seen) {
+    const tell = what => faults.push(`${name(node)} ${what}`);
+    const box = node.getBoundingClientRect(), style = getComputedStyle(node);
+    if (node.closest("#strip ul, svg")) continue;
+    if (box.left < -.5 || box.right > width + .5) tell("sticks out of the screen");
+    const scrolls = node.matches("textarea, select, progress, input");
+    const boxed = !scrolls && !["inline", "contents"].includes(style.display);
+    const content = says(node) || node.matches("a, button, summary, select, textarea");
+    if (boxed && content && node.scrollWidth > node.clientWidth + 1) tell("is wider than its box");
+    if (boxed && style.overflowY === "hidden" && node.scrollHeight > node.clientHeight + 1) tell("is cut");
+    const frame = content && framed(node.parentElement);
+    if (frame && (frame.left > box.left + .5 || frame.right < box.right - .5)) tell("sticks out of its frame");
+  }
+  const pressed = "a, button, summary, select, textarea, [tabindex], input[type=checkbox]";
+  const controls = seen.filter(node => node.matches(pressed) && getComputedStyle(node).display !== "inline");
+  const texts = seen.filter(node => says(node) && !controls.includes(node));
+  controls.forEach((one, at) => [...controls.slice(at + 1), ...texts].forEach(other => {
+    if (one.contains(other) || other.contains(one) || apart(one) !== apart(other)) return;
+    const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 1 && down > 1) faults.push(`${name(one)} lies on ${name(other)}`);
+  }));
+  return [...new Set(faults)];
+}"""
+
+
+def phone(locale: str = "ko-KR") -> dict[str, Any]:
+    """Return the settings of a browser on a phone: touch alone, two pixels a CSS pixel."""
+    width, height = PHONES[1]
+    return {
+        "locale": locale,
+        "viewport": {"width": width, "height": height},
+        "is_mobile": True,
+        "has_touch": True,
+        "device_scale_factor": 2,
+    }
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Turn the phone into one of another size, or open its keyboard."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function(
+        "([width, height]) => window.screen.width === width && document.body.clientHeight === height", arg=list(size)
+    )
+
+
+def ask_to_start(page: Page, age: str) -> None:
+    """Answer the first screen."""
+    page.goto("/")
+    page.locator("#whole-terms details").wait_for()
+    page.locator(f'input[name="age_band"][value="{age}"]').check(force=True)
+    for name in ("terms", "sensitive_data", "overseas_transfer"):
+        page.locator(f'input[name="{name}"]').check()
+    page.locator("#start").click()
+
+
+def talk(page: Page) -> None:
+    """Open a conversation as an adult."""
+    ask_to_start(page, "adult")
+    expect(page.locator('#messages .counselor[data-state="done"]')).to_have_count(1)
+
+
+def say(page: Page, text: str) -> None:
+    """Send a message by the button and wait for its reply."""
+    replies = page.locator('#messages .counselor[data-state="done"]')
+    before = replies.count()
+    page.locator("#text").fill(text)
+    page.locator("#send").tap()
+    expect(replies).to_have_count(before + 1, timeout=REPLY_WITHIN_MS)
+
+
+def answer_with(page: Page, reply: str, **changes: Any) -> None:
+    """Let the next message be answered by this reply, with these changes to the snapshot; the server never hears it."""
+    snapshot = {
+        "status": "active",
+        "part": 1,
+        "task": None,
+        "module": "",
+        "progress": 0.1,
+        "plan_status": "none",
+        "wrap_up": None,
+        "risk": {"level": "none", "resources": []},
+        **changes,
+    }
+
+    def answer(route: Route) -> None:
+        message_id = (route.request.post_data_json or {})["message_id"]
+        body = {"message_id": message_id, "seq": 1, "reply": reply, "state_snapshot": snapshot}
+        route.fulfill(content_type="application/json", body=json.dumps({**body, "hooks": [], "flags": []}))
+
+    page.route(CHAT, answer, times=1)
+
+
+def calls(page: Page, selector: str) -> list[dict[str, Any]]:
+    """The links under `selector`: where they lead, how big they are, whether nothing covers or cuts them."""
+    found: list[dict[str, Any]] = page.evaluate(CALLS, selector)
+    return found
+
+
+def faults(page: Page, root: str) -> list[str]:
+    """What of the layout under `root` is cut, sticks out or overlaps."""
+    found: list[str] = page.evaluate(FAULTS, root)
+    return found
