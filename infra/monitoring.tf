@@ -20,6 +20,11 @@ locals {
       filter      = "jsonPayload.event=\"agent\" AND jsonPayload.decided_by=\"safe_default\""
       labels      = ["agent"]
     }
+    model_refusals = {
+      description = "The provider refuses a model, a request, the key or the location: somebody must change a setting"
+      filter      = "jsonPayload.event=\"model_refused\""
+      labels      = ["model"]
+    }
     crises = {
       description = "Turns that the crisis protocol answered, and messages of danger after a session's end"
       filter      = "jsonPayload.event=\"crisis_detected\""
@@ -93,6 +98,16 @@ locals {
       above    = 0.2
       window   = "600s"
       lasting  = "600s"
+    }
+    model-refused = {
+      severity = "CRITICAL"
+      filter   = local.user_metric["model_refusals"]
+      of       = null
+      aligner  = "ALIGN_DELTA"
+      by       = ["metric.label.model"]
+      above    = 0
+      window   = "300s"
+      lasting  = "0s"
     }
     slow-turns = {
       severity = "WARNING"

@@ -1,13 +1,18 @@
 """What the operator's errors look like: to the operator, and to who talks (docs/decisions/0031)."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from local.demo.client import CLIENTS, chosen, clients
+from local.demo.session import play
+from local.demo.stage import embedded
+from shared.domain.errors import ModelError
 from shared.domain.turn import DecidedBy
+from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
 from tests.support.chat_client import Person, signed_in
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.simulator import Simulator
@@ -114,3 +119,47 @@ async def test_settings_of_a_year_ago_fail_loudly(tmp_path: Path, simulator: Sim
             assert (await person.say(talk.id, HELLO))["flags"] == ["degraded"]
             assert (await health(person))["model"] == "unreachable"
         assert len(errors(server)) == 2
+
+
+class NotingFailures:
+    """A language model that notes every failure of the one behind it."""
+
+    def __init__(self, model: LanguageModel, failures: list[str]) -> None:
+        self._model = model
+        self._failures = failures
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        try:
+            return await self._model.generate(request)
+        except ModelError as error:
+            self._failures.append(f"{request.agent}: {error.reason}")
+            raise
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        try:
+            async for chunk in self._model.stream(request):
+                yield chunk
+        except ModelError as error:
+            self._failures.append(f"{request.agent}: {error.reason}")
+            raise
+
+    async def check(self, model: str) -> None:
+        await self._model.check(model)
+
+    async def warm(self) -> None:
+        await self._model.warm()
+
+    async def aclose(self) -> None:
+        await self._model.aclose()
+
+
+async def test_a_whole_session_of_the_demo_needs_no_safe_default() -> None:
+    failures: list[str] = []
+    async with embedded(lambda model: NotingFailures(model, failures)) as stage:
+        (client,) = chosen(clients(CLIENTS), ["open"])
+        played = await play(client, stage)
+    runs = [run for visit in played for turn in visit.evidence.turns for run in turn.agents]
+    assert failures == []
+    assert len({run.agent for run in runs if run.model}) >= 4
+    assert [run for run in runs if run.decided_by is DecidedBy.SAFE_DEFAULT] == []
+    assert all(visit.problem is None for visit in played)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from google import genai
 from google.genai import types
 
+from shared.config.agents import agent_settings
 from shared.domain.turn import TurnRecord
 from tests.load.figures import Figure, median, progress
 from tests.support.chat_client import Person, signed_in
@@ -113,7 +114,13 @@ async def _bare(client: genai.Client) -> float:
     """Seconds to the first text of a stream."""
     began = time.perf_counter()
     first = 0.0
-    stream = await client.aio.models.generate_content_stream(model="gemini-3.6-flash", contents=CHATTER[0].text)
+    settings = agent_settings()["counselor"]
+    thinking = types.ThinkingConfig(thinking_level=types.ThinkingLevel(str(settings.thinking_level).upper()))
+    stream = await client.aio.models.generate_content_stream(
+        model=settings.model,
+        contents=CHATTER[0].text,
+        config=types.GenerateContentConfig(thinking_config=thinking),
+    )
     async for chunk in stream:
         if chunk.text and not first:
             first = time.perf_counter() - began
