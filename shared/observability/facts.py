@@ -47,9 +47,10 @@ def agent_facts(run: AgentRun, conversation: str) -> Fields:
         "latency_ms": run.latency_ms,
         "prompt_tokens": run.prompt_tokens,
         "output_tokens": run.output_tokens,
-        "thought_tokens": run.thought_tokens,
         "cost_krw": run.cost_krw,
     }
+    if run.thought_tokens:
+        facts["thought_tokens"] = run.thought_tokens
     if run.model is not None:
         facts["model"] = run.model
     if run.prompt is not None:
