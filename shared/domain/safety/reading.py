@@ -1,10 +1,12 @@
-"""One normalised text, and where its sentences stand."""
+"""One normalised text, and where its sentences and clauses stand."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
+
+from shared.domain.safety.clauses import clause_starts, with_cause
 
 Span: TypeAlias = tuple[int, int]
 
@@ -52,6 +54,31 @@ class Reading:
         """Return the number of the sentence that holds `position`."""
         return max(bisect_right(self.starts, position, hi=len(self.said)) - 1, 0)
 
+    def begins_inside_word(self, span: Span) -> bool:
+        """Return whether a stretch has only the last syllable of its first word: "인생 사진" holds no 생사."""
+        begin, end = span
+        text = self.text
+        return (
+            end - begin > 2  # noqa: PLR2004 - a syllable, the blank, a syllable
+            and text[begin + 1] == " "
+            and begin > 0
+            and _is_hangul(text[begin])
+            and _is_hangul(text[begin - 1])
+            and _is_hangul(text[begin + 2])
+        )
+
+    def clause(self, span: Span) -> Span:
+        """Return the clauses that a stretch touches, with the cause before them (더워서 죽겠다)."""
+        starts, (begin, end) = self._clause_starts, span
+        at = bisect_right(starts, begin) - 1
+        after = bisect_left(starts, end)
+        first = with_cause(self.text, starts[at], starts[at - 1]) if at else 0
+        return first, max(starts[after] if after < len(starts) else len(self.text), end)
+
+    @cached_property
+    def _clause_starts(self) -> Sequence[int]:
+        return clause_starts(self.text)
+
     def differing(self, other: str, around: int) -> "Reading":
         """Return the sentences of another reading that this one does not have, with those around them.
 
@@ -73,6 +100,10 @@ class Reading:
     def spaces(self) -> list[int]:
         """For each space, how many letters stand before it; one more at the end, for all letters."""
         return list(accumulate(map(len, self._words)))
+
+
+def _is_hangul(letter: str) -> bool:
+    return "가" <= letter <= "힣"
 
 
 def _sentences(text: str) -> Sequence[str]:

@@ -54,8 +54,8 @@ class Rule:
     """One compiled rule.
 
     Attributes:
-        exclusions: A hit that overlaps one of these does not count; other hits of the rule still do.
-        unless: A hit does not count when one of these is in the same sentence.
+        exclusions: A hit that overlaps one of these does not count where all of it stands in the clause of the hit.
+        unless: A hit does not count when one of these is in its clause.
     """
 
     id: str
@@ -69,40 +69,40 @@ class Rule:
         """All that is looked for, and all that speaks against it."""
         return (*self.patterns, *self.exclusions, *self.unless)
 
-    def sentences(self, search: Search, patterns: Iterable[Pattern] | None = None) -> Iterator[int]:
-        """Yield the numbers of the sentences in which the rule finds something, each once; often the first is enough.
-
-        Args:
-            search: The text.
-            patterns: Those of its patterns that may match, where that is known.
-        """
-        return self.counting(search, self.hits(search, self.patterns if patterns is None else patterns))
+    def sentences(self, search: Search) -> Iterator[int]:
+        """Yield the numbers of the sentences in which the rule finds something, each once; often the first is enough."""
+        return self.counting_sentences(search, self.hits(search, self.patterns))
 
     def hits(self, search: Search, patterns: Iterable[Pattern]) -> Iterator[Hit]:
         """Yield where patterns of the rule match, whatever speaks against it."""
         for pattern in patterns:
             for span in search.spans(pattern):
-                yield search.reading.sentence_at(span[0]), span
+                if not search.reading.begins_inside_word(span):
+                    yield search.reading.sentence_at(span[0]), span
 
-    def counting(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
+    def counting(self, search: Search, hits: Iterable[Hit]) -> Iterator[Hit]:
+        """Yield the hits that count."""
+        if not self.exclusions and not self.unless:
+            yield from hits
+            return
+        excluded: dict[Span, _Excluded] = {}
+        silent: dict[Span, bool] = {}
+        for number, span in hits:
+            clause = search.reading.clause(span)
+            if clause not in silent:
+                silent[clause] = bool(self.unless) and Search(search.reading.part(clause), self._silencing).any()
+                excluded[clause] = _Excluded(Search(search.reading.part(clause), self._excluding))
+            start = clause[0]
+            if not silent[clause] and not excluded[clause].overlaps((span[0] - start, span[1] - start)):
+                yield number, span
+
+    def counting_sentences(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
         """Yield the numbers of the sentences in which a hit counts, each once."""
         done: set[int] = set()
-        excluded: dict[Span, _Excluded] = {}
-        for number, span in hits:
-            if number not in done and not (self.exclusions and self._excludes(search.reading, number, span, excluded)):
+        for number, _ in self.counting(search, (hit for hit in hits if hit[0] not in done)):
+            if number not in done:
                 done.add(number)
-                if not self._silent(search.reading, number):
-                    yield number
-
-    def _excludes(self, reading: Reading, number: int, span: Span, known: dict[Span, _Excluded]) -> bool:
-        start, end = reading.sentence(number)
-        stretch = (start, max(end, span[1]))
-        if stretch not in known:
-            known[stretch] = _Excluded(Search(reading.part(stretch), self._excluding))
-        return known[stretch].overlaps((span[0] - start, span[1] - start))
-
-    def _silent(self, reading: Reading, number: int) -> bool:
-        return bool(self.unless) and Search(reading.part(reading.sentence(number)), self._silencing).any()
+                yield number
 
     @cached_property
     def _excluding(self) -> PatternIndex:

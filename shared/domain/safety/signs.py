@@ -78,10 +78,10 @@ def add_up(search: Search, signs: Sequence[tuple[Sign, Sequence[Pattern]]], agai
     unspecific = [(sign, _within(around, hits)) for sign, hits in others]
     suspected = _by_sentence((sign, {number for number, _ in hits}) for sign, hits in (*specific, *unspecific))
     near = frozenset(number for first in _telling(suspected) for number in range(first, first + NEIGHBOURS))
-    found = _by_sentence((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in specific)
+    found = _by_sentence((sign, sign.rule.counting_sentences(search, _within(near, hits))) for sign, hits in specific)
     if not found:
         return NOTHING
-    counting = ((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in unspecific)
+    counting = ((sign, sign.rule.counting_sentences(search, _within(near, hits))) for sign, hits in unspecific)
     found = _by_sentence(counting, found)
     if weigh(found) is NOTHING:
         return NOTHING
