@@ -1,5 +1,6 @@
 """One normalised text, and where its sentences and clauses stand."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,6 +16,8 @@ _APART = "! "
 _MARKS = ".?!"
 _END = "\n"
 """No normalised text has one."""
+_LAST_SYLLABLE = re.compile("[가-힣]{2} [가-힣]")
+_PARTICLES = frozenset("에을를이가은는도로고서만의와과랑께면지아어야")
 
 
 class Reading:
@@ -55,17 +58,13 @@ class Reading:
         return max(bisect_right(self.starts, position, hi=len(self.said)) - 1, 0)
 
     def begins_inside_word(self, span: Span) -> bool:
-        """Return whether a stretch has only the last syllable of its first word: "인생 사진" holds no 생사."""
-        begin, end = span
-        text = self.text
-        return (
-            end - begin > 2  # noqa: PLR2004 - a syllable, the blank, a syllable
-            and text[begin + 1] == " "
-            and begin > 0
-            and _is_hangul(text[begin])
-            and _is_hangul(text[begin - 1])
-            and _is_hangul(text[begin + 2])
-        )
+        """Return whether a stretch has only the last syllable of its first word: "인생 사진" holds no 생사.
+
+        A particle may be alone: "차에 뛰어들".
+        """
+        begin = span[0]
+        around = self.text[max(begin - 1, 0) : begin + 3]
+        return _LAST_SYLLABLE.fullmatch(around) is not None and around[1] not in _PARTICLES
 
     def clause(self, span: Span) -> Span:
         """Return the clauses that a stretch touches, with the cause before them (더워서 죽겠다)."""
@@ -100,10 +99,6 @@ class Reading:
     def spaces(self) -> list[int]:
         """For each space, how many letters stand before it; one more at the end, for all letters."""
         return list(accumulate(map(len, self._words)))
-
-
-def _is_hangul(letter: str) -> bool:
-    return "가" <= letter <= "힣"
 
 
 def _sentences(text: str) -> Sequence[str]:

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import TypeAlias
 
 from shared.domain.safety.levels import CrisisOutcome
@@ -17,10 +17,12 @@ Hit: TypeAlias = tuple[int, Span]
 
 
 class _Excluded:
-    """Where exclusions match in a stretch of text."""
+    """Where exclusions match in a clause; what speaks against one may stand behind the clause."""
 
-    def __init__(self, search: Search) -> None:
-        self._search = search
+    def __init__(self, reading: Reading, clause: Span, index: PatternIndex) -> None:
+        self._text = reading.text
+        self._start = clause[0]
+        self._search = Search(reading.part(clause), index)
         self._asked = False
 
     def overlaps(self, span: Span) -> bool:
@@ -33,7 +35,11 @@ class _Excluded:
         return at > 0 and begin < self._furthest[at - 1]
 
     def _spans(self) -> Iterator[Span]:
-        return chain.from_iterable(map(self._search.spans, self._search.may))
+        for pattern in self._search.may:
+            for first, last in self._search.spans(pattern):
+                begin = self._start + first
+                if pattern.regex.match(self._text, begin):
+                    yield begin, self._start + last
 
     @cached_property
     def _sorted(self) -> Sequence[Span]:
@@ -91,9 +97,8 @@ class Rule:
             clause = search.reading.clause(span)
             if clause not in silent:
                 silent[clause] = bool(self.unless) and Search(search.reading.part(clause), self._silencing).any()
-                excluded[clause] = _Excluded(Search(search.reading.part(clause), self._excluding))
-            start = clause[0]
-            if not silent[clause] and not excluded[clause].overlaps((span[0] - start, span[1] - start)):
+                excluded[clause] = _Excluded(search.reading, clause, self._excluding)
+            if not silent[clause] and not excluded[clause].overlaps(span):
                 yield number, span
 
     def counting_sentences(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
