@@ -84,6 +84,12 @@ class RuleDefinition(_Definition):
 
     outcome: CrisisOutcome
 
+    @model_validator(mode="after")
+    def _nothing_silences_what_is_imminent(self) -> Self:
+        if self.unless and self.outcome in (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED):
+            raise ValueError(f"{self.id}: nothing beside the words found may silence what is {self.outcome}")
+        return self
+
     def compiled(self, ways: Ways) -> Rule:
         """Return the rule, ready to match."""
         return Rule(self.id, self.outcome, *ways)
@@ -97,7 +103,7 @@ class SignDefinition(_Definition):
 
     def compiled(self, ways: Ways) -> Sign:
         """Return the sign, ready to match."""
-        return Sign(self.family, self.weight, Rule(self.id, CrisisOutcome.NONE, *ways))
+        return Sign(self.family, self.weight, Rule(self.id, CrisisOutcome.NONE, *ways, by_sentence=True))
 
 
 class ContextDefinition(_Definition):

@@ -62,6 +62,7 @@ class Rule:
     Attributes:
         exclusions: A hit that overlaps one of these does not count where all of it stands in the clause of the hit.
         unless: A hit does not count when one of these is in its clause.
+        by_sentence: Both may stand anywhere in the sentence: for signs, which come to a concern at most.
     """
 
     id: str
@@ -69,6 +70,7 @@ class Rule:
     patterns: tuple[Pattern, ...]
     exclusions: tuple[Pattern, ...] = ()
     unless: tuple[Pattern, ...] = ()
+    by_sentence: bool = False
 
     @property
     def all_patterns(self) -> tuple[Pattern, ...]:
@@ -94,7 +96,7 @@ class Rule:
         excluded: dict[Span, _Excluded] = {}
         silent: dict[Span, bool] = {}
         for number, span in hits:
-            clause = search.reading.clause(span)
+            clause = self._around(search.reading, number, span)
             if clause not in silent:
                 silent[clause] = bool(self.unless) and Search(search.reading.part(clause), self._silencing).any()
                 excluded[clause] = _Excluded(search.reading, clause, self._excluding)
@@ -108,6 +110,12 @@ class Rule:
             if number not in done:
                 done.add(number)
                 yield number
+
+    def _around(self, reading: Reading, number: int, span: Span) -> Span:
+        if not self.by_sentence:
+            return reading.clause(span)
+        start, end = reading.sentence(number)
+        return start, max(end, span[1])
 
     @cached_property
     def _excluding(self) -> PatternIndex:
