@@ -92,7 +92,7 @@ class RuleDefinition(_Definition):
 
     def compiled(self, ways: Ways) -> Rule:
         """Return the rule, ready to match."""
-        return Rule(self.id, self.outcome, *ways)
+        return Rule(self.id, self.outcome, *ways, by_clause=True)
 
 
 class SignDefinition(_Definition):
@@ -103,7 +103,7 @@ class SignDefinition(_Definition):
 
     def compiled(self, ways: Ways) -> Sign:
         """Return the sign, ready to match."""
-        return Sign(self.family, self.weight, Rule(self.id, CrisisOutcome.NONE, *ways, by_sentence=True))
+        return Sign(self.family, self.weight, Rule(self.id, CrisisOutcome.NONE, *ways))
 
 
 class ContextDefinition(_Definition):

@@ -17,12 +17,19 @@ Hit: TypeAlias = tuple[int, Span]
 
 
 class _Excluded:
-    """Where exclusions match in a clause; what speaks against one may stand behind the clause."""
+    """Where exclusions match in a stretch of text: a clause, or a sentence.
 
-    def __init__(self, reading: Reading, clause: Span, index: PatternIndex) -> None:
-        self._text = reading.text
-        self._start = clause[0]
-        self._search = Search(reading.part(clause), index)
+    Args:
+        reading: The text.
+        stretch: Where in it.
+        index: The exclusions.
+        guarded: Whether what speaks against one of them may stand behind the stretch.
+    """
+
+    def __init__(self, reading: Reading, stretch: Span, index: PatternIndex, *, guarded: bool) -> None:
+        self._text = reading.text if guarded else ""
+        self._start = stretch[0]
+        self._search = Search(reading.part(stretch), index)
         self._asked = False
 
     def overlaps(self, span: Span) -> bool:
@@ -38,7 +45,7 @@ class _Excluded:
         for pattern in self._search.may:
             for first, last in self._search.spans(pattern):
                 begin = self._start + first
-                if pattern.regex.match(self._text, begin):
+                if not self._text or pattern.regex.match(self._text, begin):
                     yield begin, self._start + last
 
     @cached_property
@@ -60,9 +67,10 @@ class Rule:
     """One compiled rule.
 
     Attributes:
-        exclusions: A hit that overlaps one of these does not count where all of it stands in the clause of the hit.
-        unless: A hit does not count when one of these is in its clause.
-        by_sentence: Both may stand anywhere in the sentence: for signs, which come to a concern at most.
+        exclusions: A hit that overlaps one of these does not count; other hits of the rule still do.
+        unless: A hit does not count when one of these is in the same sentence.
+        by_clause: Both count only where they stand in the clause of the hit, as for the rules of a crisis. Not so for
+            signs, which come to a concern at most, and words of safety, which all of their sentence takes back.
     """
 
     id: str
@@ -70,7 +78,7 @@ class Rule:
     patterns: tuple[Pattern, ...]
     exclusions: tuple[Pattern, ...] = ()
     unless: tuple[Pattern, ...] = ()
-    by_sentence: bool = False
+    by_clause: bool = False
 
     @property
     def all_patterns(self) -> tuple[Pattern, ...]:
@@ -78,7 +86,7 @@ class Rule:
         return (*self.patterns, *self.exclusions, *self.unless)
 
     def sentences(self, search: Search) -> Iterator[int]:
-        """Yield the numbers of the sentences in which the rule finds something, each once; often the first is enough."""
+        """Yield the numbers of the sentences in which the rule finds something, each once."""
         return self.counting_sentences(search, self.hits(search, self.patterns))
 
     def hits(self, search: Search, patterns: Iterable[Pattern]) -> Iterator[Hit]:
@@ -93,14 +101,15 @@ class Rule:
         if not self.exclusions and not self.unless:
             yield from hits
             return
+        reading = search.reading
         excluded: dict[Span, _Excluded] = {}
         silent: dict[Span, bool] = {}
         for number, span in hits:
-            clause = self._around(search.reading, number, span)
-            if clause not in silent:
-                silent[clause] = bool(self.unless) and Search(search.reading.part(clause), self._silencing).any()
-                excluded[clause] = _Excluded(search.reading, clause, self._excluding)
-            if not silent[clause] and not excluded[clause].overlaps(span):
+            around = self._around(reading, number, span)
+            if around not in excluded:
+                excluded[around] = _Excluded(reading, around, self._excluding, guarded=self.by_clause)
+                silent[around] = bool(self.unless) and Search(reading.part(around), self._silencing).any()
+            if not silent[around] and not excluded[around].overlaps(span):
                 yield number, span
 
     def counting_sentences(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
@@ -112,7 +121,7 @@ class Rule:
                 yield number
 
     def _around(self, reading: Reading, number: int, span: Span) -> Span:
-        if not self.by_sentence:
+        if self.by_clause:
             return reading.clause(span)
         start, end = reading.sentence(number)
         return start, max(end, span[1])

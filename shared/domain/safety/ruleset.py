@@ -14,6 +14,7 @@ from shared.domain.safety.rules import Hit, Rule
 from shared.domain.safety.search import PatternIndex, Search
 from shared.domain.safety.signs import Sign, add_up
 
+
 @dataclass(frozen=True)
 class RuleSet:
     """Rules that are matched together, and what goes with them."""
@@ -143,7 +144,9 @@ class _Surroundings:
     def _found(self) -> list[tuple[Context, list[Span]]]:
         """The contexts that count in this text, in order, each with its matches."""
         around = self._search.again(self._index)
-        found = ((context, list(chain.from_iterable(map(around.spans, context.patterns)))) for context in self._contexts)
+        found = (
+            (context, list(chain.from_iterable(map(around.spans, context.patterns)))) for context in self._contexts
+        )
         return [
             (context, spans) for context, spans in found if spans and not self._search.holds(context.speaking_against)
         ]

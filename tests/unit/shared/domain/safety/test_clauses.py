@@ -36,7 +36,14 @@ def test_a_connective_or_a_mark_ends_a_clause(text, clause):
 
 @pytest.mark.parametrize(
     "text",
-    ["죽고 싶다고 한 적 없어요", "죽고 싶어 하고 있어", "학교에서 죽고 싶어", "혼자서 죽고 싶어", "죽고 싶으려고 해", "주머니까지 죽고 싶"],
+    [
+        "죽고 싶다고 한 적 없어요",
+        "죽고 싶어 하고 있어",
+        "학교에서 죽고 싶어",
+        "혼자서 죽고 싶어",
+        "죽고 싶으려고 해",
+        "주머니까지 죽고 싶",
+    ],
 )
 def test_a_quotation_an_auxiliary_and_a_particle_end_none(text):
     assert _clause(text, "죽고 싶") == text
