@@ -3,7 +3,7 @@
 What lowers a finding must stand in the clause of the words found, so a border too many is the safe side: something that
 would have lowered is left out. Borders are commas, the ends of sentences (-요 and -았다 without a mark, too), Korean
 connective endings (-는데, -다가, -고, -아서, -지만, -니까, -면서 …) and English conjunctions. These are no borders:
--고 of an auxiliary (죽고 싶다, 하고 있다), quotations (-다고, -라고, -자고, -냐고), intentions (-려고), particles (-에서).
+-고 of an auxiliary (죽고 싶다, 하고 있다), quotations (-다고, -라고, -자고, -냐고), intentions (-려고), -에서.
 """
 
 import re
