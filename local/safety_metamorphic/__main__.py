@@ -5,6 +5,7 @@ tables are Markdown: totals, then clause × result.
 """
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         0 when they were made, 2 when a file is wrong; why is said in one line on stderr.
     """
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     wanted = _parser().parse_args(arguments)
     try:
         clauses = read_clauses(wanted.clauses)
