@@ -6,10 +6,10 @@ BIN := .venv/bin
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
 TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost safety-report lock stage openapi clean
+.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost safety-report safety-metamorphic lock stage openapi clean
 
 help: ## List the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
 
@@ -62,6 +62,10 @@ cost: setup ## What 1,000 sessions cost, measured on scripted ones
 safety-report: setup ## How the crisis detector reads labelled messages: DATA="file.jsonl …" (ARGS="--min-recall 0.98")
 	@test -n "$(DATA)" || { echo 'cbot: which file? make safety-report DATA=messages.jsonl' >&2; exit 2; }
 	@$(BIN)/python -m local.safety_report $(DATA) $(ARGS)
+
+safety-metamorphic: setup ## Whether a neutral clause lowers a crisis: clause by result (ARGS="--texts --table plain probe")
+	@$(BIN)/python -m local.safety_metamorphic --clauses tests/fixtures/safety/neutral_clauses.yaml \
+		--plain tests/fixtures/safety/plain_crises.yaml --probe tests/fixtures/crisis_probe.jsonl $(ARGS)
 
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \

@@ -17,7 +17,7 @@ from shared.content.loader import load_yaml
 from shared.content.schemas.unique import unique
 from shared.domain.errors import ContentError
 from shared.domain.model import Model
-from shared.domain.safety.contexts import Context, Scope
+from shared.domain.safety.contexts import LOWERED, Context
 from shared.domain.safety.detector import detect
 from shared.domain.safety.frequencies import Frequencies, Frequency
 from shared.domain.safety.levels import CrisisOutcome
@@ -84,9 +84,15 @@ class RuleDefinition(_Definition):
 
     outcome: CrisisOutcome
 
+    @model_validator(mode="after")
+    def _nothing_silences_what_is_imminent(self) -> Self:
+        if self.unless and self.outcome in (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED):
+            raise ValueError(f"{self.id}: nothing beside the words found may silence what is {self.outcome}")
+        return self
+
     def compiled(self, ways: Ways) -> Rule:
         """Return the rule, ready to match."""
-        return Rule(self.id, self.outcome, *ways)
+        return Rule(self.id, self.outcome, *ways, by_clause=True)
 
 
 class SignDefinition(_Definition):
@@ -108,21 +114,21 @@ class ContextDefinition(_Definition):
         negatives: Messages that come out at one of `turns`, whatever stands around.
     """
 
-    scope: Scope
     turns: frozenset[CrisisOutcome] = Field(min_length=1)
     into: CrisisOutcome
-    laughing: bool = False
     exclusions: tuple[()] = ()
 
     @model_validator(mode="after")
     def _takes_down(self) -> Self:
         if wrong := sorted(outcome for outcome in self.turns if outcome.severity <= self.into.severity):
             raise ValueError(f"a context takes findings down, but {self.into} is no less pressing than {wrong}")
+        if wrong := sorted(self.turns - LOWERED):
+            raise ValueError(f"no context may take down {wrong}")
         return self
 
     def compiled(self, ways: Ways) -> Context:
         """Return the context, ready to match."""
-        return Context(self.id, self.scope, self.turns, self.into, ways.patterns, ways.unless, self.laughing)
+        return Context(self.id, self.turns, self.into, ways.patterns, ways.unless)
 
 
 class CrisisRules(Model):

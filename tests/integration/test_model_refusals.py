@@ -79,6 +79,8 @@ async def test_a_model_that_is_gone_is_the_operators_to_change_and_the_user_gets
         assert {run.decided_by for run in runs if not run.error} == {DecidedBy.FALLBACK_MODEL}
         assert sum(run.attempts for run in runs if run.model == COUNSELORS) == 1, "a dead model is not asked each turn"
         assert len(errors(server)) == 1
+        assert HELLO not in server.stderr
+        assert GO_ON not in server.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Reads one message with the crisis rules, before any language model sees it."""
 
 from shared.domain.model import Model
-from shared.domain.safety.contexts import laughs
 from shared.domain.safety.levels import CrisisOutcome, most_pressing
 from shared.domain.safety.normalise import normalise
 from shared.domain.safety.reading import Reading
@@ -25,14 +24,13 @@ class Finding(Model):
 
 def detect(text: str, rules: RuleSet) -> Finding:
     """Return what `rules` find in `text`; never raises, whatever the text."""
-    laughing = laughs(text)
     found: dict[str, CrisisOutcome] = {}
     plain, *others = normalise(text)
     reading = Reading(plain)
     first = rules.search(reading)
     differing = (reading.differing(other, around=NEIGHBOURS - 1) for other in others)
     for search in (first, *(rules.search(sentences, beside=first) for sentences in differing)):
-        for rule_id, outcome in rules.outcomes(search, laughing=laughing).items():
+        for rule_id, outcome in rules.outcomes(search).items():
             found[rule_id] = most_pressing(found.get(rule_id, outcome), outcome)
     worst = most_pressing(*found.values())
     ids = tuple(sorted(found, key=rules.order))

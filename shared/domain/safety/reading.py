@@ -1,10 +1,13 @@
-"""One normalised text, and where its sentences stand."""
+"""One normalised text, and where its sentences and clauses stand."""
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
+
+from shared.domain.safety.clauses import clause_starts, with_cause
 
 Span: TypeAlias = tuple[int, int]
 
@@ -13,6 +16,8 @@ _APART = "! "
 _MARKS = ".?!"
 _END = "\n"
 """No normalised text has one."""
+_LAST_SYLLABLE = re.compile("[가-힣]{2} [가-힣]")
+_PARTICLES = frozenset("에을를이가은는도로고서만의와과랑께면지아어야")
 
 
 class Reading:
@@ -51,6 +56,27 @@ class Reading:
     def sentence_at(self, position: int) -> int:
         """Return the number of the sentence that holds `position`."""
         return max(bisect_right(self.starts, position, hi=len(self.said)) - 1, 0)
+
+    def begins_inside_word(self, span: Span) -> bool:
+        """Return whether a stretch has only the last syllable of its first word: "인생 사진" holds no 생사.
+
+        A particle may be alone: "차에 뛰어들".
+        """
+        begin = span[0]
+        around = self.text[max(begin - 1, 0) : begin + 3]
+        return _LAST_SYLLABLE.fullmatch(around) is not None and around[1] not in _PARTICLES
+
+    def clause(self, span: Span) -> Span:
+        """Return the clauses that a stretch touches, with the cause before them (더워서 죽겠다)."""
+        starts, (begin, end) = self._clause_starts, span
+        at = bisect_right(starts, begin) - 1
+        after = bisect_left(starts, end)
+        first = with_cause(self.text, starts[at], starts[at - 1]) if at else 0
+        return first, max(starts[after] if after < len(starts) else len(self.text), end)
+
+    @cached_property
+    def _clause_starts(self) -> Sequence[int]:
+        return clause_starts(self.text)
 
     def differing(self, other: str, around: int) -> "Reading":
         """Return the sentences of another reading that this one does not have, with those around them.

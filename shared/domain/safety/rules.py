@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import TypeAlias
 
 from shared.domain.safety.levels import CrisisOutcome
@@ -17,10 +17,19 @@ Hit: TypeAlias = tuple[int, Span]
 
 
 class _Excluded:
-    """Where exclusions match in a stretch of text."""
+    """Where exclusions match in a stretch of text: a clause, or a sentence.
 
-    def __init__(self, search: Search) -> None:
-        self._search = search
+    Args:
+        reading: The text.
+        stretch: Where in it.
+        index: The exclusions.
+        guarded: Whether what speaks against one of them may stand behind the stretch.
+    """
+
+    def __init__(self, reading: Reading, stretch: Span, index: PatternIndex, *, guarded: bool) -> None:
+        self._text = reading.text if guarded else ""
+        self._start = stretch[0]
+        self._search = Search(reading.part(stretch), index)
         self._asked = False
 
     def overlaps(self, span: Span) -> bool:
@@ -33,7 +42,11 @@ class _Excluded:
         return at > 0 and begin < self._furthest[at - 1]
 
     def _spans(self) -> Iterator[Span]:
-        return chain.from_iterable(map(self._search.spans, self._search.may))
+        for pattern in self._search.may:
+            for first, last in self._search.spans(pattern):
+                begin = self._start + first
+                if not self._text or pattern.regex.match(self._text, begin):
+                    yield begin, self._start + last
 
     @cached_property
     def _sorted(self) -> Sequence[Span]:
@@ -56,6 +69,8 @@ class Rule:
     Attributes:
         exclusions: A hit that overlaps one of these does not count; other hits of the rule still do.
         unless: A hit does not count when one of these is in the same sentence.
+        by_clause: Both count only where they stand in the clause of the hit, as for the rules of a crisis. Not so for
+            signs, which come to a concern at most, and words of safety, which all of their sentence takes back.
     """
 
     id: str
@@ -63,46 +78,53 @@ class Rule:
     patterns: tuple[Pattern, ...]
     exclusions: tuple[Pattern, ...] = ()
     unless: tuple[Pattern, ...] = ()
+    by_clause: bool = False
 
     @property
     def all_patterns(self) -> tuple[Pattern, ...]:
         """All that is looked for, and all that speaks against it."""
         return (*self.patterns, *self.exclusions, *self.unless)
 
-    def sentences(self, search: Search, patterns: Iterable[Pattern] | None = None) -> Iterator[int]:
-        """Yield the numbers of the sentences in which the rule finds something, each once; often the first is enough.
-
-        Args:
-            search: The text.
-            patterns: Those of its patterns that may match, where that is known.
-        """
-        return self.counting(search, self.hits(search, self.patterns if patterns is None else patterns))
+    def sentences(self, search: Search) -> Iterator[int]:
+        """Yield the numbers of the sentences in which the rule finds something, each once."""
+        return self.counting_sentences(search, self.hits(search, self.patterns))
 
     def hits(self, search: Search, patterns: Iterable[Pattern]) -> Iterator[Hit]:
         """Yield where patterns of the rule match, whatever speaks against it."""
         for pattern in patterns:
             for span in search.spans(pattern):
-                yield search.reading.sentence_at(span[0]), span
+                if not search.reading.begins_inside_word(span):
+                    yield search.reading.sentence_at(span[0]), span
 
-    def counting(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
+    def counting(self, search: Search, hits: Iterable[Hit]) -> Iterator[Hit]:
+        """Yield the hits that count."""
+        if not self.exclusions and not self.unless:
+            yield from hits
+            return
+        reading = search.reading
+        excluded: dict[Span, _Excluded] = {}
+        silent: dict[Span, bool] = {}
+        for number, span in hits:
+            around = self._around(reading, number, span)
+            if around not in excluded:
+                excluded[around] = _Excluded(reading, around, self._excluding, guarded=self.by_clause)
+                silent[around] = bool(self.unless) and Search(reading.part(around), self._silencing).any()
+            if not silent[around] and not excluded[around].overlaps(span):
+                yield number, span
+
+    def counting_sentences(self, search: Search, hits: Iterable[Hit]) -> Iterator[int]:
         """Yield the numbers of the sentences in which a hit counts, each once."""
         done: set[int] = set()
-        excluded: dict[Span, _Excluded] = {}
-        for number, span in hits:
-            if number not in done and not (self.exclusions and self._excludes(search.reading, number, span, excluded)):
+        for number, _ in self.counting(search, (hit for hit in hits if hit[0] not in done)):
+            if number not in done:
                 done.add(number)
-                if not self._silent(search.reading, number):
-                    yield number
+                yield number
 
-    def _excludes(self, reading: Reading, number: int, span: Span, known: dict[Span, _Excluded]) -> bool:
+    def _around(self, reading: Reading, number: int, span: Span) -> Span:
+        if self.by_clause:
+            return reading.clause(span)
         start, end = reading.sentence(number)
-        stretch = (start, max(end, span[1]))
-        if stretch not in known:
-            known[stretch] = _Excluded(Search(reading.part(stretch), self._excluding))
-        return known[stretch].overlaps((span[0] - start, span[1] - start))
-
-    def _silent(self, reading: Reading, number: int) -> bool:
-        return bool(self.unless) and Search(reading.part(reading.sentence(number)), self._silencing).any()
+        return start, max(end, span[1])
 
     @cached_property
     def _excluding(self) -> PatternIndex:

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from shared.domain.safety.contexts import Context, Scope
+from shared.domain.safety.contexts import Context
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Pattern
-from shared.domain.safety.reading import Reading
-from shared.domain.safety.rules import Rule
+from shared.domain.safety.reading import Reading, Span
+from shared.domain.safety.rules import Hit, Rule
 from shared.domain.safety.search import PatternIndex, Search
 from shared.domain.safety.signs import Sign, add_up
-
-_MESSAGE = -1
-"""The message as a whole, among the numbers of its sentences."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class RuleSet:
 
     def hits(self, text: str) -> frozenset[str]:
         """Return the ids of the rules that find something in one normalised text."""
-        return frozenset(self.outcomes(self.search(Reading(text)), laughing=False))
+        return frozenset(self.outcomes(self.search(Reading(text))))
 
     def search(self, reading: Reading, beside: Search | None = None) -> Search:
         """Return a search for the patterns of all rules.
@@ -44,28 +41,22 @@ class RuleSet:
         """
         return Search(reading, self._index, beside)
 
-    def outcomes(self, search: Search, *, laughing: bool) -> dict[str, CrisisOutcome]:
-        """Return what each rule and sign that hits in one normalised text amounts to there.
-
-        Args:
-            search: The text, searched.
-            laughing: Whether there was laughter in it.
-        """
-        surroundings = _Surroundings(self._laughing if laughing else self._earnest, search, self._around)
+    def outcomes(self, search: Search) -> dict[str, CrisisOutcome]:
+        """Return what each rule and sign that hits in one normalised text amounts to there."""
+        surroundings = _Surroundings(self.contexts, search, self._around)
         found: dict[str, CrisisOutcome] = {}
         signs: list[tuple[Sign, list[Pattern]]] = []
         for number, patterns in self._matching(search):
             if number < len(self.rules):
                 rule = self.rules[number]
-                outcome = surroundings.worst(rule.outcome, rule.sentences(search, patterns))
+                outcome = surroundings.worst(rule.outcome, rule.counting(search, rule.hits(search, patterns)))
                 if outcome is not None:
                     found[rule.id] = outcome
             else:
                 signs.append((self.signs[number - len(self.rules)], patterns))
         weighed = add_up(search, signs, against=self._against)
         if weighed.ids:
-            outcome = surroundings.taken(weighed.outcome, weighed.sentence)
-            found |= dict.fromkeys(sorted(weighed.ids), outcome)
+            found |= dict.fromkeys(sorted(weighed.ids), weighed.outcome)
         return found
 
     def compiling(self) -> Iterator[None]:
@@ -88,14 +79,6 @@ class RuleSet:
         return sorted(candidates.items())
 
     @cached_property
-    def _laughing(self) -> "_Contexts":
-        return _Contexts(self.contexts)
-
-    @cached_property
-    def _earnest(self) -> "_Contexts":
-        return _Contexts([context for context in self.contexts if not context.laughing])
-
-    @cached_property
     def _against(self) -> tuple[Sign, ...]:
         return tuple(sign for sign in self.signs if sign.weight < 0)
 
@@ -108,11 +91,8 @@ class RuleSet:
         return PatternIndex(pattern for rule in self._all for pattern in rule.patterns)
 
     @cached_property
-    def _around(self) -> Mapping[Scope, PatternIndex]:
-        return {
-            scope: PatternIndex(way for one in self.contexts if one.scope is scope for way in one.patterns)
-            for scope in Scope
-        }
+    def _around(self) -> PatternIndex:
+        return PatternIndex(pattern for context in self.contexts for pattern in context.patterns)
 
     @cached_property
     def _owners(self) -> Mapping[Pattern, int]:
@@ -124,67 +104,49 @@ class RuleSet:
         return {rule.id: place for place, rule in enumerate(self._all)}
 
 
-class _Contexts:
-    """The contexts that count for a message.
-
-    Attributes:
-        asked: In this order.
-        turned: The outcomes that one of them takes down.
-    """
-
-    def __init__(self, contexts: Sequence[Context]) -> None:
-        self.asked = contexts
-        self.turned = frozenset(chain.from_iterable(context.turns for context in contexts))
-
-
 class _Surroundings:
-    """What stands around the findings of one text; asked once for each sentence."""
+    """What is said of the findings of one text; looked for once, and only where something can be taken down."""
 
-    def __init__(self, contexts: _Contexts, search: Search, around: Mapping[Scope, PatternIndex]) -> None:
+    def __init__(self, contexts: Sequence[Context], search: Search, around: PatternIndex) -> None:
         self._contexts = contexts
         self._search = search
-        self._around = around
-        self._searches: dict[int, Search] = {}
-        self._known: dict[tuple[str, int], bool] = {}
-        self._taken: dict[tuple[CrisisOutcome, int], CrisisOutcome] = {}
+        self._index = around
+        self._turned = frozenset(chain.from_iterable(context.turns for context in contexts))
 
-    def worst(self, outcome: CrisisOutcome, sentences: Iterable[int]) -> CrisisOutcome | None:
-        """Return the most pressing of what becomes of an outcome in some sentences; None where there are none."""
+    def worst(self, outcome: CrisisOutcome, hits: Iterable[Hit]) -> CrisisOutcome | None:
+        """Return the most pressing of what becomes of an outcome at some hits; None where there are none."""
         worst: CrisisOutcome | None = None
-        for sentence in sentences:
-            taken = self.taken(outcome, sentence)
+        for _, span in hits:
+            taken = self._taken(outcome, span)
             if taken is outcome:
                 return outcome
             if worst is None or taken.severity > worst.severity:
                 worst = taken
         return worst
 
-    def taken(self, outcome: CrisisOutcome, sentence: int) -> CrisisOutcome:
-        """Return what becomes of an outcome in a sentence."""
-        if outcome not in self._contexts.turned:
+    def _taken(self, outcome: CrisisOutcome, span: Span) -> CrisisOutcome:
+        if outcome not in self._turned:
             return outcome
-        key = (outcome, sentence)
-        if key not in self._taken:
-            for context in self._contexts.asked:
-                if outcome in context.turns and self._surrounds(context, sentence):
-                    outcome = context.into
-            self._taken[key] = outcome
-        return self._taken[key]
+        for context, spans in self._found:
+            if outcome in context.turns and self._holds(spans, span):
+                outcome = context.into
+        return outcome
 
-    def _surrounds(self, context: Context, sentence: int) -> bool:
-        where = _MESSAGE if context.scope is Scope.MESSAGE else sentence
-        key = (context.id, where)
-        if key not in self._known:
-            self._known[key] = context.surrounds(self._searched(where))
-        return self._known[key]
+    def _holds(self, spans: Sequence[Span], hit: Span) -> bool:
+        """Tell whether one of a context's matches overlaps the found words and begins in their clause."""
+        if not spans:
+            return False
+        clause, _ = self._search.reading.clause(hit)
+        begin, end = hit
+        return any(clause <= first < end and begin < last for first, last in spans)
 
-    def _searched(self, where: int) -> Search:
-        """Return a sentence, or the message, searched for the patterns of the contexts of its scope."""
-        if where not in self._searches:
-            reading = self._search.reading
-            self._searches[where] = (
-                self._search.again(self._around[Scope.MESSAGE])
-                if where == _MESSAGE
-                else Search(reading.part(reading.sentence(where)), self._around[Scope.SENTENCE])
-            )
-        return self._searches[where]
+    @cached_property
+    def _found(self) -> list[tuple[Context, list[Span]]]:
+        """The contexts that count in this text, in order, each with its matches."""
+        around = self._search.again(self._index)
+        found = (
+            (context, list(chain.from_iterable(map(around.spans, context.patterns)))) for context in self._contexts
+        )
+        return [
+            (context, spans) for context, spans in found if spans and not self._search.holds(context.speaking_against)
+        ]

@@ -17,9 +17,10 @@ NEIGHBOURS = 3
 _UNSPECIFIC = ("distress", "circumstance")
 """Families of every hard talk: they weigh something only beside a sign of another family."""
 _ENOUGH = 3
-"""The weight that makes a concern."""
-_SPECIFIC = 2
-"""How much of it must be specific, and of more than one family, to make a crisis. Own figures, set on our messages."""
+"""The weight that makes a concern. Own figure, set on our messages.
+
+No sum makes a crisis: docs/safety.md, "Signs that add up".
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Weighed:
     """What the signs come to.
 
     Attributes:
-        outcome: None, concern or crisis.
+        outcome: None or concern.
         ids: The signs that made it.
         sentence: Where they begin.
     """
@@ -78,10 +79,10 @@ def add_up(search: Search, signs: Sequence[tuple[Sign, Sequence[Pattern]]], agai
     unspecific = [(sign, _within(around, hits)) for sign, hits in others]
     suspected = _by_sentence((sign, {number for number, _ in hits}) for sign, hits in (*specific, *unspecific))
     near = frozenset(number for first in _telling(suspected) for number in range(first, first + NEIGHBOURS))
-    found = _by_sentence((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in specific)
+    found = _by_sentence((sign, sign.rule.counting_sentences(search, _within(near, hits))) for sign, hits in specific)
     if not found:
         return NOTHING
-    counting = ((sign, sign.rule.counting(search, _within(near, hits))) for sign, hits in unspecific)
+    counting = ((sign, sign.rule.counting_sentences(search, _within(near, hits))) for sign, hits in unspecific)
     found = _by_sentence(counting, found)
     if weigh(found) is NOTHING:
         return NOTHING
@@ -152,4 +153,4 @@ def _outcome(heaviest: Mapping[str, int]) -> CrisisOutcome:
     specific = [weight for family, weight in heaviest.items() if family not in _UNSPECIFIC and weight]
     if sum(specific) <= 0 or sum(heaviest.values()) < _ENOUGH:
         return CrisisOutcome.NONE
-    return CrisisOutcome.CRISIS if sum(specific) >= _SPECIFIC and len(specific) > 1 else CrisisOutcome.CONCERN
+    return CrisisOutcome.CONCERN

@@ -133,6 +133,21 @@ def test_no_plan_of_our_own_is_alarming(level, locale):
     assert not alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
 
 
+@pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED, CrisisOutcome.ABUSE_NOW])
+def test_a_context_that_takes_down_what_is_imminent_is_refused(outcome):
+    context = rule_definitions().contexts[0].model_dump()
+    with pytest.raises(ValueError, match="no context may take down"):
+        ContextDefinition.model_validate(context | {"turns": {outcome}})
+
+
+@pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED])
+def test_a_rule_of_what_is_imminent_that_something_silences_is_refused(outcome):
+    with pytest.raises(ValueError, match="nothing beside the words"):
+        RuleDefinition(
+            id="ko-x", outcome=outcome, patterns=("a",), unless=("b",), positives=("a", "a"), negatives=("c", "d")
+        )
+
+
 def test_a_context_that_does_not_take_findings_down_is_refused():
     context = rule_definitions().contexts[0].model_dump()
     with pytest.raises(ValueError, match="takes findings down"):

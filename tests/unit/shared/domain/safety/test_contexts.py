@@ -1,8 +1,6 @@
-"""Behaviour of what stands around a finding."""
+"""Behaviour of what is said of the found words themselves."""
 
-import pytest
-
-from shared.domain.safety.contexts import Context, Scope, laughs
+from shared.domain.safety.contexts import Context
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import patterns_of
 from shared.domain.safety.reading import Reading
@@ -10,44 +8,44 @@ from shared.domain.safety.rules import Rule
 from shared.domain.safety.ruleset import RuleSet
 
 
-def _rules(scope, **more):
-    rule = Rule("ko-die", CrisisOutcome.CRISIS, patterns_of(["죽고 싶"], {}))
-    turns = frozenset({CrisisOutcome.CRISIS})
+def _rules(outcome=CrisisOutcome.CRISIS):
+    rule = Rule("ko-die", outcome, patterns_of(["죽고 싶"], {}))
     context = Context(
-        "ko-film", scope, turns, CrisisOutcome.CONCERN, patterns_of(["영화"], {}), patterns_of(["나도"], {}), **more
+        id="ko-hero",
+        turns=frozenset({CrisisOutcome.CRISIS}),
+        into=CrisisOutcome.CONCERN,
+        patterns=patterns_of(["주인공[^.?!]{0,20}죽고 싶", "싶다는 대사", "영화"], {}),
+        unless=patterns_of(["나도"], {}),
     )
     return RuleSet(rules=(rule,), contexts=(context,))
 
 
-def _outcomes(rules, text, laughing=False):
-    return set(rules.outcomes(rules.search(Reading(text)), laughing=laughing).values())
+def _outcomes(text, rules=None):
+    rules = rules or _rules()
+    return set(rules.outcomes(rules.search(Reading(text))).values())
 
 
-def test_a_context_of_the_sentence_takes_down_what_is_found_in_it_alone():
-    rules = _rules(Scope.SENTENCE)
-    assert _outcomes(rules, "영화에서 죽고 싶대") == {CrisisOutcome.CONCERN}
-    assert _outcomes(rules, "영화 봤다. 죽고 싶어") == {CrisisOutcome.CRISIS}
-    assert _outcomes(rules, "영화에서 죽고 싶대. 죽고 싶어") == {CrisisOutcome.CRISIS}
+def test_what_is_said_of_the_found_words_takes_them_down():
+    assert _outcomes("주인공이 죽고 싶대") == {CrisisOutcome.CONCERN}
+    assert _outcomes("죽고 싶다는 대사가 있었어") == {CrisisOutcome.CONCERN}
 
 
-def test_a_context_of_the_message_reaches_all_of_it_unless_something_speaks_against_it():
-    rules = _rules(Scope.MESSAGE)
-    assert _outcomes(rules, "영화 봤다. 죽고 싶더라") == {CrisisOutcome.CONCERN}
-    assert _outcomes(rules, "영화 봤다. 나도 죽고 싶다") == {CrisisOutcome.CRISIS}
+def test_a_topic_beside_the_words_takes_nothing_down():
+    assert _outcomes("영화 죽고 싶어") == {CrisisOutcome.CRISIS}
 
 
-def test_a_laughing_context_needs_laughter():
-    rules = _rules(Scope.SENTENCE, laughing=True)
-    assert _outcomes(rules, "영화 죽고 싶다") == {CrisisOutcome.CRISIS}
-    assert _outcomes(rules, "영화 죽고 싶다", laughing=True) == {CrisisOutcome.CONCERN}
+def test_what_begins_in_another_clause_takes_nothing_down():
+    assert _outcomes("주인공이 멋졌는데 죽고 싶어") == {CrisisOutcome.CRISIS}
+    assert _outcomes("주인공이 멋졌다. 죽고 싶어") == {CrisisOutcome.CRISIS}
 
 
-@pytest.mark.parametrize(
-    ("text", "laughing"),
-    [
-        *(("아 ㅋㅋㅋ", True), ("lmao", True), ("그래 LOLol!", True), ("Hahaha", True), ("😂", True), ("Lol ok", True)),
-        *(("ㅠㅠ", False), ("lola", False), ("aloha", False), ("trolol", False), ("rOFL", False)),
-    ],
-)
-def test_laughter_is_told_from_tears_and_words(text, laughing):
-    assert laughs(text) is laughing
+def test_of_several_findings_the_one_that_stays_counts():
+    assert _outcomes("주인공이 죽고 싶대. 죽고 싶어") == {CrisisOutcome.CRISIS}
+
+
+def test_what_speaks_against_it_may_stand_anywhere_in_the_message():
+    assert _outcomes("주인공이 죽고 싶대. 나도") == {CrisisOutcome.CRISIS}
+
+
+def test_an_outcome_that_it_does_not_turn_stays():
+    assert _outcomes("주인공이 죽고 싶대", _rules(CrisisOutcome.IMMINENT)) == {CrisisOutcome.IMMINENT}

@@ -125,7 +125,7 @@ def test_letters_pulled_apart_and_pictures_between_do_not_hide_a_wish(text, data
 
 def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
     assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
-    assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CRISIS
+    assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CONCERN
 
 
 _PICTURES = st.sampled_from(["", "", "😭", "🔪"])

@@ -3,7 +3,7 @@
 import asyncio
 
 from functions.chat.flows.counseling.preload import compile_ahead
-from shared.domain.safety.contexts import Context, Scope
+from shared.domain.safety.contexts import Context
 from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.safety.patterns import Pattern, patterns_of
 from shared.domain.safety.rules import Rule
@@ -26,7 +26,7 @@ async def test_patterns_are_compiled_one_after_another_while_other_things_go_on(
     rules = RuleSet(
         (Rule("rule", _CRISIS, _one("가나"), _one("가나다"), _one("마바")),),
         (Sign("family", 1, Rule("sign", _CRISIS, _one("[^.]{0,9}다라"))),),
-        (Context("context", Scope.MESSAGE, frozenset({_CRISIS}), _CONCERN, _one("사아"), _one("자차")),),
+        (Context("context", frozenset({_CRISIS}), _CONCERN, _one("사아"), _one("자차")),),
     )
     compiling = asyncio.create_task(compile_ahead(rules, after=0, pause=0))
     seen = []

@@ -1,0 +1,122 @@
+"""Adds neutral clauses to statements and tells what became of their level."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from local.safety_metamorphic.messages import Clause, Clauses, Place, Statement
+from shared.content.crisis_rules import crisis_rules
+from shared.domain.locale import Locale
+from shared.domain.safety.detector import detect
+from shared.domain.safety.levels import CrisisOutcome
+
+_OTHERS = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
+
+
+class Result(StrEnum):
+    """What became of a statement's level with a clause added."""
+
+    STAYS = "stays"
+    """The same level, or a more pressing one."""
+    LOWERED = "lowered"
+    """A less pressing one."""
+    THIRD_PARTY = "third_party"
+    """The danger was taken for somebody else's."""
+    NONE = "none"
+    """Nothing was found any more."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One statement with one clause.
+
+    Attributes:
+        alone: What the statement comes out at alone.
+        together: What it comes out at with the clause.
+    """
+
+    statement: Statement
+    place: Place
+    clause: Clause
+    alone: CrisisOutcome
+    together: CrisisOutcome
+
+    @property
+    def text(self) -> str:
+        """The message as it was read."""
+        return added(self.statement, self.place, self.clause)
+
+    @property
+    def result(self) -> Result:
+        """What became of the level."""
+        if self.together is CrisisOutcome.NONE:
+            return Result.NONE
+        if self.together in _OTHERS and self.alone not in _OTHERS:
+            return Result.THIRD_PARTY
+        return Result.STAYS if self.together.severity >= self.alone.severity else Result.LOWERED
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How many trials came out how.
+
+    Attributes:
+        results: The number of trials by result.
+    """
+
+    results: Counter[Result]
+
+    @property
+    def trials(self) -> int:
+        """How many there are."""
+        return self.results.total()
+
+    @property
+    def lost(self) -> int:
+        """How many did not stay."""
+        return self.trials - self.results[Result.STAYS]
+
+    @property
+    def share_lost(self) -> float:
+        """The share that did not stay; 0 where there are none."""
+        return self.lost / self.trials if self.trials else 0.0
+
+
+def outcome_of(text: str) -> CrisisOutcome:
+    """Return what the crisis rules find in a text."""
+    return detect(text, crisis_rules()).outcome
+
+
+def added(statement: Statement, place: Place, clause: Clause) -> str:
+    """Return the statement with the clause before or behind it."""
+    return clause.text + statement.text if place is Place.BEFORE else statement.text + clause.text
+
+
+def trials(statements: Iterable[Statement], clauses: Mapping[Locale, Clauses]) -> Iterator[Trial]:
+    """Yield every statement that is found alone, with every clause of its language."""
+    for statement in statements:
+        alone = outcome_of(statement.text)
+        if alone is CrisisOutcome.NONE:
+            continue
+        for place, clause in _placed(clauses[statement.locale]):
+            together = outcome_of(added(statement, place, clause))
+            yield Trial(statement, place, clause, alone, together)
+
+
+def shares(tried: Iterable[Trial]) -> Shares:
+    """Count trials by result."""
+    return Shares(Counter(trial.result for trial in tried))
+
+
+def by_clause(tried: Sequence[Trial]) -> dict[tuple[Locale, Place, Clause], Shares]:
+    """Count the trials of each clause by result, in the order of the clauses."""
+    counted: dict[tuple[Locale, Place, str], tuple[Clause, Counter[Result]]] = {}
+    for trial in tried:
+        key = (trial.statement.locale, trial.place, trial.clause.text)
+        counted.setdefault(key, (trial.clause, Counter()))[1][trial.result] += 1
+    return {(locale, place, clause): Shares(found) for (locale, place, _), (clause, found) in counted.items()}
+
+
+def _placed(clauses: Clauses) -> list[tuple[Place, Clause]]:
+    return [*((Place.BEFORE, one) for one in clauses.before), *((Place.BEHIND, one) for one in clauses.behind)]

@@ -1,0 +1,39 @@
+"""Where the clauses of a normalised text begin.
+
+What lowers a finding must stand in the clause of the words found, so a border too many is the safe side: something that
+would have lowered is left out. Borders are commas, the ends of sentences (-요 and -았다 without a mark, too), Korean
+connective endings (-는데, -다가, -고, -아서, -지만, -니까, -면서 …) and English conjunctions. These are no borders:
+-고 of an auxiliary (죽고 싶다, 하고 있다), quotations (-다고, -라고, -자고, -냐고), intentions (-려고), -에서.
+"""
+
+import re
+
+_BORDER = re.compile(
+    r"[.?!,] ?"
+    r"|[가-힣](?<![필중주])요 |[갔꼈났놨됐뒀렸봤샀섰셨썼았었없였왔있졌쳤켰했]다 "
+    r"|[가-힣](?:(?:는데|지만|면서|니까(?!지))[도요는]? ?"
+    r"|(?:데|다가|길래|더니|느라|(?<![다라])며|자마자)[도요는]? "
+    r"|(?<![다라냐자려])고(?: ?나서)?[도요는]? (?!싶|있|계[시셔세]|말|나(?:서|니|면|도))"
+    r"|(?<!에)(?<!께)(?<!한테)(?<!혼자)서[도요는]? )"
+    r"| (?=(?:and|but|so|because|bc|cuz|cause|then|while|although|though|yet|plus)\b)"
+)
+_CAUSE = re.compile(r"[가-힣](?<!나)서[도요는]? $")
+"""A border behind which a phrase may go on: 더워서 | 죽겠다, 후회하면서 | 살고 싶지 않다."""
+
+
+def clause_starts(text: str) -> list[int]:
+    """Return where each clause begins, the first at 0."""
+    return [0, *(found.end() for found in _BORDER.finditer(text))]
+
+
+def with_cause(text: str, start: int, earliest: int) -> int:
+    """Return where a clause begins with the word before it, if that is its cause or manner: 더워서 죽겠다 is one idiom.
+
+    Args:
+        text: The whole text.
+        start: Where the clause begins.
+        earliest: Where the clause before it begins.
+    """
+    if not _CAUSE.search(text, earliest, start):
+        return start
+    return max(text.rfind(" ", earliest, start - 1) + 1, earliest)
