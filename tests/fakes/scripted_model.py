@@ -73,6 +73,9 @@ class ScriptedModel:
         if answer.usage is not None:
             yield ModelChunk(text="", usage=answer.usage)
 
+    async def warm(self) -> None:
+        """Nothing is to be made."""
+
     async def aclose(self) -> None:
         """Nothing is open."""
 
