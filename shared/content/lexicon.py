@@ -131,6 +131,10 @@ class Lexicon:
                     return self._checked_name(found, clause)
         return None
 
+    def is_no_name(self, text: str) -> bool:
+        """Tell whether words that stand where a name stands are none ("없어요", "비밀")."""
+        return bool(self._anywhere("name_stop").fullmatch(self._normalise(text)))
+
     def preload(self) -> None:
         """Compile the lists that nearly every message is read with."""
         self._compile(_SELDOM)

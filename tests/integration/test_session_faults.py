@@ -4,6 +4,7 @@ The model is scripted to answer honestly, lazily or wrongly; what must hold is t
 """
 
 from collections.abc import AsyncIterator
+from itertools import count
 
 import pytest
 
@@ -18,7 +19,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.ports.language_model import ModelRequest
-from tests.fakes.counselling import task
+from tests.fakes.counselling import NOW, task
 from tests.fakes.plans import proposal
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.service_world import ServiceWorld
@@ -126,7 +127,7 @@ class TestTheEnd:
 def covered(tasks: tuple[Task, ...], *but: str) -> tuple[Task, ...]:
     """Return the tasks of Part 2 covered, but for some."""
     return tuple(
-        one.model_copy(update={"status": TaskStatus.SUFFICIENT})
+        one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW})
         if one.part is Part.EXPLORATION and one.id not in but
         else one
         for one in tasks
@@ -228,7 +229,7 @@ class TestASlot:
     @pytest.mark.parametrize("no", ["안 알려 드릴래요", "없어요", "그냥 익명이요"])
     async def test_that_is_refused_is_left_alone(self, world: Sessions, no: str) -> None:
         """Seen: a refused name asked for five times, four in the same words, and "없어요" stored as the name."""
-        await world.tell("안녕하세요")
+        assert world.session.last_asked == "name", "the greeting asks for it"
         prompts = []
         for text in (no, STORY, "회의 전날이면 더 그래요", "모르겠어요", "그냥 좀 지쳐요", "쉬고 싶어요"):
             world.script(
@@ -267,7 +268,7 @@ class TestASlot:
 class TestFeedback:
     async def test_rests_after_a_replan_and_loses_no_task_of_the_topic_before(self, world: Sessions) -> None:
         """Seen: five re-plans in five turns, and then "bounded" out of Part 2."""
-        titles = iter(("룸메이트와의 거리", "집안일 이야기", "엄마의 전화", "취업 걱정", "잠버릇", "돈 이야기", "이사", "여행"))
+        titles = (f"{n}번째 이야기의 마음" for n in count(1))
         world.script(
             task_selector=TaskChoice(task_id="none", feedback_to_task_planner="다른 이야기로 넘어갔다"),
             planner=lambda _: proposal(next(titles), next(titles)),

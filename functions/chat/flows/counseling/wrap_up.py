@@ -6,6 +6,7 @@ from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.instructions import instructive
 from shared.content.lexicon import Answer, Lexicon
+from shared.domain.counseling.lifecycle import transition_id
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import ClosingAsked, SessionClosed, WrapUpAgreed, WrapUpDeclined
@@ -90,7 +91,7 @@ def _move_to_closing(progress: Progress) -> None:
     progress.note(ClosingAsked())
     progress.records.append(
         PartTransition(
-            record_id=f"{part.value}-{Part.CLOSING.value}",
+            record_id=transition_id(progress.state, part, Part.CLOSING),
             created_at=turn.now,
             expire_at=turn.state.expire_at,
             from_part=part,
