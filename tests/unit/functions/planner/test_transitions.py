@@ -80,6 +80,7 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
 async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequence[str]) -> None:
     room = await planning_room({"planner": proposal()})
     await carry_out(room.bench, created("part_transitions", "1-2"))
+    await room.change(leaving_seq=3)
     await room.database.commit(writes.records(ID, [transition("2-3")]))
     for name in order:
         for _ in range(3):
@@ -235,7 +236,7 @@ async def test_an_event_without_its_document_does_nothing() -> None:
 async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type: SessionType) -> None:
     room = Room({"planner": proposal()})
     agreed = WrapUp(stage=WrapUpStage.AGREED)
-    state = opening(wrap_up=agreed, session_type=session_type)
+    state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
     await room.open(state, SAID, (transition("1-2"), transition("1-3")))
     for name in ("1-3", "1-2", "1-3"):
         await carry_out(room.bench, created("part_transitions", name))

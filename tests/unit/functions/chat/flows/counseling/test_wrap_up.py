@@ -4,7 +4,7 @@ from functions.chat.flows.counseling.detectors.user_state import UserStateReadin
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
-from shared.domain.counseling.lifecycle import Work, overdue_work
+from shared.domain.counseling.lifecycle import BOUNDED, Work, overdue_work
 from shared.domain.counseling.review import HELD_BACK
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
@@ -21,7 +21,7 @@ class TestAProposalToWrapUp:
     @pytest.fixture
     async def talk(self, talk):
         talk.plan(task("a", 2))
-        talk.happen(WrapUpSuggested(reason="goals met"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         said = await talk.say(PLAIN)
         assert (said.directive["stance"], said.directive["proposes"]) == ("propose_wrap_up", "wrap_up")
         assert "<proposal>wrap_up</proposal>" in talk.model.asked("counselor")[0].system
@@ -91,7 +91,7 @@ class TestAProposalToWrapUp:
         said = await talk.say("네, 좋아요")
         assert [run for run in said.runs if run.agent == READER] == []
         assert (talk.state.status, talk.state.ended) == (SessionStatus.ACTIVE, False)
-        talk.happen(WrapUpSuggested(reason="goals met"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         stances = [(await talk.say(PLAIN)).directive["stance"] for _ in range(3)]
         assert stances == ["accompany", "accompany", "propose_wrap_up"], "the helper comes first, but not for ever"
 
@@ -115,7 +115,7 @@ class TestAProposalToWrapUp:
 
     async def test_that_the_counselor_could_not_speak_is_no_proposal(self, talk):
         await talk.say("아니요, 더 얘기할래요")
-        talk.happen(WrapUpSuggested(reason="again"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         talk.model.scripts.pop("counselor")
         await talk.say(PLAIN)
         assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED
@@ -125,7 +125,7 @@ class TestASuggestion:
     @pytest.fixture
     def talk(self, talk):
         talk.plan(task("a", 2))
-        talk.happen(WrapUpSuggested(reason="goals_met"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         return talk
 
     @pytest.mark.parametrize(
