@@ -203,5 +203,5 @@ def _priority(proposal: TaskProposal, tally: Tally) -> Priority:
 
 
 def _stays(task: Task) -> bool:
-    """Tell whether a re-plan leaves a task as it is; what it puts aside, or an earlier one did, may be planned again."""
+    """Tell whether a re-plan leaves a task as it is; what any re-plan puts aside may be planned again."""
     return task.part is Part.EXPLORATION and not waits_in_part2(task) and not out_of_plan(task)

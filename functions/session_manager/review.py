@@ -169,4 +169,3 @@ def _gist(record: Review, found: _Reviewed) -> dict[str, JsonValue]:
         "recommendation": record.recommendation,
         "part2_completed": record.part2_completed,
     }
-

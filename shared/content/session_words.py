@@ -25,12 +25,12 @@ class SessionWords:
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def asks_to_end(self, reply: str) -> bool:
-        """Tell whether what a reply asks last is whether to end, so that a "yes" is a yes to nothing else."""
-        return self._asks_last("asks_to_end", reply)
+        """Tell whether all that a reply asks is whether to end, so that a "yes" is a yes to nothing else."""
+        return self._asks_only("asks_to_end", reply)
 
     def asks_to_wrap_up(self, reply: str) -> bool:
-        """Tell whether what a reply asks last is whether to close, now or by moving on to the closing."""
-        return self._asks_last("asks_to_end", reply) or self._asks_last("asks_to_wrap_up", reply)
+        """Tell whether all that a reply asks is whether to close, now or by moving on to the closing."""
+        return self._asks_only("asks_to_end", reply) or self._asks_only("asks_to_wrap_up", reply)
 
     def wants_more(self, text: str) -> bool:
         """Tell whether the user says that they want to go on talking here and now."""
@@ -53,12 +53,13 @@ class SessionWords:
         for name in ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_more_not", "declines", "declines_name"):
             self._pattern(name)
 
-    def _asks_last(self, name: str, reply: str) -> bool:
-        questions = [sentence for sentence in _SENTENCE.findall(_QUOTED.sub(" ", reply)) if "?" in sentence]
-        if not questions or len(questions[-1]) > LONGEST_QUESTION:
+    def _asks_only(self, name: str, reply: str) -> bool:
+        own = _plain_marks(_QUOTED.sub(" ", reply))
+        questions = [sentence for sentence in _SENTENCE.findall(own) if "?" in sentence]
+        if len(questions) != 1 or len(questions[0]) > LONGEST_QUESTION:
             return False
         pattern = self._pattern(name)
-        whole = _plain(questions[-1]).rstrip("? ")
+        whole = _plain(questions[0]).rstrip("?! ")
         return bool(pattern.fullmatch(whole) or pattern.fullmatch(whole.rpartition(",")[2].strip()))
 
     def _pattern(self, name: str) -> re.Pattern[str]:

@@ -126,7 +126,7 @@ class ChatRequest(Wire):
     declines: str | None = Field(
         default=None,
         pattern=r"^[a-z][a-z0-9_]{0,39}$",
-        description="The slot that the user does not want to fill: `state_snapshot.asks.slot`. It is not asked for again",
+        description="The slot that the user declines to fill: `state_snapshot.asks.slot`; it is not asked for again",
     )
 
 

@@ -50,7 +50,7 @@ class Slot(Model):
 
     Attributes:
         label: How people call it, in the session's language.
-        questions: Ways to ask, gentlest first. Each is used once; when all are used, the slot is not asked for any more.
+        questions: Ways to ask, gentlest first. Each is used once; then the slot is asked for no more.
         error: What the user is told when a value does not hold.
         minimum, maximum: Bounds of an integer, both included.
     """

@@ -146,9 +146,7 @@ class Admission(Generic[S]):
         """Queue a message over the mailbox that did not have it: of two at once under one id, one gets through."""
         now = self._clock.now()
         before = snapshot.mailbox.box
-        waiting = Waiting(
-            message_id=message.message_id, text=message.text, received_at=now, declines=message.declines
-        )
+        waiting = Waiting(message_id=message.message_id, text=message.text, received_at=now, declines=message.declines)
         box = receive(before, waiting, now + RETENTION)
         at_once = before.free(now) and not before.inbox
         if at_once:

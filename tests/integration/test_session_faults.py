@@ -4,7 +4,7 @@ The model is scripted to answer honestly, lazily or wrongly; what must hold is t
 """
 
 from collections.abc import AsyncIterator
-from itertools import count
+from itertools import count, pairwise
 
 import pytest
 
@@ -233,11 +233,13 @@ class TestASlot:
         prompts = []
         for text in (no, STORY, "회의 전날이면 더 그래요", "모르겠어요", "그냥 좀 지쳐요", "쉬고 싶어요"):
             world.script(
-                task_completion_checker=lambda request: TaskCompletion(
-                    complete=False, slots=(SlotFound(name="name", value=newest(request), quote=newest(request)),)
+                task_completion_checker=lambda request: (
+                    TaskCompletion(
+                        complete=False, slots=(SlotFound(name="name", value=newest(request), quote=newest(request)),)
+                    )
+                    if newest(request) == no
+                    else TaskCompletion(complete=False)
                 )
-                if newest(request) == no
-                else TaskCompletion(complete=False)
             )
             await world.tell(text)
             prompts.append(world.scripted.asked("counselor")[-1].system or "")
@@ -251,13 +253,18 @@ class TestASlot:
             await world.tell(f"음 글쎄 그게 좀 그래서요 {n}")
             prompt = world.scripted.asked("counselor")[-1].system or ""
             asked.append(prompt.partition("<ask")[2].partition("</ask>")[0])
-        assert not [one for one, two in zip(asked, asked[1:], strict=False) if one and one == two]
+        assert not [one for one, two in pairwise(asked) if one and one == two]
 
     async def test_is_not_asked_for_while_resistance_is_met(self, world: Sessions) -> None:
         """Seen: "ask nothing" of the technique beside "ask just this"."""
         await world.tell("안녕하세요")
         world.script(user_state_detector=UserStateReading(resistance=Resistance.MILD))
-        for text in ("글쎄요 뭐 그렇죠", "그냥 그런 얘기예요 뭐", "딱히 할 말은 없는데 말이에요", "별로 달라질 것도 없고요"):
+        for text in (
+            "글쎄요 뭐 그렇죠",
+            "그냥 그런 얘기예요 뭐",
+            "딱히 할 말은 없는데 말이에요",
+            "별로 달라질 것도 없고요",
+        ):
             await world.tell(text)
         assert world.session.current_module == "resistance_handling"
         prompt = world.scripted.asked("counselor")[-1].system or ""

@@ -17,7 +17,7 @@ SUMMARIZE_EVERY = 6
 PLAN_EVERY = 3
 """Turns of waiting for a plan between two tasks that make up for a lost one. Own figure."""
 FEEDBACK_REST = 3
-"""Turns after a re-plan in which no other is made: the new plan needs room to show. What is asked for meanwhile waits."""
+"""Turns after a re-plan in which no other is made: the plan needs room to show. What is asked for meanwhile waits."""
 PART2_MAX_TURNS = 40
 """Turns of Part 2 after which a wrap-up is proposed."""
 PART2_MAX_REPLANS = 5

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from shared.domain.counseling.lifecycle import BOUNDED, REVIEW_EVERY, closing_covered
 from shared.domain.counseling.readings import appeared, before
-from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Priority, Task, TaskKind, TaskOrigin, TaskStatus, part_covered
 from shared.domain.counseling.user_state import EmotionChange, StateSignal
 from shared.domain.model import Model

@@ -219,9 +219,9 @@ class Session(ConversationState):
 
     @property
     def progress(self) -> float:
-        """How far the session has come, 0 to 1: each Part is a third, by its covered tasks."""
+        """How far the session has come, 0 to 1: each Part is a third, by its covered tasks; none that was put aside."""
         if self.ended:
             return 1.0
-        own = [task for task in self.tasks if task.part == self.current_part]
+        own = [task for task in self.tasks if task.part == self.current_part and not task.parked]
         covered = sum(task.covered for task in own) / len(own) if own else 0.0
         return round((self.current_part - 1 + covered) / 3, 3)

@@ -61,11 +61,11 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         progress.flags.append("shortened")
     cut = note_guarded(progress, spoken.guarded)
     said = _with_the_proposal(directive, spoken.text, content, progress)
-    after = _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
-    if said != spoken.text:
-        turn.scope.emit(Replace(text=foreword.before(said) + after))
-    elif after:
-        turn.scope.emit(Token(text=after))
+    whole = said + _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
+    if not whole.startswith(spoken.text):
+        turn.scope.emit(Replace(text=foreword.before(whole)))
+    elif whole != spoken.text:
+        turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
     if directive.concern:
         progress.note(DangerAsked(seq=turn.seq))
     asked = directive.ask is not None and (not cut or _asks(spoken.text))
@@ -74,13 +74,13 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         progress.note(PartAnnounced(part=directive.part))
     if directive.proposes is not None:
         progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
-    return foreword.before(said) + after
+    return foreword.before(whole)
 
 
 def _with_the_proposal(directive: Directive, spoken: str, content: Content, progress: Progress) -> str:
     """Return the reply with the question that it is to put: a "yes" counts only as the answer to that.
 
-    Where the model did not ask it last, the rule's own question takes the place of the model's.
+    Where the model asks something else, or nothing, the rule's own question takes its place.
     """
     words = content.session_words
     match directive.proposes:
@@ -93,7 +93,7 @@ def _with_the_proposal(directive: Directive, spoken: str, content: Content, prog
     if asked:
         return spoken
     own = content.messages(progress.state.locale, progress.state.register_).text(question)
-    return "\n\n".join(filter(None, (without_questions(spoken), own)))
+    return "\n\n".join(filter(None, (without_questions(spoken) if _asks(spoken) else spoken, own)))
 
 
 def _danger_left_out(progress: Progress, directive: Directive, spoken: str) -> str:

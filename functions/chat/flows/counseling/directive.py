@@ -135,7 +135,7 @@ def _module(modules: Sequence[Module], state: Session) -> Module:
 
 
 def _ask(state: Session, task: Task | None) -> Ask | None:
-    """The first thing still missing, worded anew each time; in a storm, or while resistance is met, nothing is asked for.
+    """The first thing still missing, worded anew each time; nothing in a storm or while resistance is met.
 
     Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that. What was
     asked for in every wording is left alone.

@@ -7,7 +7,6 @@ import pytest
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.session_words import SessionWordsFile
-from shared.content.session_words import without_questions
 from shared.domain.slots import SlotKind
 
 WORDS = content().session_words

@@ -83,21 +83,17 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
     return {} if isinstance(value, Invalid) else {slot.name: value}
 
 
-def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], content: Content) -> None:
+def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], lexicon: Lexicon) -> None:
     """Note the values that hold, and tell of those that do not.
 
-    What only leads over to a text is no part of it; what gives orders to a model is nobody's name, and what declines to
-    give one is none, whatever a model makes of it.
+    What only leads over to a text is no part of it; what gives orders to a model is nobody's name.
     """
-    lexicon = content.lexicon
     for slot in wanted:
         if slot.name not in found:
             continue
         given = found[slot.name]
         if slot.kind is SlotKind.TEXT and isinstance(given, str):
             given = lexicon.without_lead_in(given)
-        if slot.kind is SlotKind.NAME and _is_no_name(str(given), content):
-            continue
         value = validate(slot, given)
         if slot.kind is SlotKind.NAME and instructive(str(value)):
             value = Invalid(slot=slot.name, reason=slot.error)
@@ -107,5 +103,6 @@ def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotV
             progress.note(SlotFilled(slot=slot.name, value=value))
 
 
-def _is_no_name(text: str, content: Content) -> bool:
+def is_no_name(text: str, content: Content) -> bool:
+    """Tell whether words that a model takes for a name are none: they decline to give one ("없어요")."""
     return content.lexicon.is_no_name(text) or content.session_words.declines(text, SlotKind.NAME)

@@ -5,7 +5,14 @@ from typing import assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from functions.chat.flows.counseling.detectors.slot_reading import by_rule, correctable, fill, note_declined, open_slots
+from functions.chat.flows.counseling.detectors.slot_reading import (
+    by_rule,
+    correctable,
+    fill,
+    is_no_name,
+    note_declined,
+    open_slots,
+)
 from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -18,7 +25,7 @@ from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.model import Model
-from shared.domain.slots import Slot, gate_open
+from shared.domain.slots import Slot, SlotKind, gate_open
 from shared.engine.agent import Agent
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -103,7 +110,7 @@ async def check_task(progress: Progress, content: Content) -> Checked | None:
     declined = note_declined(progress, content)
     wanted = tuple(slot for slot in (*open_slots(state), *correctable(state)) if slot.name not in declined)
     ruled = by_rule(state, wanted, turn.text, lexicon)
-    fill(progress, wanted, ruled, content)
+    fill(progress, wanted, ruled, lexicon)
     if state.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return None
@@ -115,8 +122,14 @@ async def check_task(progress: Progress, content: Content) -> Checked | None:
         turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
         return Checked(current)
     answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
-    found = {f.name: f.value for f in answer.slots if f.name not in ruled and said(f.quote, turn.text)}
-    fill(progress, wanted, found, content)
+    names = {slot.name for slot in wanted if slot.kind is SlotKind.NAME}
+    found = {
+        each.name: each.value
+        for each in answer.slots
+        if each.name not in ruled and said(each.quote, turn.text)
+        if not (each.name in names and is_no_name(each.value, content))
+    }
+    fill(progress, wanted, found, lexicon)
     turned_away = bool(declined) or lexicon.changes_topic(turn.text)
     holds = answer.complete and not turned_away and _shown(answer.evidence, progress)
     return Checked(current, answer.evidence if holds else "")

@@ -3,6 +3,8 @@
 import pytest
 
 from shared.content.catalogue import content
+from shared.domain.counseling.lifecycle import BOUNDED
+from shared.domain.counseling.readings import Reading
 from shared.domain.counseling.review import (
     HELD_BACK,
     HELD_BACK_AT_THE_END,
@@ -21,8 +23,6 @@ from shared.domain.counseling.review import (
     time_to_ask_for_the_end,
     time_to_propose,
 )
-from shared.domain.counseling.lifecycle import BOUNDED
-from shared.domain.counseling.readings import Reading
 from shared.domain.counseling.session import SessionType, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, UserState

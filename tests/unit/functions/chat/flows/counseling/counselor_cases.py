@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
-from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.locale import Locale

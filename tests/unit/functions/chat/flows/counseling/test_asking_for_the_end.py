@@ -43,7 +43,12 @@ async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_word
 
 @pytest.mark.parametrize(
     "reply",
-    ["오늘 이야기 나눠 주셔서 고마워요.", "고마워요. 그 마음이 지금도 남아 있나요?", "그 마음이 지금도 남아 있나요?", CUT],
+    [
+        "오늘 이야기 나눠 주셔서 고마워요.",
+        "고마워요. 그 마음이 지금도 남아 있나요?",
+        "그 마음이 지금도 남아 있나요?",
+        CUT,
+    ],
     ids=["no question", "another question", "nothing but another question", "cut before the question"],
 )
 async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(reply: str | Stream) -> None:
@@ -57,7 +62,9 @@ async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(reply: str 
     assert (await talk.say("네")).state.ended
 
 
-@pytest.mark.parametrize("reply", ["오늘은 여기서 마칠까요?", "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"])
+@pytest.mark.parametrize(
+    "reply", ["오늘은 여기서 마칠까요?", "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"]
+)
 async def test_a_reply_that_asks_is_left_as_it_is(reply: str) -> None:
     talk = Talk()
     talk.model.scripts["counselor"] = reply
@@ -72,7 +79,12 @@ async def test_a_question_whether_to_move_on_to_the_closing_is_none_whether_to_e
 
 @pytest.mark.parametrize(
     "reply",
-    ["네, 그렇군요.", "네, 그렇군요. 그 마음이 지금도 남아 있나요?", "오늘은 여기까지 할까요? 아니면 더 이야기할까요?", CUT],
+    [
+        "네, 그렇군요.",
+        "네, 그렇군요. 그 마음이 지금도 남아 있나요?",
+        "오늘은 여기까지 할까요? 아니면 더 이야기할까요?",
+        CUT,
+    ],
     ids=["no question", "another question", "a question of two sides", "cut"],
 )
 async def test_a_wrap_up_that_the_reply_does_not_propose_is_proposed_by_the_rules_question(reply: object) -> None:

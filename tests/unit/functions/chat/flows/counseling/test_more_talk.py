@@ -7,7 +7,7 @@ from functions.chat.flows.counseling.detectors.user_state import UserStateReadin
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
 from shared.domain.counseling.lifecycle import BOUNDED, leaving_for_closing
-from shared.domain.counseling.review import REST_AFTER_DECLINE
+from shared.domain.counseling.review import REST_AFTER_DECLINE, may_suggest_wrap_up
 from shared.domain.counseling.session import SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import ClosingAsked
 from shared.domain.counseling.task import MAX_RETURNS, Part, TaskStatus
@@ -161,12 +161,14 @@ class TestAWishToGoOn:
         await talk.say("저 더 얘기하고 싶은데요")
         assert talk.state.current_part is Part.CLOSING
 
-    async def test_is_proposed_nothing_against_for_a_while(self, talk):
+    async def test_is_not_answered_by_another_suggestion_for_a_while(self, talk):
         await asked(talk)
         await talk.say(NO)
-        talk.happen(WrapUpSuggested(reason="goal_reached"))
-        assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED, "the review's to rest: see `may_suggest_wrap_up`"
-        assert REST_AFTER_DECLINE > 0
+        allowed = []
+        for n in range(REST_AFTER_DECLINE + 1):
+            allowed.append(may_suggest_wrap_up(talk.state))
+            await talk.say(f"{STORY} {n}")
+        assert allowed.index(True) == REST_AFTER_DECLINE
 
 
 class TestTheEnd:
