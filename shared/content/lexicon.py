@@ -54,11 +54,16 @@ class Lexicon:
             return Answer.CANCEL
         if self._anywhere("agreeing_question").search(said):
             return Answer.CONFIRM
-        if "?" in said or self._anywhere("hesitant").search(said):
+        if self.hesitates(text):
             return Answer.UNCLEAR
         if nothing_left or self.asks_to_end(text):
             return Answer.CONFIRM
         return self._plain_answer(said)
+
+    def hesitates(self, text: str) -> bool:
+        """Tell whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
+        said = self._normalise(text)
+        return "?" in said or bool(self._anywhere("hesitant").search(said))
 
     def asks_to_end(self, text: str) -> bool:
         """Tell whether the user asks to end the session: not their job, a relationship, or their life."""

@@ -290,6 +290,8 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
     assert followed or content().session_words.asks_to_end(question), question
     assert question.count("?") == 1 or followed, question
     assert _agrees(said), said
+    plain = content().lexicon.answer(said) is Answer.CONFIRM
+    assert plain or not content().lexicon.hesitates(said), f"no plain yes: {said}"
 
 
 def _agrees(said: str) -> bool:

@@ -71,9 +71,11 @@ async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
 
 
 async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon, *, followed: bool) -> bool:
+    """Tell whether the message agrees; the model is asked of unclear words, and who hesitates has not agreed to end."""
     turn = progress.turn
     answer = lexicon.answer(turn.text)
-    if answer is not Answer.UNCLEAR or followed:
+    hesitant = aim is WrapUpAim.END and lexicon.hesitates(turn.text)
+    if answer is not Answer.UNCLEAR or followed or hesitant:
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
         return answer is Answer.CONFIRM
     proposal = turn.state.recent[-1].text if turn.state.recent else ""

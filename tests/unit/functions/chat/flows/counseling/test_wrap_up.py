@@ -167,6 +167,20 @@ class TestTheUsersWishToEnd:
         assert {one.status for one in talk.state.tasks} == {TaskStatus.COMPLETED}
         assert [hook.type for hook in said.outcome.hooks] == ["session_completed"]
 
+    @pytest.mark.parametrize("half", ["음 글쎄요", "네, 근데 조금 무서워요", "그래도 될까요?", "잘 모르겠어요"])
+    async def test_is_not_confirmed_by_half_a_yes_whatever_the_model_says(self, talk, half):
+        await talk.say("오늘은 그만하고 싶어요")
+        talk.model.scripts[READER] = WrapUpAnswer(agreed=True, quote=half)
+        said = await talk.say(half)
+        assert not talk.state.ended
+        assert said.run(READER).decided_by.value == "rule"
+
+    async def test_is_confirmed_by_words_that_only_the_model_can_read(self, talk):
+        await talk.say("오늘은 그만하고 싶어요")
+        talk.model.scripts[READER] = WrapUpAnswer(agreed=True, quote="이만 총총")
+        await talk.say("이만 총총")
+        assert talk.state.ended
+
     async def test_sent_again_before_the_question_was_there_confirms_nothing(self, talk):
         sent = talk.clock.now()
         talk.clock.advance(2)
