@@ -13,12 +13,13 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, SessionType, WrapUp, WrapUpStage
+from shared.domain.counseling.session_events import WentBack
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
 from tests.fakes.background_room import ID, Room, created, payload, transition
-from tests.fakes.counselling import session, task
+from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal, rating, wording
 
 PLANNING = {"plan_status": PlanStatus.PLANNING}
@@ -273,3 +274,24 @@ async def test_nothing_is_made_up_for_in_a_session_that_waits_for_nothing() -> N
     assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
     await room.open(session(task()), SAID)
     assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
+
+
+async def test_an_event_of_a_closing_that_the_user_took_back_comes_too_late_and_the_next_one_counts() -> None:
+    room = await planning_room({"planner": proposal()})
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await room.change(leaving_seq=3)
+    await room.add(transition("2-3"))
+    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
+    back = WentBack(seq=4).apply(await room.session(), NOW)
+    await room.change(**{name: getattr(back, name) for name in type(back).model_fields if name != "state_version"})
+    await room.add(transition("3-2"))
+
+    assert await carry_out(room.bench, created("part_transitions", "3-2")) is JobResult.MOOT
+    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.MOOT
+    assert (await room.session()).current_part is Part.EXPLORATION
+
+    await room.change(leaving_seq=5)
+    again = transition("2-3").model_copy(update={"record_id": "2-3-2"})
+    await room.add(again)
+    assert await carry_out(room.bench, created("part_transitions", "2-3-2")) is JobResult.DONE
+    assert (await room.session()).current_part is Part.CLOSING
