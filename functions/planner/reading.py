@@ -13,8 +13,8 @@ from shared.content.instructions import instructive
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import Fault, Finding, RatedKeyword
-from shared.domain.counseling.replanning import waits_in_part2
-from shared.domain.counseling.review import replaced
+from shared.domain.counseling.replanning import plain_title, waits_in_part2
+from shared.domain.counseling.review import out_of_plan
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind, TaskOrigin
 from shared.domain.ids import ModuleId, TaskId
@@ -112,10 +112,10 @@ class Reader:
     def _tasks(self, proposals: Sequence[TaskProposal], tally: Tally) -> tuple[Task, ...]:
         fewest, most = self.bounds
         slots = SlotReader(self.content.part2_templates, self.session, tally)
-        stay = {_plain(one.title) for one in self.session.tasks if _stays(one)}
+        stay = {plain_title(one.title) for one in self.session.tasks if _stays(one)}
         found: dict[str, Task] = {}
         for proposal in proposals:
-            title = _plain(proposal.title)
+            title = plain_title(proposal.title)
             if len(found) == most:
                 tally.note(Fault.TOO_MANY_TASKS, proposal.title)
             elif title in found:
@@ -203,9 +203,5 @@ def _priority(proposal: TaskProposal, tally: Tally) -> Priority:
 
 
 def _stays(task: Task) -> bool:
-    """Tell whether a re-plan leaves a task as it is; what an earlier one replaced may be planned again."""
-    return task.part is Part.EXPLORATION and not waits_in_part2(task) and not replaced(task)
-
-
-def _plain(title: str) -> str:
-    return "".join(title.split()).casefold()
+    """Tell whether a re-plan leaves a task as it is; what any re-plan puts aside may be planned again."""
+    return task.part is Part.EXPLORATION and not waits_in_part2(task) and not out_of_plan(task)

@@ -17,7 +17,7 @@ from shared.domain.counseling.plans import (
     PlanRecord,
 )
 from shared.domain.counseling.records import PlannerFeedback
-from shared.domain.counseling.replanning import waits_in_part2
+from shared.domain.counseling.replanning import revised
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Task
 from shared.engine.scope import Scope
@@ -55,6 +55,9 @@ def record_of(drawn: Drawn, session: Session, at: datetime) -> PlanRecord:
     """Return the record of a plan that is applied to `session`."""
     number = 0 if session.current_part is Part.OPENING else session.part2_task_update_count + 1
     before = [task for task in session.tasks if task.part is Part.EXPLORATION]
+    revision = revised(before, drawn.plan.tasks)
+    aside = {task.id for task in revision.tasks if task.parked}
+    were_aside = {task.id for task in before if task.parked}
     return PlanRecord(
         record_id=str(number),
         created_at=at,
@@ -65,14 +68,14 @@ def record_of(drawn: Drawn, session: Session, at: datetime) -> PlanRecord:
         level=session.user_persona.counseling_level,
         goal=drawn.plan.goal,
         keywords=drawn.plan.keywords,
-        tasks=tuple(_planned(task) for task in drawn.plan.tasks),
+        tasks=tuple(_planned(task) for task in revision.added),
         attempts=drawn.attempts,
         persona=drawn.persona,
         found=drawn.found[-MOST_FAULTS:],
         counted=counted(drawn.found),
         feedback=_answered(drawn.feedback),
-        kept=tuple(task.id for task in before if not waits_in_part2(task)),
-        retired=tuple(task.id for task in before if waits_in_part2(task)),
+        kept=tuple(task.id for task in before if task.id not in aside),
+        retired=tuple(task.id for task in before if task.id in aside - were_aside),
     )
 
 

@@ -18,7 +18,7 @@ from functions.planner.shown import (
 )
 from functions.planner.waiting import Waiting, pending
 from shared.domain.counseling.background_events import PlanRevised, WrapUpSuggested
-from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.lifecycle import BOUNDED, PART2_MAX_REPLANS, feedback_rests
 from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.replanning import may_be_revised
 from shared.domain.counseling.review import may_suggest_wrap_up
@@ -98,6 +98,8 @@ async def answer_feedback(
 ) -> JobResult:
     """Answer all feedback that waits: by another plan, by proposing to close, or by saying that it came too late.
 
+    Soon after a re-plan it waits on: it is due again when its rest is over.
+
     Args:
         bench: The workbench.
         conversation_id: The conversation.
@@ -107,7 +109,7 @@ async def answer_feedback(
     if session is None:
         return JobResult.MOOT
     waiting = await pending(bench, session)
-    if not waiting or (own is not None and waiting.led_by_another(own)):
+    if not waiting or feedback_rests(session) or (own is not None and waiting.led_by_another(own)):
         return JobResult.MOOT
     if not may_be_revised(session):
         return await _too_late(bench, waiting)
@@ -164,7 +166,7 @@ async def _propose_closing(bench: CounselingBench, waiting: Waiting) -> JobResul
             return None
         events: tuple[Event[Session], ...] = (waiting.answered(),)
         if may_suggest_wrap_up(state):
-            events = (WrapUpSuggested(reason="bounded"), *events)
+            events = (WrapUpSuggested(reason=BOUNDED), *events)
         return Found(events=events, records=waiting.became(FeedbackStatus.SUPERSEDED))
 
     return await bench.settle(waiting.session.conversation_id, bench.scope(waiting.session), found)

@@ -1,12 +1,14 @@
 """Carries out Part transitions: their documents are created once, their events come several times and in any order."""
 
 import logging
+import re
 
 from functions.planner.plan_part2 import awaits_plan, plan_part2
 from functions.planner.replan import answer_feedback
 from functions.planner.waiting import pending
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.lifecycle import leaving_for_closing
 from shared.domain.counseling.records import FeedbackStatus, PartTransition
 from shared.domain.counseling.review import closing_tasks
 from shared.domain.counseling.session import Session
@@ -19,19 +21,26 @@ from shared.services.counseling.workbench import CounselingBench
 
 log = logging.getLogger(__name__)
 
-TO_PLANNED = "1-2"
-TO_CLOSING = ("1-3", "2-3")
+KNOWN = re.compile("(1-2|[12]-3|3-[12])(-[0-9]{1,4})?")
+"""Ids of transitions: from Part, to Part, and from the first way back on, which round it is."""
 
 
 async def carry_out(bench: CounselingBench, document: CreatedDocument) -> JobResult:
     """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
     identifier, transition = document.conversation_id, document.document_id
-    if transition != TO_PLANNED and transition not in TO_CLOSING:
+    if not KNOWN.fullmatch(transition):
         log_event(log, Event.TRANSITION_UNKNOWN, document=transition, conversation=identifier)
         return JobResult.MOOT
-    if await bench.created(document) is None:
+    stored = await bench.created(document)
+    if stored is None:
         return JobResult.MOOT
-    return await (plan_part2 if transition == TO_PLANNED else start_closing)(bench, identifier)
+    match PartTransition.model_validate(stored).to_part:
+        case Part.EXPLORATION:
+            return await plan_part2(bench, identifier)
+        case Part.CLOSING:
+            return await start_closing(bench, identifier)
+        case Part.OPENING:
+            return JobResult.MOOT
 
 
 async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
@@ -40,24 +49,20 @@ async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     session = await bench.state(identifier)
     if session is None:
         return JobResult.MOOT
-    if not session.ended and await _closing_asked(bench, session):
+    if leaving_for_closing(session):
         return await start_closing(bench, identifier)
     if awaits_plan(session):
         return await plan_part2(bench, identifier)
     return await answer_feedback(bench, identifier) if session.replans else JobResult.MOOT
 
 
-async def _closing_asked(bench: CounselingBench, session: Session) -> bool:
-    closing = f"{session.current_part.value}-{Part.CLOSING.value}"
-    if not _before_closing(session):
-        return False
-    return await bench.store.record(session.conversation_id, PartTransition.collection, closing) is not None
-
-
 async def start_closing(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:
-    """Close the Parts before and bring in Part 3's tasks; feedback on the plan that waits still will have no answer."""
+    """Close the Parts before and bring in Part 3's tasks; feedback on the plan that waits still will have no answer.
+
+    A user who wants to go on takes the request back: then its event comes too late.
+    """
     session = await bench.state(conversation_id)
-    if session is None or not _before_closing(session):
+    if session is None or not leaving_for_closing(session):
         return JobResult.MOOT
     now = bench.clock.now()
     templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
@@ -66,7 +71,7 @@ async def start_closing(bench: CounselingBench, conversation_id: ConversationId)
     dropped = waiting.became(FeedbackStatus.SUPERSEDED)
 
     def found(state: Session) -> Found[Session] | None:
-        if not _before_closing(state):
+        if not leaving_for_closing(state):
             return None
         started = ClosingStarted(tasks=tasks)
         if not (waiting and waiting.holds(state)):
@@ -74,7 +79,3 @@ async def start_closing(bench: CounselingBench, conversation_id: ConversationId)
         return Found(events=(started, waiting.answered()), records=dropped)
 
     return await bench.settle(conversation_id, bench.scope(session), found)
-
-
-def _before_closing(session: Session) -> bool:
-    return not session.ended and session.current_part is not Part.CLOSING

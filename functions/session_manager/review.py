@@ -11,26 +11,18 @@ from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import Reviewed, WrapUpSuggested
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
 from shared.domain.counseling.lifecycle import Work
-from shared.domain.counseling.records import (
-    FeedbackKind,
-    FeedbackSource,
-    PartTransition,
-    Review,
-    WrapUpTask,
-)
+from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Review, WrapUpTask
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.review import (
     Recommendation,
     SessionGoal,
     completion_score,
-    may_leave_part2,
     missing_goals,
     recommend,
     wrap_up_tasks,
 )
 from shared.domain.counseling.session import Session, SessionType
-from shared.domain.counseling.session_events import ClosingAsked, ReplanAsked
-from shared.domain.counseling.task import Part
+from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
@@ -41,7 +33,6 @@ from shared.services.counseling.workbench import CounselingBench
 
 NEWEST_TURNS = 10
 """Turns that are read at most: the five since the last review, and as many before; the summary holds the rest."""
-TO_CLOSING = f"{Part.EXPLORATION.value}-{Part.CLOSING.value}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,6 @@ class _Reviewed:
     Attributes:
         goals: What this type of session is to reach.
         reason: Why Part 2 is completed or not, in the model's words.
-        leaving: The transition to the closing was asked for before and is under way: nothing more is asked for.
     """
 
     seq: int
@@ -59,7 +49,6 @@ class _Reviewed:
     reached: GoalsRead
     course: Reading
     reason: str
-    leaving: bool
 
     @property
     def goals_met(self) -> bool:
@@ -100,7 +89,6 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
         reached=read_goals(answer, goals, messages, shown, [turn for turn, one in turns.items() if by_rule(one)]),
         course=read_course(answer, session),
         reason=answer.reason.strip(),
-        leaving=await bench.store.record(identifier, PartTransition.collection, TO_CLOSING) is not None,
     )
     return await bench.settle(
         identifier,
@@ -110,27 +98,25 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 
 
 def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Found[Session]:
-    advised = found.course.wrap_up_advised and not found.leaving
-    recommendation = recommend(session, advised=advised, goals_met=found.goals_met and not found.leaving)
+    recommendation = recommend(
+        session,
+        advised=found.course.wrap_up_advised,
+        completed=found.course.part2_completed,
+        goals_met=found.goals_met,
+    )
     if recommendation is Recommendation.WRAP_UP:
         found = replace(found, course=without_feedback(found.course))
     late = overtaken(session, Work.REVIEW, found.seq)
-    leads = found.course.part2_completed and may_leave_part2(session) and not late
-    follows = Found[Session](events=())
-    if not late:
-        follows = _following(bench, session, found, recommendation, leads=leads)
-    record = _record(bench, session, found, recommendation, leads=leads)
+    follows = Found[Session](events=()) if late else _following(bench, session, found, recommendation)
+    record = _record(bench, session, found, recommendation)
     reviewed = Reviewed(seq=found.seq, upto=heard_upto(session, found.seq), gist=_gist(record, found))
     return Found(events=(reviewed, *follows.events), records=(record, *follows.records))
 
 
-def _record(
-    bench: CounselingBench, session: Session, found: _Reviewed, recommendation: Recommendation, *, leads: bool
-) -> Review:
+def _record(bench: CounselingBench, session: Session, found: _Reviewed, recommendation: Recommendation) -> Review:
     first = session.session_type is SessionType.FIRST_SESSION
-    closes = leads or recommendation is Recommendation.WRAP_UP
     templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
-    closing = wrap_up_tasks(templates) if closes else ()
+    closing = wrap_up_tasks(templates) if recommendation is Recommendation.WRAP_UP else ()
     met = found.reached.met
     return Review(
         record_id=str(found.seq),
@@ -153,23 +139,25 @@ def _record(
 
 
 def _following(
-    bench: CounselingBench, session: Session, found: _Reviewed, recommendation: Recommendation, *, leads: bool
+    bench: CounselingBench, session: Session, found: _Reviewed, recommendation: Recommendation
 ) -> Found[Session]:
-    """Return what the newest review leads to."""
+    """Return what the newest review leads to; a Part is left by the user's word alone."""
     events: list[Event[Session]] = []
     records: list[Record] = []
-    if leads:
-        if not found.leaving:
-            events.append(ClosingAsked())
-            records.append(_to_closing(bench, session, found))
-    elif recommendation is Recommendation.WRAP_UP:
-        events.append(WrapUpSuggested(reason="goals_met" if found.goals_met else "session_manager"))
+    if recommendation is Recommendation.WRAP_UP:
+        events.append(WrapUpSuggested(reason=_why(found)))
     wanted = found.course.feedback
     if wanted and may_replan(session):
         source, kind, now = FeedbackSource.PART_MANAGER, FeedbackKind.GOAL_OUT_OF_REACH.value, bench.clock.now()
         events.append(ReplanAsked())
         records.append(feedback(session, source, kind=kind, reason=wanted, seq=found.seq, at=now))
     return Found(events=events, records=records)
+
+
+def _why(found: _Reviewed) -> str:
+    if found.course.part2_completed:
+        return "goal_reached"
+    return "goals_met" if found.goals_met else "session_manager"
 
 
 def _gist(record: Review, found: _Reviewed) -> dict[str, JsonValue]:
@@ -181,15 +169,3 @@ def _gist(record: Review, found: _Reviewed) -> dict[str, JsonValue]:
         "recommendation": record.recommendation,
         "part2_completed": record.part2_completed,
     }
-
-
-def _to_closing(bench: CounselingBench, session: Session, found: _Reviewed) -> PartTransition:
-    return PartTransition(
-        record_id=TO_CLOSING,
-        created_at=bench.clock.now(),
-        expire_at=session.expire_at,
-        from_part=Part.EXPLORATION,
-        to_part=Part.CLOSING,
-        seq=found.seq,
-        reason=found.reason or "the goal of Part 2 is reached",
-    )

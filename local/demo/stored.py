@@ -21,7 +21,6 @@ from shared.ports.document_database import Document, DocumentDatabase
 M = TypeVar("M", bound=Model)
 Working = Callable[[], Awaitable[bool]]
 """Tells whether deliveries are due or under way, as far as that can be seen."""
-_TRANSITIONS = ("1-2", "1-3", "2-3")
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Stored:
         if await self._working():
             return False
         session = await self.session(conversation_id)
-        return not overdue_work(session) and not await self._moving_on(session)
+        return not overdue_work(session)
 
     async def session(self, conversation_id: ConversationId) -> Session:
         """Return the session as it stands.
@@ -84,14 +83,6 @@ class Stored:
             reviews=of(Review, Review.collection),
             closing=closings[0] if closings else None,
         )
-
-    async def _moving_on(self, session: Session) -> bool:
-        """Whether a transition is written that the session has not made."""
-        if session.ended:
-            return False
-        wanted = [paths.record(session.conversation_id, PartTransition.collection, each) for each in _TRANSITIONS]
-        found = [from_document(PartTransition, one) for one in await self._database.get(wanted) if one is not None]
-        return any(one.to_part > session.current_part for one in found)
 
 
 def _collection(document: Document) -> str:

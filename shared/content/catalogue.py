@@ -12,8 +12,10 @@ from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
+from shared.content.schemas.session_words import SessionWordsFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
-from shared.content.schemas.tasks import TaskFile
+from shared.content.schemas.tasks import MoreFile, TaskFile
+from shared.content.session_words import SessionWords
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.review import SessionGoal
@@ -37,8 +39,8 @@ class Content:
         return _templates(session_type, locale, register)
 
     def more_talk(self, locale: Locale, register: Register) -> Task:
-        """Return the pending task of Part 3 for who wants to go on when asked whether to end."""
-        return _templates("more", locale, register)[0]
+        """Return the pending task of Part 2 for who wants to go on."""
+        return _more_file().tasks[0].at(locale, register)
 
     def goals(self, session_type: SessionType, locale: Locale) -> tuple[SessionGoal, ...]:
         """Return what the session manager looks for in a type of session."""
@@ -62,6 +64,11 @@ class Content:
     def lexicon(self) -> Lexicon:
         """The words that code recognises; both languages at once."""
         return _lexicon()
+
+    @property
+    def session_words(self) -> SessionWords:
+        """The words at the turning points of a session; both languages at once."""
+        return _session_words()
 
     def state_words(self, locale: Locale) -> StateWords:
         """Return how the user's state is told to the Counselor and to the planner."""
@@ -114,6 +121,11 @@ def _task_file(session_type: str) -> TaskFile:
 
 
 @cache
+def _more_file() -> MoreFile:
+    return load_yaml(DATA / "tasks_more.yaml", MoreFile)
+
+
+@cache
 def _goal_file() -> GoalFile:
     return load_yaml(DATA / "goals.yaml", GoalFile)
 
@@ -126,6 +138,11 @@ def _message_file() -> MessageFile:
 @cache
 def _lexicon() -> Lexicon:
     return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
+
+
+@cache
+def _session_words() -> SessionWords:
+    return SessionWords(load_yaml(DATA / "session_words.yaml", SessionWordsFile))
 
 
 @cache

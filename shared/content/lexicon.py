@@ -54,11 +54,16 @@ class Lexicon:
             return Answer.CANCEL
         if self._anywhere("agreeing_question").search(said):
             return Answer.CONFIRM
-        if "?" in said or self._anywhere("hesitant").search(said):
+        if self.hesitates(text):
             return Answer.UNCLEAR
         if nothing_left or self.asks_to_end(text):
             return Answer.CONFIRM
         return self._plain_answer(said)
+
+    def hesitates(self, text: str) -> bool:
+        """Tell whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
+        said = self._normalise(text)
+        return "?" in said or bool(self._anywhere("hesitant").search(said))
 
     def asks_to_end(self, text: str) -> bool:
         """Tell whether the user asks to end the session: not their job, a relationship, or their life."""
@@ -130,6 +135,10 @@ class Lexicon:
                 if found:
                     return self._checked_name(found, clause)
         return None
+
+    def is_no_name(self, text: str) -> bool:
+        """Tell whether words that stand where a name stands are none ("없어요", "비밀")."""
+        return bool(self._anywhere("name_stop").fullmatch(self._normalise(text)))
 
     def preload(self) -> None:
         """Compile the lists that nearly every message is read with."""

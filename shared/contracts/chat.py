@@ -77,6 +77,13 @@ class RiskView(Wire):
     resources: tuple[ResourceView, ...] = ()
 
 
+class AskView(Wire):
+    """What the newest reply asks the user for; it can be declined (`ChatRequest.declines`)."""
+
+    slot: str
+    label: str
+
+
 class StateSnapshot(Wire):
     """The client's view of a session after a turn."""
 
@@ -88,6 +95,7 @@ class StateSnapshot(Wire):
     plan_status: Literal["none", "planning", "ready"]
     wrap_up: WrapUpView | None
     risk: RiskView
+    asks: AskView | None = None
 
 
 class Greeting(Wire):
@@ -115,6 +123,11 @@ class ChatRequest(Wire):
         description="UUID",
     )
     text: str = Field(description=f"1 to {MAX_TEXT} characters")
+    declines: str | None = Field(
+        default=None,
+        pattern=r"^[a-z][a-z0-9_]{0,39}$",
+        description="The slot that the user declines to fill: `state_snapshot.asks.slot`; it is not asked for again",
+    )
 
 
 class HookView(Wire):

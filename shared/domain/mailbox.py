@@ -35,11 +35,16 @@ class Lease(Model):
 
 
 class Waiting(Model):
-    """A message that is stored and not yet answered: the user's words are nowhere else until its turn's commit."""
+    """A message that is stored and not yet answered: the user's words are nowhere else until its turn's commit.
+
+    Attributes:
+        declines: What the client said that its user does not want to tell, beside the text.
+    """
 
     message_id: MessageId
     text: str
     received_at: datetime
+    declines: str | None = None
 
 
 class Mailbox(Model):

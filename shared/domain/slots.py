@@ -1,7 +1,7 @@
 """Slots and the gate: whether to go on is decided by what was said, never by a model (seed 003)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
@@ -27,7 +27,7 @@ _POLITE = re.compile(r"^(네|예|응|어|yes)[\s,.…!~]+", re.IGNORECASE)
 """A yes that only opens the answer ("네, 처음이에요")."""
 _NONE = re.compile(
     r"^(음+[,. ]*)?(딱히 ?|별로 ?|아무도 ?|아무것도 ?|전혀 ?|특별히 ?)*"
-    r"(없어요?|없습니다|없는데요?|없네요|none|nobody|no one|nothing)(?![\w])",
+    r"(없어요?|없습니다|없는데요?|없네요|없음|none|nobody|no one|nothing)(?![\w])",
     re.IGNORECASE,
 )
 
@@ -50,7 +50,7 @@ class Slot(Model):
 
     Attributes:
         label: How people call it, in the session's language.
-        questions: Ways to ask, gentlest first; a repeated question takes the next one.
+        questions: Ways to ask, gentlest first. Each is used once; then the slot is asked for no more.
         error: What the user is told when a value does not hold.
         minimum, maximum: Bounds of an integer, both included.
     """
@@ -64,9 +64,9 @@ class Slot(Model):
     minimum: int | None = None
     maximum: int | None = None
 
-    def question(self, asked_before: int) -> str:
-        """Return the wording for the n-th time it is asked (0 = first)."""
-        return self.questions[min(asked_before, len(self.questions) - 1)]
+    def question(self, asked_before: int) -> str | None:
+        """Return the wording for the n-th time it is asked (0 = first), or None when every wording was used."""
+        return self.questions[asked_before] if asked_before < len(self.questions) else None
 
 
 class Invalid(Model):
@@ -108,14 +108,16 @@ def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
     return Invalid(slot=slot.name, reason=slot.error) if value is None else value
 
 
-def missing(required: Sequence[Slot], values: Mapping[str, SlotValue]) -> tuple[Slot, ...]:
-    """Return the required slots that were not given; the gate is open when there is none."""
-    return tuple(slot for slot in required if slot.name not in values)
+def missing(
+    required: Sequence[Slot], values: Mapping[str, SlotValue], declined: Collection[str] = ()
+) -> tuple[Slot, ...]:
+    """Return the required slots that were neither given nor declined; the gate is open when there is none."""
+    return tuple(slot for slot in required if slot.name not in values and slot.name not in declined)
 
 
-def gate_open(required: Sequence[Slot], values: Mapping[str, SlotValue]) -> bool:
-    """Tell whether every required slot holds a value. With no required slot there is no gate to open."""
-    return bool(required) and not missing(required, values)
+def gate_open(required: Sequence[Slot], values: Mapping[str, SlotValue], declined: Collection[str] = ()) -> bool:
+    """Tell whether every required slot is given or declined. With no required slot there is no gate to open."""
+    return bool(required) and not missing(required, values, declined)
 
 
 def _text(raw: SlotValue) -> str | None:
@@ -129,7 +131,7 @@ def _name(raw: SlotValue) -> str | None:
     if not isinstance(raw, str):
         return None
     name = " ".join(raw.split())
-    return name if _NAME.match(name) else None
+    return name if _NAME.match(name) and not means_none(name) else None
 
 
 def _boolean(raw: SlotValue) -> bool | None:

@@ -81,7 +81,7 @@ class TurnRecord(Model):
     Attributes:
         snapshot_version: `state_version` of the one snapshot that every agent saw.
         text: The message; empty where its conversation keeps no words.
-        text_digest: SHA-256 of the text: another text under the same id is a conflict.
+        text_digest: SHA-256 of the text and of what was declined: another under the same id is a conflict.
         overhead_ms: Everything but waiting for the model.
     """
 
@@ -104,6 +104,7 @@ class TurnRecord(Model):
     result: TurnResult
 
 
-def digest_of(text: str) -> str:
-    """Return the SHA-256 of a text, in hex."""
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+def digest_of(text: str, declines: str | None = None) -> str:
+    """Return the SHA-256 of a message, in hex: of its text and, where there is any, of what it declines."""
+    whole = text if declines is None else f"{text}\x00{declines}"
+    return hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()

@@ -61,6 +61,7 @@ class Incoming:
 
     Attributes:
         reading: What the safety rules found in it; None where nobody has read it yet.
+        declines: What the client says that its user does not want to tell.
     """
 
     user_id: UserId
@@ -68,11 +69,12 @@ class Incoming:
     message_id: MessageId
     text: str
     reading: FirstReading | None = None
+    declines: str | None = None
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the text."""
-        return digest_of(self.text)
+        """SHA-256 of the text and of what is declined."""
+        return digest_of(self.text, self.declines)
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class Admission(Generic[S]):
         """Find a message that came before. For a new one this costs no read, but for a few in the longest sessions."""
         waiting = box.waiting(message.message_id)
         if waiting is not None:
-            if waiting.text != message.text:
+            if (waiting.text, waiting.declines) != (message.text, message.declines):
                 raise MessageIdConflict(message.message_id)
             return Admitted()
         if box.certainly_new(message.message_id):
@@ -144,7 +146,7 @@ class Admission(Generic[S]):
         """Queue a message over the mailbox that did not have it: of two at once under one id, one gets through."""
         now = self._clock.now()
         before = snapshot.mailbox.box
-        waiting = Waiting(message_id=message.message_id, text=message.text, received_at=now)
+        waiting = Waiting(message_id=message.message_id, text=message.text, received_at=now, declines=message.declines)
         box = receive(before, waiting, now + RETENTION)
         at_once = before.free(now) and not before.inbox
         if at_once:

@@ -111,7 +111,7 @@ class TurnCommitter(Generic[S]):
             conversation_id=turn.state.conversation_id,
             message_id=turn.message_id,
             text=text,
-            text_digest=digest_of(turn.text),
+            text_digest=digest_of(turn.text, turn.declines),
             received_at=received.received_at,
             expire_at=state.expire_at,
             seq=turn.seq,

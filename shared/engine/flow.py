@@ -31,6 +31,7 @@ class Turn(Generic[S]):
         now: When the turn began.
         reading: What the safety rules found in the text; None where nobody has read it since it came.
         received_at: When the message came, which may be long before the turn; None where that is not known.
+        declines: What the client said that its user does not want to tell, beside the text; the flow knows the name.
     """
 
     state: S
@@ -42,6 +43,7 @@ class Turn(Generic[S]):
     scope: Scope
     reading: FirstReading | None = None
     received_at: datetime | None = None
+    declines: str | None = None
 
     @property
     def answers(self) -> bool:

@@ -153,6 +153,7 @@ class TurnWorker(Generic[S]):
             runner=self._runner,
             scope=scope,
             received_at=received.received_at,
+            declines=received.declines,
         )
 
     async def _outcome(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]]:

@@ -122,7 +122,8 @@ class Turns(Generic[S]):
             return replayed(turn.result)
         if not wait:
             return None
-        return await self.submit(Incoming(user_id, conversation_id, message_id, waiting.text))
+        again = Incoming(user_id, conversation_id, message_id, waiting.text, declines=waiting.declines)
+        return await self.submit(again)
 
     async def resume(self, conversation_id: ConversationId) -> EventStream | None:
         """Answer what an instance that is gone left waiting, the last message included.

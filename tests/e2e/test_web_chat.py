@@ -132,6 +132,24 @@ def test_a_conversation_streams_remembers_the_name_and_shows_the_part(page: Page
     expect(page.locator("#spoken")).to_contain_text(answers[-1][:20])
 
 
+def test_what_is_asked_for_can_be_skipped_by_a_button_and_is_not_asked_for_again(page: Page) -> None:
+    talk(page)
+    skip = page.locator("#skip-ask")
+    expect(skip).to_be_visible()
+    expect(skip).to_have_accessible_name("건너뛰기: 이름")
+    sent = posts(page)
+
+    skip.click()
+
+    expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
+    assert [(body["text"], body["declines"]) for body in sent] == [("건너뛸게요.", "name")]
+    assert "건너뛸게요." in dialogue(page)
+    said = say(page, "요즘 회사 일로 잠을 잘 못 자서 왔어요.")
+    assert not re.search("부르면|불러|불리고", said), said
+    if skip.is_visible():
+        expect(skip).not_to_have_accessible_name("건너뛰기: 이름")
+
+
 def test_a_reload_keeps_the_history_the_draft_and_the_person(page: Page) -> None:
     talk(page)
     say(page, "제 이름은 민지예요.")

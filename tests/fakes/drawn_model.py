@@ -30,7 +30,17 @@ FAILURES: tuple[type[ModelError], ...] = (
     ModelEmpty,
     ModelTruncated,
 )
-SPOKEN = (*ODD_WORDS, *WORDS, REPLY, "그러셨군요. " * 300, "오늘은 여기까지 할까요?", "네", "상담을 종료합니다.")
+SPOKEN = (
+    *ODD_WORDS,
+    *WORDS,
+    REPLY,
+    "그러셨군요. " * 300,
+    "오늘은 여기까지 할까요?",
+    "오늘은 여기까지 할까요? 아니면 더 이야기하고 싶으세요?",
+    "그 마음이 지금도 남아 있나요?",
+    "네",
+    "상담을 종료합니다.",
+)
 
 
 class Mood(StrEnum):

@@ -29,16 +29,20 @@ from shared.contracts.chat import ChatReply
 from shared.contracts.events import Done
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.contracts.triggers import TRIGGERS
-from shared.domain.conversation import Role
+from shared.domain.conversation import Role, touch
 from shared.domain.counseling.session import Session
 from shared.domain.errors import CBotError, SessionEnded
+from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Incoming
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.overdue import marked
 from shared.engine.sweep import Sweep, Swept
 from shared.engine.waiting import answer_waiting, leave_waiting
+from shared.ports.conversation_store import Versioned
 from shared.ports.document_database import Create, Document, Write
+from shared.ports.language_model import LanguageModel
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.background import TASK_ATTEMPTS
 from tests.fakes.drawn_model import DrawnModel
@@ -71,6 +75,7 @@ class ServiceWorld:
     """One user's session, and all that works on it.
 
     Attributes:
+        model: Answers every agent, unless the test brought a model of its own.
         history: The session after every write to it, the newest last.
         sent: The texts that the service took, by message id, in the order of sending.
         replies: What was answered, by message id.
@@ -78,15 +83,16 @@ class ServiceWorld:
         ended_by_endpoint: The user has asked the endpoint to end the session.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, model: LanguageModel | None = None) -> None:
         self.clock = SettableClock()
         self.model = DrawnModel(self._known)
+        self._speaks: LanguageModel = model or self.model
         self.memory = MemoryDocumentDatabase()
         self.database = FaultyDatabase(self.memory)
         self.database.written.append(self._note)
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
-        self.bench = CounselingBench.over(self.store, self.model, agent_settings(), self.clock)
+        self.bench = CounselingBench.over(self.store, self._speaks, agent_settings(), self.clock)
         self.sweep = Sweep(self.store, self.bench.house, self.queue, self.clock)
         self.history: list[Session] = []
         self.sent: dict[MessageId, str] = {}
@@ -165,6 +171,14 @@ class ServiceWorld:
         self._collect()
         return swept
 
+    async def change(self, *events: Event[Session], **fields: object) -> None:
+        """Write to the session as a job would."""
+        snapshot = await self.store.load(self.conversation)
+        assert snapshot is not None
+        state = apply_all(snapshot.session.state, events, self.clock.now()).model_copy(update=fields)
+        state = marked(self.bench.house, touch(state, self.clock.now()), self.clock.now())
+        await self.store.save_state(Versioned(state, snapshot.session.version), self.bench.house.view(state))
+
     def restart(self) -> None:
         """Start the chat function anew, as after its instance died; its lease is left to expire."""
         self.database.dead = False
@@ -185,7 +199,7 @@ class ServiceWorld:
             store=self.store,
             queue=self.queue,
             identity=OneUser(),
-            model=WatchedModel(self.model, ModelHealth(self.clock)),
+            model=WatchedModel(self._speaks, ModelHealth(self.clock)),
             clock=self.clock,
             ids=self._ids,
             door=inner_door("demo-cbot"),

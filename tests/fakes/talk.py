@@ -100,7 +100,11 @@ class Talk:
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 
     def turn(
-        self, text: str, emit: list[StreamEvent] | None = None, received_at: datetime | None = None
+        self,
+        text: str,
+        emit: list[StreamEvent] | None = None,
+        received_at: datetime | None = None,
+        declines: str | None = None,
     ) -> Turn[Session]:
         """Return the next turn, not run yet."""
         scope = Scope(
@@ -111,17 +115,28 @@ class Talk:
         SAID.add(text)
         seq = self.state.seq + 1
         now = self.clock.now()
-        return Turn(self.state, seq, f"m{seq}", text, now, self.runner, scope, received_at=received_at or now)
+        return Turn(
+            self.state,
+            seq,
+            f"m{seq}",
+            text,
+            now,
+            self.runner,
+            scope,
+            received_at=received_at or now,
+            declines=declines,
+        )
 
-    async def say(self, text: str, received_at: datetime | None = None) -> Said:
+    async def say(self, text: str, received_at: datetime | None = None, declines: str | None = None) -> Said:
         """Run a turn and commit it.
 
         Args:
             text: The message.
             received_at: When it came, if that was before the turn began.
+            declines: The slot that the client says is declined.
         """
         stream: list[StreamEvent] = []
-        turn = self.turn(text, stream, received_at)
+        turn = self.turn(text, stream, received_at, declines)
         outcome = await self.flow.run(turn)
         self.commit(turn, outcome)
         said = Said(outcome, self.state, tuple(turn.scope.ledger.runs), tuple(stream))

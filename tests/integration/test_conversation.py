@@ -17,7 +17,7 @@ from tests.support.simulator import Simulator
 from tests.support.stored import stored
 
 TOKEN_MS = 5
-SNAPSHOT = {"status", "part", "task", "module", "progress", "plan_status", "wrap_up", "risk"}
+SNAPSHOT = {"status", "part", "task", "module", "progress", "plan_status", "wrap_up", "risk", "asks"}
 IN_THE_TURN = {"TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor"}
 MORE_TURNS = 8
 """Turns more than ten that the way to Part 2 may take: each of Part 1's tasks is bounded."""

@@ -139,8 +139,9 @@ def test_who_leaves_early_is_asked_once_and_let_go(everything):
 
 def test_who_asks_for_more_is_heard_before_the_end(everything):
     told = everything.sessions["asking_for_more"]
-    declined, back = told.index("[제안의 답] 더 이야기하기로 함"), told.index("[대화로 돌아감]")
-    assert declined < back < told.index("[제안의 답] 동의함")
+    declined, back = told.rindex("[제안의 답] 더 이야기하기로 함"), told.index("[대화로 돌아감]")
+    assert declined < back < told.rindex("[제안의 답] 동의함")
+    assert "[Part 전환] Part 3 마무리 → Part 2 탐색" in told[declined:]
 
 
 @pytest.mark.parametrize(

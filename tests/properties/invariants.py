@@ -9,7 +9,15 @@ from shared.content.crisis_answers import reassurances
 from shared.content.lexicon import Answer
 from shared.domain.conversation import RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN
-from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, may_become, may_turn
+from shared.domain.counseling.lifecycle import (
+    BOUNDED,
+    PART2_MAX_REPLANS,
+    may_become,
+    may_turn,
+    part_before_closing,
+)
+from shared.domain.counseling.module import RESISTANCE_MODULE
+from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.locale import Locale
@@ -20,12 +28,72 @@ FEWEST_TASKS, MOST_TASKS = 3, 6
 """Tasks of a plan of Part 2, as they were specified; on purpose not the code's own figures."""
 LONGEST_SUMMARY = 1200
 ANSWER_LENGTH = 40
+TURNS_OF_REST = 3
 
 Rule = Callable[[Session, Session], None]
 
 
-def parts_go_only_forward(before: Session, after: Session) -> None:
+def parts_go_only_forward_but_for_who_wants_to_go_on(before: Session, after: Session) -> None:
+    if _went_back(before, after):
+        assert after.current_part is part_before_closing(before)
+        assert after.seq == before.seq + 1, "only the user's own word leads back"
+        return
     assert after.current_part >= before.current_part
+
+
+def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(before: Session, after: Session) -> None:
+    """At the bounds, too: they are asked, and what they asked for is carried out later by the planner."""
+    if before.current_part is not Part.CLOSING and after.current_part is Part.CLOSING:
+        assert before.leaving_seq is not None, "nobody asked for it"
+    if before.leaving_seq is None and after.leaving_seq is not None:
+        asked = before.wrap_up
+        assert asked is not None
+        assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.WRAP_UP, before.seq), asked
+        assert content().session_words.asks_to_wrap_up(_replied(before)), _replied(before)
+        assert _agrees(_said(after)), _said(after)
+
+
+def closing_is_suggested_in_part_two_only_when_nothing_required_waits_or_at_a_bound(
+    before: Session, after: Session
+) -> None:
+    new = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED and after.wrap_up != before.wrap_up
+    if new and after.wrap_up is not None and after.wrap_up.aim is WrapUpAim.WRAP_UP:
+        assert after.wrap_up.reason == BOUNDED or not required_task_waits(after), after.wrap_up
+
+
+def what_is_declined_is_not_asked_for_again(before: Session, after: Session) -> None:
+    for slot in before.declined_slots:
+        assert slot in after.declined_slots or slot in after.user_info, slot
+        if slot in after.declined_slots:
+            assert after.asked.get(slot, 0) == before.asked.get(slot, 0), slot
+            assert after.last_asked != slot or after.seq == before.seq, slot
+    assert not set(after.declined_slots) & set(after.user_info)
+
+
+def no_slot_is_asked_for_more_often_than_it_has_wordings(_before: Session, after: Session) -> None:
+    wordings = {slot.name: len(slot.questions) for task in after.tasks for slot in task.slots}
+    assert all(times <= wordings.get(slot, times) for slot, times in after.asked.items()), after.asked
+
+
+def nothing_is_asked_for_while_resistance_is_met(before: Session, after: Session) -> None:
+    if after.seq > before.seq and after.current_module == RESISTANCE_MODULE and not after.ended:
+        assert after.asked == before.asked, "asked in resistance"
+
+
+def feedback_rests_after_a_replan(before: Session, after: Session) -> None:
+    if before.replanned_seq is None or after.current_part is not Part.EXPLORATION:
+        return
+    if after.part2_task_update_count > before.part2_task_update_count:
+        assert before.seq - before.replanned_seq >= TURNS_OF_REST, (before.replanned_seq, before.seq)
+    if after.replans > max(1, before.replans) and not before.ended:
+        assert before.seq - before.replanned_seq >= TURNS_OF_REST, "more than one request in the rest after a re-plan"
+
+
+def a_replan_drops_no_task(before: Session, after: Session) -> None:
+    if after.part2_task_update_count > before.part2_task_update_count:
+        assert {old.id: old.status for old, _ in _pairs(before, after)} == {
+            new.id: new.status for _, new in _pairs(before, after)
+        }
 
 
 def one_task_is_in_progress_at_most_and_is_the_current_one(_before: Session, after: Session) -> None:
@@ -40,11 +108,14 @@ def a_task_in_progress_is_of_the_present_part(_before: Session, after: Session) 
 
 def completed_is_for_ever(before: Session, after: Session) -> None:
     for old, new in _pairs(before, after):
-        assert old.status is not TaskStatus.COMPLETED or new.status is TaskStatus.COMPLETED, (old.id, new.status)
+        reopened = _went_back(before, after) and old.part is after.current_part
+        assert old.status is not TaskStatus.COMPLETED or new.status is TaskStatus.COMPLETED or reopened, old.id
 
 
 def tasks_take_legal_steps(before: Session, after: Session) -> None:
     for old, new in _pairs(before, after):
+        if _went_back(before, after) and old.status is TaskStatus.COMPLETED:
+            continue
         through_progress = may_become(old, TaskStatus.IN_PROGRESS)
         assert may_become(old, new.status) or through_progress, (old.id, old.status, new.status)
 
@@ -168,7 +239,14 @@ def due_work_is_marked(_before: Session, after: Session) -> None:
 
 
 RULES: Sequence[Rule] = (
-    parts_go_only_forward,
+    parts_go_only_forward_but_for_who_wants_to_go_on,
+    part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close,
+    closing_is_suggested_in_part_two_only_when_nothing_required_waits_or_at_a_bound,
+    what_is_declined_is_not_asked_for_again,
+    no_slot_is_asked_for_more_often_than_it_has_wordings,
+    nothing_is_asked_for_while_resistance_is_met,
+    feedback_rests_after_a_replan,
+    a_replan_drops_no_task,
     one_task_is_in_progress_at_most_and_is_the_current_one,
     a_task_in_progress_is_of_the_present_part,
     completed_is_for_ever,
@@ -207,8 +285,27 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
     asked, said = before.wrap_up, _said(after)
     assert asked is not None
     assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
+    followed = before.risk.follow_through or before.under_14
+    question = _replied(before)
+    assert followed or content().session_words.asks_to_end(question), question
+    assert question.count("?") == 1 or followed, question
+    assert _agrees(said), said
+    plain = content().lexicon.answer(said) is Answer.CONFIRM
+    assert plain or not content().lexicon.hesitates(said), f"no plain yes: {said}"
+
+
+def _agrees(said: str) -> bool:
     answer = content().lexicon.answer(said)
-    assert answer is Answer.CONFIRM or (answer is Answer.UNCLEAR and len(said) <= ANSWER_LENGTH), said
+    return answer is Answer.CONFIRM or (answer is Answer.UNCLEAR and len(said) <= ANSWER_LENGTH)
+
+
+def _replied(session: Session) -> str:
+    """Return the newest reply."""
+    return next(m.text for m in reversed(session.recent) if m.role is Role.COUNSELOR)
+
+
+def _went_back(before: Session, after: Session) -> bool:
+    return after.went_back > before.went_back and before.current_part is Part.CLOSING
 
 
 def hold_for_each_write(world: ServiceWorld, since: int) -> None:

@@ -151,8 +151,9 @@ async def test_a_bad_replan_is_corrected_and_counted_and_what_is_done_stays_done
     assert [state.task(f"task_part2_{n}").status for n in (1, 2, 3)] == [  # type: ignore[union-attr]
         TaskStatus.SUFFICIENT,
         TaskStatus.IN_PROGRESS,
-        TaskStatus.COMPLETED,
+        TaskStatus.PENDING,
     ]
+    assert [one.id for one in state.tasks if one.parked] == ["task_part2_3"], "put aside, not dropped"
     record = await room.record("plans", "1")
     assert record is not None
     found = {code: n for code, n in record["counted"].items() if not code.endswith("keyword")}  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ import {
 } from "./log.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
+import { drawSkip, prepareSkip } from "./skip.js";
 import { drawSnapshot, proposesWrapUp } from "./snapshot.js";
 import { forget, load, save } from "./storage.js";
 import { newMessageId, runTurn } from "./turn.js";
@@ -28,6 +29,7 @@ export function prepareChat({ onChange, onNew }) {
   const answer = ({ currentTarget }) => send(currentTarget.textContent, { keepDraft: true });
   $("wrap-yes").addEventListener("click", answer);
   $("wrap-no").addEventListener("click", answer);
+  prepareSkip((text, declines) => send(text, { keepDraft: true, declines }));
   $("end").addEventListener("click", askToEnd);
 }
 
@@ -93,23 +95,23 @@ function ready() {
 function resume(history) {
   const pending = load(`pending.${here.id}`);
   if (!pending) return;
-  const { message_id: messageId, text } = pending;
+  const { message_id: messageId, text, declines } = pending;
   const asked = history.find((message) => message.role === "user" && message.message_id === messageId);
   const answered = history.some(({ role, seq, message_id: id }) => role === "counselor" && (id === messageId || (asked && seq === asked.seq)));
   if (answered) forget(`pending.${here.id}`);
-  else run({ messageId, text, sent: true });
+  else run({ messageId, text, declines, sent: true });
 }
 
-function send(text, { keepDraft = false } = {}) {
+function send(text, { keepDraft = false, declines } = {}) {
   if (!here || here.turn !== "none" || here.snapshot?.status === "completed") return;
-  const turn = { messageId: newMessageId(), text, sent: false };
-  save(`pending.${here.id}`, { message_id: turn.messageId, text });
+  const turn = { messageId: newMessageId(), text, declines, sent: false };
+  save(`pending.${here.id}`, { message_id: turn.messageId, text, declines });
   if (!keepDraft) clearDraft();
   run(turn);
   focusComposer();
 }
 
-async function run({ messageId, text, sent }) {
+async function run({ messageId, text, declines, sent }) {
   const mine = here;
   const shown = () => here === mine; // Otherwise another conversation is in view: work on, draw nothing.
   mine.turn = "running";
@@ -129,12 +131,12 @@ async function run({ messageId, text, sent }) {
     },
   };
   try {
-    const done = await runTurn({ conversationId: mine.id, messageId, text, sent }, show);
+    const done = await runTurn({ conversationId: mine.id, messageId, text, declines, sent }, show);
     forget(`pending.${mine.id}`);
     save(`snapshot.${mine.id}`, done.state_snapshot);
     if (shown()) finish(mine, messageId, done);
   } catch (error) {
-    if (shown()) fail(mine, { messageId, text }, error);
+    if (shown()) fail(mine, { messageId, text, declines }, error);
   }
   changed();
 }
@@ -150,7 +152,7 @@ function finish(mine, messageId, done) {
   keepInSight(replyTo(messageId)); // The strip made the log smaller, or the closing words came below it.
 }
 
-function fail(mine, { messageId, text }, error) {
+function fail(mine, { messageId, text, declines }, error) {
   mine.turn = "failed";
   setStatus("");
   dropMessage("counselor", messageId); // Half a reply is no reply; the retry tells the whole one.
@@ -163,8 +165,8 @@ function fail(mine, { messageId, text }, error) {
     const conflict = error.code === "message_id_conflict";
     if (conflict) dropMessage("user", messageId);
     const next = conflict ? newMessageId() : messageId;
-    save(`pending.${mine.id}`, { message_id: next, text });
-    run({ messageId: next, text, sent: false });
+    save(`pending.${mine.id}`, { message_id: next, text, declines });
+    run({ messageId: next, text, declines, sent: false });
   };
   const edit = () => {
     removeEventListener("online", again);
@@ -228,6 +230,7 @@ export function drawState() {
   const ended = here.snapshot?.status === "completed";
   drawSnapshot(here.snapshot);
   $("wrap-up").hidden = ended || here.turn !== "none" || !proposesWrapUp(here.snapshot);
+  drawSkip(here.snapshot, here.turn === "none");
   $("composer").hidden = ended;
   $("reminder").hidden = ended;
   $("end").disabled = here.turn === "running";

@@ -29,7 +29,8 @@ export class TurnFailed extends Error {
 class StreamLost extends Error {}
 
 /**
- * @param {{conversationId: string, messageId: string, text: string, sent: boolean}} turn
+ * @param {{conversationId: string, messageId: string, text: string, declines?: string, sent: boolean}} turn
+ *   declines: what the message declines to tell, by the server's name for it
  *   sent: an earlier page or attempt has posted it already
  * @param {{status(label: string): void, retrying(label: string): void, text(text: string): void, waiting(): void}} show
  * @returns the data of `done`
@@ -66,7 +67,7 @@ async function connect(turn, seen, follow, show) {
   try {
     const response = follow
       ? await followTurn(turn.conversationId, turn.messageId, seen.id, cut.signal)
-      : await postTurn(turn.conversationId, { message_id: turn.messageId, text: turn.text }, cut.signal);
+      : await postTurn(turn.conversationId, bodyOf(turn), cut.signal);
     if (!(response.headers.get("Content-Type") ?? "").startsWith("text/event-stream")) {
       if (response.status === 202) throw new StreamLost(); // Accepted, no result yet: ask again.
       return await response.json();
@@ -78,6 +79,10 @@ async function connect(turn, seen, follow, show) {
   } finally {
     cut.abort();
   }
+}
+
+function bodyOf({ messageId, text, declines }) {
+  return { message_id: messageId, text, ...(declines && { declines }) };
 }
 
 async function readTurn(body, seen, show) {

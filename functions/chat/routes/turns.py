@@ -36,7 +36,14 @@ async def chat(api: ChatApi, request: Request) -> Response:
     if reading.pressing:
         note_danger(request.scope, await api.dangers.danger(caller, conversation_id, reading))
     given = fitted(body, ChatRequest)
-    message = Incoming(caller.user_id, conversation_id, MessageId(given.message_id), clean_message(given.text), reading)
+    message = Incoming(
+        user_id=caller.user_id,
+        conversation_id=conversation_id,
+        message_id=MessageId(given.message_id),
+        text=clean_message(given.text),
+        reading=reading,
+        declines=given.declines,
+    )
     try:
         stream = await api.turns.submit(message)
     except SessionEnded:

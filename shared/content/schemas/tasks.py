@@ -91,6 +91,12 @@ class TaskEntry(Model):
         )
 
 
+class MoreFile(Model):
+    """The tasks of Part 2 that no plan brings: for who wants to go on."""
+
+    tasks: tuple[TaskEntry, ...] = Field(min_length=1, max_length=1)
+
+
 class TaskFile(Model):
     """One session type's fixed tasks."""
 

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from shared.domain.counseling.lifecycle import may_become
+from shared.domain.counseling.lifecycle import BOUNDED, may_become
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.replanning import answered, waits_in_part2
+from shared.domain.counseling.replanning import answered, revised
 from shared.domain.counseling.session import (
     NEWEST_LOG_ENTRIES,
     LogEntry,
@@ -49,7 +49,9 @@ class PlanMade(Event[Session]):
 
 
 class PlanRevised(Event[Session]):
-    """Part 2 was planned anew: what is in progress or done stays, what waits is replaced.
+    """Part 2 was planned anew: what was begun or is done stays, what waits is put aside with its topic.
+
+    A wrap-up that was suggested for the plan before is not proposed any more; one that a bound suggested is.
 
     Attributes:
         answered: Feedback that the plan answers.
@@ -64,14 +66,11 @@ class PlanRevised(Event[Session]):
         if state.ended or state.current_part is not Part.EXPLORATION:
             return state
 
-        def retire(task: Task) -> Task:
-            gone = {"status": TaskStatus.COMPLETED, "completed_at": at}
-            return task.model_copy(update=gone) if waits_in_part2(task) else task
-
-        retired = change_tasks(state, retire)
-        return retired.model_copy(
+        revision = revised(state.tasks, self.tasks)
+        return state.model_copy(
             update={
-                "tasks": (*retired.tasks, *_new(self.tasks, retired.tasks)),
+                "tasks": (*revision.tasks, *revision.added),
+                "wrap_up": None if _out_of_date(state.wrap_up) else state.wrap_up,
                 "part2_goal": self.goal,
                 "selected_keywords": self.keywords,
                 "part2_task_update_count": state.part2_task_update_count + 1,
@@ -183,6 +182,10 @@ class ClosingWorkDone(Event[Session]):
                 "closing_by_rule": self.by_rule,
             }
         )
+
+
+def _out_of_date(wrap_up: WrapUp | None) -> bool:
+    return wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED and wrap_up.reason != BOUNDED
 
 
 def close_part(session: Session, part: Part, at: datetime) -> Session:

@@ -10,6 +10,9 @@ from shared.domain.counseling.lifecycle import (
     awaits_closing,
     awaits_planner,
     plan_asked_seq,
+    plan_covered_seq,
+    plan_covered_unseen,
+    review_brought_forward,
 )
 from shared.domain.counseling.session import Session
 
@@ -25,8 +28,8 @@ def fell_due(session: Session, work: Work) -> int:
     """Return the turn at which due work fell due: the end of its newest whole period behind the watermark.
 
     The same at every turn until another period is over, so that a task's name made from it is used once a period.
-    The closing work, done once, has 0. A review that a re-plan brings forward keeps its turn until it is made or its
-    period is over.
+    The closing work, done once, has 0. A review that a re-plan or a covered plan brings forward keeps its turn until it
+    is made or its period is over.
     """
     if work is Work.CLOSE:
         return 0
@@ -36,8 +39,8 @@ def fell_due(session: Session, work: Work) -> int:
         return min(fell, session.seq) if session.ended else fell
     done, every = _period(session, work)
     waiting = max(0, session.message_count - done)
-    if work is Work.REVIEW and waiting < every and session.replanned_seq is not None:
-        return min(session.seq, session.replanned_seq + REVIEW_AFTER_REPLAN)
+    if work is Work.REVIEW and waiting < every and (early := _early_review(session)) is not None:
+        return min(session.seq, early)
     return max(0, session.seq - waiting % every)
 
 
@@ -57,7 +60,7 @@ def still_due(session: Session, work: Work, seq: int) -> bool:
         return awaits_planner(session)
     if session.ended or seq > session.seq:
         return False
-    if work is Work.REVIEW and _behind_a_replan(session, seq):
+    if work is Work.REVIEW and (_behind_a_replan(session, seq) or _behind_a_covered_plan(session, seq)):
         return True
     done, every = _period(session, work)
     return heard_upto(session, seq) - (0 if work in _JUDGEMENTS else done) >= every
@@ -67,6 +70,21 @@ def overtaken(session: Session, work: Work, seq: int) -> bool:
     """Tell whether a judgement that was made later is known already: what this one would change now is out of date."""
     done, _ = _period(session, work)
     return done > heard_upto(session, seq)
+
+
+def _early_review(session: Session) -> int | None:
+    """Return the turn to which a review is brought forward, the later one where both causes hold."""
+    changed = session.replanned_seq
+    causes = [
+        changed + REVIEW_AFTER_REPLAN if changed is not None and review_brought_forward(session) else None,
+        plan_covered_seq(session) if plan_covered_unseen(session) else None,
+    ]
+    return max((seq for seq in causes if seq is not None), default=None)
+
+
+def _behind_a_covered_plan(session: Session, seq: int) -> bool:
+    covered = plan_covered_seq(session)
+    return covered is not None and seq >= covered
 
 
 def _behind_a_replan(session: Session, seq: int) -> bool:

@@ -16,10 +16,14 @@ SUMMARIZE_EVERY = 6
 """Messages of the user between two summaries: fewer than the window holds, so that nothing falls between."""
 PLAN_EVERY = 3
 """Turns of waiting for a plan between two tasks that make up for a lost one. Own figure."""
+FEEDBACK_REST = 3
+"""Turns after a re-plan in which no other is made: the plan needs room to show. What is asked for meanwhile waits."""
 PART2_MAX_TURNS = 40
 """Turns of Part 2 after which a wrap-up is proposed."""
 PART2_MAX_REPLANS = 5
 """Re-plans of Part 2 after which a wrap-up is proposed."""
+BOUNDED = "bounded"
+"""Why a wrap-up is suggested when Part 2 has used up its turns or re-plans."""
 
 _TASK_STEPS = {
     TaskStatus.PENDING: {TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT, TaskStatus.COMPLETED},
@@ -89,6 +93,19 @@ def awaits_closing(session: Session) -> bool:
     return session.ended and session.message_count > 0 and not session.closing_made
 
 
+def part_before_closing(session: Session) -> Part:
+    """Return the Part that the closing came from, or would come from."""
+    if session.current_part is not Part.CLOSING:
+        return session.current_part
+    return Part.OPENING if session.part2_started_seq is None else Part.EXPLORATION
+
+
+def transition_id(session: Session, before: Part, after: Part) -> str:
+    """Return the id of a transition's document; after each way back from the closing the documents are new ones."""
+    name = f"{before.value}-{after.value}"
+    return f"{name}-{session.went_back + 1}" if session.went_back else name
+
+
 def part2_bounded(session: Session) -> bool:
     """Tell whether Part 2 has used up its turns or re-plans, so that wrap-up is to be proposed."""
     if session.current_part is not Part.EXPLORATION or session.part2_started_seq is None:
@@ -102,18 +119,31 @@ def leaving_for_closing(session: Session) -> bool:
     return session.leaving_seq is not None and session.current_part is not Part.CLOSING and not session.ended
 
 
+def feedback_rests(session: Session) -> bool:
+    """Tell whether a re-plan was made so lately that feedback has to wait."""
+    if session.ended or session.replanned_seq is None or session.current_part is not Part.EXPLORATION:
+        return False
+    return session.seq - session.replanned_seq < FEEDBACK_REST
+
+
 def awaits_planner(session: Session) -> bool:
-    """Tell whether a transition is under way, or feedback waits: what became of it is said of an ended session too."""
+    """Tell whether a transition is under way, or feedback waits whose rest is over.
+
+    Of an ended session too: what became of its feedback is still to be recorded.
+    """
     planning = session.plan_status is PlanStatus.PLANNING and not session.ended
-    return planning or leaving_for_closing(session) or session.replans > 0
+    feedback = session.replans > 0 and not feedback_rests(session)
+    return planning or leaving_for_closing(session) or feedback
 
 
 def plan_asked_seq(session: Session) -> int:
     """Return the turn that gave the planner the work that waits; its event has had a turn's time behind that."""
     if leaving_for_closing(session):
         return session.leaving_seq or 0
-    planning = session.plan_status is PlanStatus.PLANNING and not session.ended
-    return (session.planning_seq if planning else session.replan_seq) or 0
+    if session.plan_status is PlanStatus.PLANNING and not session.ended:
+        return session.planning_seq or 0
+    rested = 0 if session.replanned_seq is None else session.replanned_seq + FEEDBACK_REST - 1
+    return max(session.replan_seq or 0, 0 if session.ended else rested)
 
 
 def replanned_unseen(session: Session) -> bool:
@@ -133,6 +163,22 @@ def review_brought_forward(session: Session) -> bool:
     return changed is not None and replanned_unseen(session) and session.seq - changed >= REVIEW_AFTER_REPLAN
 
 
+def plan_covered_seq(session: Session) -> int | None:
+    """Return the turn in which the last task of Part 2 was covered; None while one waits, or outside Part 2."""
+    if session.current_part is not Part.EXPLORATION or not part_covered(session.tasks, Part.EXPLORATION):
+        return None
+    own = {task.id for task in session.tasks if task.part is Part.EXPLORATION}
+    return max((entry.seq for entry in session.completion_log if entry.data.get("task") in own), default=None)
+
+
+def plan_covered_unseen(session: Session) -> bool:
+    """Tell whether all tasks of Part 2 are covered and no review has seen it: then one is due at once."""
+    covered = plan_covered_seq(session)
+    if covered is None:
+        return False
+    return session.message_count - (session.seq - covered) > session.watermarks.reviewed
+
+
 def due_work(session: Session) -> tuple[Work, ...]:
     """Return the background work that is due after a turn: by watermark, so that lost work is due again.
 
@@ -150,7 +196,9 @@ def due_work(session: Session) -> tuple[Work, ...]:
         return tuple(work for work, is_due in ending.items() if is_due)
     waiting = {
         Work.SUPERVISE: session.message_count - marks.supervised >= SUPERVISE_EVERY,
-        Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY or review_brought_forward(session),
+        Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY
+        or review_brought_forward(session)
+        or plan_covered_unseen(session),
         Work.SUMMARIZE: session.message_count - marks.summarized >= SUMMARIZE_EVERY,
         Work.PLAN: awaits_planner(session) and session.seq > plan_asked_seq(session),
     }

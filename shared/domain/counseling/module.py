@@ -11,6 +11,8 @@ from shared.domain.ids import ModuleId
 from shared.domain.model import Model
 
 CRISIS_MODULE = ModuleId("crisis_support")
+RESISTANCE_MODULE = ModuleId("resistance_handling")
+"""While it is on, nothing is asked for."""
 AFTER_CRISIS = ModuleId("empathy_expression")
 """Takes over when a crisis is past, or the present module is none any more, and nothing else speaks."""
 

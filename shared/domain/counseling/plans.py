@@ -133,8 +133,8 @@ class PlanRecord(Record):
         found: What was corrected or dropped, the newest if there was more than `MOST_FAULTS`.
         counted: How often each fault was found.
         feedback: What a re-plan answers.
-        kept: Tasks of the plan before that are under way or done.
-        retired: Tasks of the plan before that waited and were closed.
+        kept: Tasks of the plan before that stay.
+        retired: Tasks of the plan before that waited and were put aside.
     """
 
     collection: ClassVar[str] = "plans"

@@ -1,12 +1,14 @@
 """Asking for another plan of Part 2, within its bounds, and what becomes of the asking."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, feedback_rests
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.event import Event
+from shared.domain.model import Model
 
 REASON_LENGTH = 500
 """Characters kept of a reason."""
@@ -29,7 +31,12 @@ def answered(state: Session, number: int) -> dict[str, int | None]:
 
 
 def may_replan(session: Session) -> bool:
-    """Tell whether a worker may ask for another plan: in a planned Part 2, within its bound, and not in a crisis."""
+    """Tell whether a worker may ask for another plan: in a planned Part 2, within its bound, and not in a crisis.
+
+    While feedback rests after a re-plan, one request is kept for the next plan, and no more.
+    """
+    if session.replans and feedback_rests(session):
+        return False
     return (
         not session.ended
         and session.current_part is Part.EXPLORATION
@@ -45,8 +52,43 @@ def may_be_revised(session: Session) -> bool:
 
 
 def waits_in_part2(task: Task) -> bool:
-    """Tell whether another plan replaces a task; what is in progress or done stays."""
-    return task.part is Part.EXPLORATION and task.status is TaskStatus.PENDING
+    """Tell whether another plan puts a task aside; what was begun or is done stays."""
+    untouched = task.status is TaskStatus.PENDING and task.started_at is None
+    return task.part is Part.EXPLORATION and untouched and not task.parked
+
+
+class Revision(Model):
+    """What a re-plan does to the tasks of Part 2.
+
+    Attributes:
+        tasks: Those that were there, each put aside, taken up again, or as it was.
+        added: The new ones. One that bears the title of a task that waits is that task.
+    """
+
+    tasks: tuple[Task, ...]
+    added: tuple[Task, ...]
+
+
+def revised(present: Sequence[Task], proposed: Iterable[Task]) -> Revision:
+    """Return the tasks after a re-plan: tasks of the topic before are put aside with it, and none is dropped."""
+    by_title = {plain_title(task.title): task for task in reversed(tuple(proposed))}
+    uncovered = {plain_title(task.title) for task in present if task.part is Part.EXPLORATION and not task.covered}
+    ids = {task.id for task in present}
+
+    def after(task: Task) -> Task:
+        if task.part is not Part.EXPLORATION or task.covered:
+            return task
+        if plain_title(task.title) in by_title:
+            return task.model_copy(update={"parked": False})
+        return task.model_copy(update={"parked": True}) if waits_in_part2(task) else task
+
+    added = {task.id: task for title, task in by_title.items() if title not in uncovered and task.id not in ids}
+    return Revision(tasks=tuple(after(task) for task in present), added=tuple(reversed(added.values())))
+
+
+def plain_title(title: str) -> str:
+    """Return a title as titles are compared: without spaces and case."""
+    return "".join(title.split()).casefold()
 
 
 def feedback(

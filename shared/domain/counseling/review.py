@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 
-from shared.domain.counseling.lifecycle import REVIEW_EVERY, closing_covered
-from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
-from shared.domain.counseling.task import Part, Task, TaskKind, TaskOrigin, TaskStatus, part_covered
+from shared.domain.counseling.lifecycle import BOUNDED, REVIEW_EVERY, closing_covered
+from shared.domain.counseling.readings import appeared, before
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.task import Part, Priority, Task, TaskKind, TaskOrigin, TaskStatus, part_covered
+from shared.domain.counseling.user_state import EmotionChange, StateSignal
 from shared.domain.model import Model
 
 REST_AFTER_DECLINE = 2 * REVIEW_EVERY
@@ -14,7 +16,8 @@ REST_AFTER_NO_TO_END = 4
 """Turns from asking in Part 3 whether to end to asking again: the no, and room for what the user had left to say.
 Own figure."""
 HELD_BACK = 3
-"""Turns for which a suggestion waits until the user is calm; then it is made, so that no bound is lost. Own figure."""
+"""Turns for which a suggestion waits until the user is calm; then it is made, so that a strong emotion that lasts
+holds nobody in Part 2. Never in the turn of a new feeling. Own figure."""
 HELD_BACK_AT_THE_END = 2 * HELD_BACK
 """Turns behind the last thing covered for which asking whether to end waits for calm; whoever is never calm is asked
 all the same. Longer than before a wrap-up, because there is nothing left that waits for it. Own figure."""
@@ -83,6 +86,14 @@ def in_mid_emotion(session: Session) -> bool:
     return seen.distressed or seen.topic_changed
 
 
+def opened_up(session: Session, seq: int) -> bool:
+    """Tell whether turn `seq` brought a new feeling or a new topic: the reply is for that, and for nothing else."""
+    now, earlier = session.user_state, before(session.readings, seq)
+    turned = now.emotion_change in (EmotionChange.TURNED, EmotionChange.RISE)
+    new = (StateSignal.STRONG_EMOTION, StateSignal.TOPIC_CHANGE)
+    return turned or any(appeared(signal, now, earlier) for signal in new)
+
+
 def may_suggest_wrap_up(session: Session) -> bool:
     """Tell whether a wrap-up may be suggested: never in a crisis, in the closing, or soon after a no.
 
@@ -99,25 +110,33 @@ def may_suggest_wrap_up(session: Session) -> bool:
     return not open_still and session.seq - before.seq >= REST_AFTER_DECLINE
 
 
-def time_to_propose(session: Session) -> bool:
-    """Tell whether a suggestion is to be put to the user now: not in mid-emotion, but for a few turns only."""
+def time_to_propose(session: Session, seq: int) -> bool:
+    """Tell whether turn `seq` is to put a suggestion to the user.
+
+    Not while a task of Part 2 waits, unless a bound suggested it. Not in the turn of a new feeling, and in a strong
+    emotion that lasts only after a few turns.
+    """
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.SUGGESTED or session.current_part is Part.CLOSING:
         return False
-    return not in_mid_emotion(session) or session.seq - wrap_up.seq >= HELD_BACK
+    if wrap_up.reason != BOUNDED and required_task_waits(session):
+        return False
+    held_back = in_mid_emotion(session) and session.seq - wrap_up.seq < HELD_BACK
+    return not held_back and not opened_up(session, seq)
 
 
 def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
     """Tell whether turn `seq` is to ask whether to end: Part 3 is covered, and a no is some turns past.
 
-    Not in mid-emotion, but for a few turns only: whoever is never calm is asked all the same.
+    Not in the turn of a new feeling, and in a strong emotion that lasts only after a few turns.
     """
     if session.current_part is not Part.CLOSING or not part_covered(session.tasks, Part.CLOSING):
         return False
     before = session.wrap_up
     declined = before is not None and before.stage is WrapUpStage.DECLINED and before.aim is WrapUpAim.END
     rested = before is None or not declined or seq - before.seq >= REST_AFTER_NO_TO_END
-    return rested and (not in_mid_emotion(session) or _long_covered(session, seq))
+    calm = not in_mid_emotion(session) or _long_covered(session, seq)
+    return rested and calm and not opened_up(session, seq)
 
 
 def _long_covered(session: Session, seq: int) -> bool:
@@ -128,45 +147,50 @@ def _long_covered(session: Session, seq: int) -> bool:
 
 def part2_begun(session: Session) -> bool:
     """Tell whether the session is in Part 2 and something of its plan is covered."""
-    covered = any(task.covered and not replaced(task) for task in session.tasks if task.part is Part.EXPLORATION)
+    covered = any(task.covered and not out_of_plan(task) for task in session.tasks if task.part is Part.EXPLORATION)
     return session.current_part is Part.EXPLORATION and covered
 
 
-def replaced(task: Task) -> bool:
-    """Tell whether a task was closed by a re-plan without ever having been covered."""
-    return task.status is TaskStatus.COMPLETED and task.sufficient_at is None
+def out_of_plan(task: Task) -> bool:
+    """Tell whether a task is no part of the plan any more: put aside by a re-plan, or closed without being covered."""
+    return task.parked or (task.status is TaskStatus.COMPLETED and task.sufficient_at is None)
 
 
-def may_leave_part2(session: Session) -> bool:
-    """Tell whether a judgement that Part 2 is completed may be acted on.
+def required_task_waits(session: Session) -> bool:
+    """Tell whether Part 2 has a task that must be covered before it is left.
 
-    Not in a crisis or in mid-emotion, not with nothing covered, and neither while the user is being asked nor soon
-    after they said that they want to go on: then their answer decides.
+    Tasks of low priority need not be, where there are others; neither need those that were put aside with their topic.
     """
-    return (
-        session.status is SessionStatus.ACTIVE
-        and part2_begun(session)
-        and not session.risk.follow_through
-        and not in_mid_emotion(session)
-        and not _users_to_decide(session, session.wrap_up)
-    )
-
-
-def _users_to_decide(session: Session, wrap_up: WrapUp | None) -> bool:
-    if wrap_up is None:
+    if session.current_part is not Part.EXPLORATION:
         return False
-    if wrap_up.stage in (WrapUpStage.DECLINED, WrapUpStage.PROPOSED):
-        return session.seq - wrap_up.seq < REST_AFTER_DECLINE
-    return True
+    plan = [task for task in session.tasks if task.part is Part.EXPLORATION and not out_of_plan(task)]
+    required = [task for task in plan if task.priority is not Priority.LOW] or plan
+    return any(not task.covered for task in required)
 
 
-def recommend(session: Session, *, advised: bool, goals_met: bool) -> Recommendation:
-    """Return the recommendation; goals met or the model's advice count only where a suggestion is allowed.
+def recommend(session: Session, *, advised: bool, completed: bool = False, goals_met: bool = False) -> Recommendation:
+    """Return the recommendation; what the model found counts only where a suggestion is allowed.
 
-    Goals met make a wrap-up in Part 2 alone (seed 000, "상담 종료 흐름"), once something of its plan is covered.
+    Args:
+        session: As it is now.
+        advised: The model would ask the user whether to close.
+        completed: The goal of Part 2 is judged met.
+        goals_met: Every goal of the session's type is met (seed 000, "상담 종료 흐름").
     """
     if closing_covered(session) and not session.risk.follow_through:
         return Recommendation.COMPLETE
-    wanted = advised or (goals_met and part2_begun(session))
-    allowed = may_suggest_wrap_up(session) and not in_mid_emotion(session)
-    return Recommendation.WRAP_UP if wanted and allowed else Recommendation.CONTINUE
+    if session.current_part is Part.EXPLORATION:
+        wanted = _part2_done(session, advised=advised, reached=completed or goals_met)
+    else:
+        wanted = advised and not in_mid_emotion(session)
+    return Recommendation.WRAP_UP if wanted and may_suggest_wrap_up(session) else Recommendation.CONTINUE
+
+
+def _part2_done(session: Session, *, advised: bool, reached: bool) -> bool:
+    """Tell whether leaving Part 2 may be suggested: its goal is reached and no required task waits.
+
+    Advice alone counts when the whole plan is covered, so that nobody is kept in a Part in which nothing is left.
+    """
+    if not part2_begun(session) or required_task_waits(session):
+        return False
+    return reached or (advised and part_covered(session.tasks, Part.EXPLORATION))

@@ -109,12 +109,14 @@ class Session(ConversationState):
     Attributes:
         current_task: At most one task is in progress, and this is its id.
         user_info: Slot values the user gave; absence means "not given".
+        declined_slots: Slots that the user does not want to fill: they count as given and are not asked for again.
         asked: How often each slot was asked for, so that a question is never put the same way twice.
         last_asked: The slot that the newest reply asked for.
         readings: The newest few readings of the user, by turn, for what shows only over time.
         announced_part: The Part that the Counselor has last led over to.
         planning_seq: The turn that set the planner to work.
-        leaving_seq: The turn in which the transition to the closing was asked for.
+        leaving_seq: The turn in which the transition to the closing was asked for; None when the user wants to go on.
+        went_back: How often the user was taken back from the closing; it numbers the transitions' documents.
         repeat_asked_seq: The newest turn whose reply asked the user to say it once more; never two running.
         protocol_replies: Crisis protocol replies given; picks the next wording.
         replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
@@ -144,6 +146,7 @@ class Session(ConversationState):
     previous_module: ModuleId | None = None
     module_change_reason: str | None = None
     user_info: dict[str, SlotValue] = Field(default_factory=dict)
+    declined_slots: tuple[str, ...] = ()
     asked: dict[str, int] = Field(default_factory=dict)
     last_asked: str | None = None
     slot_errors: dict[str, str] = Field(default_factory=dict)
@@ -156,6 +159,7 @@ class Session(ConversationState):
     plan_status: PlanStatus = PlanStatus.NONE
     planning_seq: int | None = None
     leaving_seq: int | None = None
+    went_back: int = Field(default=0, ge=0)
     part2_task_update_count: int = Field(default=0, ge=0)
     part2_started_seq: int | None = None
     replans: int = Field(default=0, ge=0)
@@ -217,9 +221,9 @@ class Session(ConversationState):
 
     @property
     def progress(self) -> float:
-        """How far the session has come, 0 to 1: each Part is a third, by its covered tasks."""
+        """How far the session has come, 0 to 1: each Part is a third, by its covered tasks; none that was put aside."""
         if self.ended:
             return 1.0
-        own = [task for task in self.tasks if task.part == self.current_part]
+        own = [task for task in self.tasks if task.part == self.current_part and not task.parked]
         covered = sum(task.covered for task in own) / len(own) if own else 0.0
         return round((self.current_part - 1 + covered) / 3, 3)

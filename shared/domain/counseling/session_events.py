@@ -3,7 +3,13 @@
 from datetime import datetime
 
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.lifecycle import agreed_to_close, may_become, may_turn
+from shared.domain.counseling.lifecycle import (
+    agreed_to_close,
+    leaving_for_closing,
+    may_become,
+    may_turn,
+    part_before_closing,
+)
 from shared.domain.counseling.readings import Reading, keep
 from shared.domain.counseling.session import (
     PlanStatus,
@@ -121,8 +127,46 @@ class WrapUpDeclined(Event[Session]):
         return state.model_copy(update={"wrap_up": declined, "status": SessionStatus.ACTIVE})
 
 
+class WentBack(Event[Session]):
+    """The user wants to go on: a closing that was begun or asked for is taken back, and the Part before it goes on.
+
+    Its tasks are as they were; those of the closing wait. Nothing is proposed again for a while.
+    """
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended or not (state.current_part is Part.CLOSING or leaving_for_closing(state)):
+            return state
+        part = part_before_closing(state)
+
+        def as_before(task: Task) -> Task:
+            if task.part is part and task.status is TaskStatus.COMPLETED:
+                status = TaskStatus.SUFFICIENT if task.sufficient_at else TaskStatus.PENDING
+                return task.model_copy(update={"status": status, "completed_at": None})
+            if task.part is not part and task.status is TaskStatus.IN_PROGRESS:
+                return task.model_copy(update={"status": TaskStatus.PENDING})
+            return task
+
+        before = state.wrap_up or WrapUp(stage=WrapUpStage.SUGGESTED)
+        counted = before.declined + (before.stage is not WrapUpStage.DECLINED)
+        refused = {"stage": WrapUpStage.DECLINED, "aim": WrapUpAim.WRAP_UP, "seq": self.seq, "declined": counted}
+        back = {"current_task": None} if state.current_part is Part.CLOSING else {}
+        return change_tasks(state, as_before).model_copy(
+            update={
+                "current_part": part,
+                "announced_part": part,
+                "status": SessionStatus.ACTIVE,
+                "wrap_up": before.model_copy(update=refused),
+                "leaving_seq": None,
+                "went_back": state.went_back + 1,
+                **back,
+            }
+        )
+
+
 class MoreWanted(Event[Session]):
-    """Asked whether to end, the user wants to go on: Part 3 takes up what they want to talk about.
+    """The user wants to go on where nothing of Part 2 waits, or something else than what waits.
 
     Attributes:
         task: The task for it; it is in the session once, and taken up again when the user wants more again. When that
@@ -132,7 +176,7 @@ class MoreWanted(Event[Session]):
     task: Task
 
     def apply(self, state: Session, at: datetime) -> Session:
-        if state.ended or state.current_part is not Part.CLOSING or self.task.part is not Part.CLOSING:
+        if state.ended or state.current_part is not Part.EXPLORATION or self.task.part is not Part.EXPLORATION:
             return state
         if state.task(self.task.id) is None:
             state = state.model_copy(update={"tasks": (*state.tasks, self.task)})

@@ -4,8 +4,9 @@ from enum import StrEnum
 
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.readings import before
-from shared.domain.counseling.replanning import may_replan, waits_in_part2
+from shared.domain.counseling.replanning import may_replan
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part, TaskStatus, waits
 from shared.domain.counseling.user_state import StateSignal
 
 STATE_FEEDBACK_REST = 8
@@ -48,7 +49,8 @@ def worth_telling(session: Session, seq: int, *, served: bool) -> StateKind | No
 
 def _confirmed(session: Session, seq: int) -> bool:
     """Whether nothing else waits that could fit a new topic, or the turn before had left the topic already."""
-    if not any(waits_in_part2(task) for task in session.tasks):
+    plan = [task for task in session.tasks if task.part is Part.EXPLORATION and waits(task)]
+    if not any(task.status is TaskStatus.PENDING for task in plan):
         return True
     earlier = before(session.readings, seq)
     return bool(earlier) and earlier[-1].topic_changed

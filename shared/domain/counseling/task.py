@@ -110,6 +110,7 @@ class Task(Model):
         turns_spent: Turns in which it was the current task, counted anew when it is taken up again.
         returns: How often it was taken up again after it was covered.
         asks_back: It asks about an earlier session, and has no place where none is known.
+        parked: A re-plan put it aside with its topic: it is taken up when the user comes back to it, and not awaited.
     """
 
     id: TaskId = Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")
@@ -131,6 +132,7 @@ class Task(Model):
     max_turns: int = Field(default=6, ge=1)
     returns: int = Field(default=0, ge=0)
     asks_back: bool = False
+    parked: bool = False
     created_at: datetime | None = None
     started_at: datetime | None = None
     sufficient_at: datetime | None = None
@@ -148,8 +150,15 @@ class Task(Model):
 
 
 def may_return(task: Task) -> bool:
-    """Tell whether a covered task may be taken up again."""
+    """Tell whether a task that is covered or put aside may be taken up again."""
+    if task.status is TaskStatus.PENDING:
+        return task.parked
     return task.status is TaskStatus.SUFFICIENT and task.returns < MAX_RETURNS
+
+
+def waits(task: Task) -> bool:
+    """Tell whether a task is still to be worked on: neither covered nor put aside."""
+    return not task.covered and not task.parked
 
 
 _STATUS_RANK = {TaskStatus.PENDING: 0, TaskStatus.IN_PROGRESS: 1, TaskStatus.SUFFICIENT: 2}
@@ -160,18 +169,20 @@ def rank(tasks: Iterable[Task], part: Part, *, wrapping_up: bool) -> list[Task]:
     """Order the tasks that may be chosen, best first.
 
     Completed tasks and other Parts' tasks are dropped. While wrapping up, the closing work goes first; then by
-    status (pending, in progress, sufficient), then priority, then the order in which they were made (seed 000).
+    status (pending, in progress, sufficient; what was put aside stands with the last), then priority, then the order in
+    which they were made (seed 000).
     """
     candidates = [t for t in tasks if t.part == part and t.status is not TaskStatus.COMPLETED]
 
     def key(task: Task) -> tuple[bool, int, int]:
         closing_first = wrapping_up and task.origin is not TaskOrigin.WRAP_UP and task.part is not Part.CLOSING
-        return closing_first, _STATUS_RANK[task.status], _PRIORITY_RANK[task.priority]
+        status = TaskStatus.SUFFICIENT if task.parked else task.status
+        return closing_first, _STATUS_RANK[status], _PRIORITY_RANK[task.priority]
 
     return sorted(candidates, key=key)
 
 
 def part_covered(tasks: Iterable[Task], part: Part) -> bool:
-    """Tell whether a Part has tasks and all are covered."""
+    """Tell whether a Part has tasks and all are covered; those that were put aside with their topic are not awaited."""
     own = [task for task in tasks if task.part == part]
-    return bool(own) and all(task.covered for task in own)
+    return any(task.covered for task in own) and not any(waits(task) for task in own)

@@ -1,6 +1,6 @@
 """What a turn finds about tasks, slots and modules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from pydantic import Field
@@ -22,6 +22,8 @@ def change_tasks(session: Session, change: Callable[[Task], Task]) -> Session:
 class TaskStarted(Event[Session]):
     """The Task Selector chose a task; the one before it waits again unless it is covered.
 
+    A task that was put aside is no longer.
+
     A covered task that is taken up again has its turns anew, a few times.
     """
 
@@ -38,7 +40,7 @@ class TaskStarted(Event[Session]):
 
         def change(task: Task) -> Task:
             if task.id == self.task_id:
-                update = {"status": TaskStatus.IN_PROGRESS, "started_at": task.started_at or at}
+                update = {"status": TaskStatus.IN_PROGRESS, "started_at": task.started_at or at, "parked": False}
                 again = {"turns_spent": 0, "returns": task.returns + 1} if back else {}
                 return task.model_copy(update=update | again)
             if task.status is TaskStatus.IN_PROGRESS:
@@ -96,8 +98,32 @@ class SlotFilled(Event[Session]):
     value: SlotValue
 
     def apply(self, state: Session, at: datetime) -> Session:
-        errors = {name: error for name, error in state.slot_errors.items() if name != self.slot}
-        return state.model_copy(update={"user_info": {**state.user_info, self.slot: self.value}, "slot_errors": errors})
+        return state.model_copy(
+            update={
+                "user_info": {**state.user_info, self.slot: self.value},
+                "slot_errors": _without(state.slot_errors, self.slot),
+                "declined_slots": tuple(name for name in state.declined_slots if name != self.slot),
+            }
+        )
+
+
+class SlotDeclined(Event[Session]):
+    """The user does not want to fill a slot: it counts as given, and is not asked for again.
+
+    What was given before stays; who gives it later all the same fills it.
+    """
+
+    slot: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if self.slot in state.user_info or self.slot in state.declined_slots:
+            return state
+        return state.model_copy(
+            update={
+                "declined_slots": (*state.declined_slots, self.slot),
+                "slot_errors": _without(state.slot_errors, self.slot),
+            }
+        )
 
 
 class SlotRejected(Event[Session]):
@@ -107,7 +133,7 @@ class SlotRejected(Event[Session]):
     error: str
 
     def apply(self, state: Session, at: datetime) -> Session:
-        if self.slot in state.user_info:
+        if self.slot in state.user_info or self.slot in state.declined_slots:
             return state
         return state.model_copy(update={"slot_errors": {**state.slot_errors, self.slot: self.error}})
 
@@ -121,7 +147,7 @@ class SlotAsked(Event[Session]):
         if self.slot is None:
             return state.model_copy(update={"last_asked": None})
         asked = {**state.asked, self.slot: state.asked.get(self.slot, 0) + 1}
-        errors = {name: error for name, error in state.slot_errors.items() if name != self.slot}
+        errors = _without(state.slot_errors, self.slot)
         return state.model_copy(update={"asked": asked, "last_asked": self.slot, "slot_errors": errors})
 
 
@@ -141,3 +167,7 @@ class ModuleChanged(Event[Session]):
                 "module_change_reason": self.reason,
             }
         )
+
+
+def _without(errors: Mapping[str, str], slot: str) -> dict[str, str]:
+    return {name: error for name, error in errors.items() if name != slot}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from shared.content.crisis_protocol import resources
-from shared.contracts.chat import ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
+from shared.contracts.chat import AskView, ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.consents import refused
 from shared.domain.counseling.due import fell_due
@@ -90,7 +90,18 @@ def snapshot(state: Session) -> StateSnapshot:
         plan_status=state.plan_status.value,
         wrap_up=_wrap_up(state),
         risk=_risk(state),
+        asks=_asks(state),
     )
+
+
+def _asks(state: Session) -> AskView | None:
+    """Return what the newest reply asked for, as long as it is open; in danger nothing is."""
+    if state.ended or state.risk.follow_through or state.last_asked is None:
+        return None
+    answered = state.last_asked in state.user_info or state.last_asked in state.declined_slots
+    slots = (slot for task in state.tasks for slot in task.slots)
+    slot = None if answered else next((slot for slot in slots if slot.name == state.last_asked), None)
+    return AskView(slot=slot.name, label=slot.label) if slot else None
 
 
 def _wrap_up(state: Session) -> WrapUpView | None:

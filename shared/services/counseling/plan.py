@@ -1,6 +1,6 @@
 """The plan as prompts show it: what is open, and of what is done the newest, however often it was made anew."""
 
-from shared.domain.counseling.review import replaced
+from shared.domain.counseling.review import out_of_plan
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Task
 
@@ -9,8 +9,8 @@ MOST_DONE = 8
 
 
 def plan_in_prompt(session: Session, part: Part) -> tuple[Task, ...]:
-    """Return a Part's tasks, in order; those that a re-plan closed untouched are no part of the plan any more."""
-    mine = [task for task in session.tasks if task.part is part and not replaced(task)]
+    """Return a Part's tasks, in order; those that a re-plan put aside are no part of the plan any more."""
+    mine = [task for task in session.tasks if task.part is part and not out_of_plan(task)]
     done = {task.id for task in mine if task.covered}
     old = {task.id for task in [task for task in mine if task.id in done][:-MOST_DONE]}
     return tuple(task for task in mine if task.id not in old)

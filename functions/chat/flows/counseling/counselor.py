@@ -10,6 +10,7 @@ from functions.chat.flows.counseling.safety_gate import voice_of, words_without_
 from shared.content.catalogue import Content
 from shared.content.crisis_answers import asks_directly, asks_resources
 from shared.content.crisis_protocol import direct_question, resource_block
+from shared.content.session_words import without_questions
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.risk_events import DangerAsked
@@ -65,21 +66,36 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
     if spoken.shortened:
         progress.flags.append("shortened")
     cut = note_guarded(progress, spoken.guarded)
-    question = _question_left_out(progress, directive, spoken.text, content)
-    after = question + _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
-    if after:
-        turn.scope.emit(Token(text=after))
+    said = _with_the_proposal(directive, spoken.text, content, progress)
+    whole = said + _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
+    if not whole.startswith(spoken.text):
+        turn.scope.emit(Replace(text=foreword.before(whole)))
+    elif whole != spoken.text:
+        turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
+    _note_asked(progress, directive, whole=not cut, asks=_asks(spoken.text))
+    return foreword.before(whole)
+
+
+def _note_asked(progress: Progress, directive: Directive, *, whole: bool, asks: bool) -> None:
+    """Note what the reply asked for and proposed.
+
+    Args:
+        progress: The turn's.
+        directive: What the reply was to do.
+        whole: Nothing of the model's reply was cut.
+        asks: The model's reply asks something.
+    """
+    seq = progress.turn.seq
     if directive.concern:
-        progress.note(DangerAsked(seq=turn.seq))
+        progress.note(DangerAsked(seq=seq))
     if directive.parse_error:
-        progress.note(RepeatAsked(seq=turn.seq))
-    asked = directive.ask is not None and (not cut or _asks(spoken.text))
-    progress.note(SlotAsked(slot=directive.ask.slot if directive.ask and asked else None))
-    if directive.part_changed and not cut:
+        progress.note(RepeatAsked(seq=seq))
+    asked = directive.ask.slot if directive.ask is not None and (whole or asks) else None
+    progress.note(SlotAsked(slot=asked))
+    if directive.part_changed and whole:
         progress.note(PartAnnounced(part=directive.part))
-    if directive.proposes is not None and (question or _asks(spoken.text)):
-        progress.note(WrapUpProposed(aim=directive.proposes, seq=turn.seq))
-    return foreword.before(spoken.text) + after
+    if directive.proposes is not None:
+        progress.note(WrapUpProposed(aim=directive.proposes, seq=seq))
 
 
 def _unclear(progress: Progress, directive: Directive, content: Content) -> str:
@@ -92,14 +108,23 @@ def _unclear(progress: Progress, directive: Directive, content: Content) -> str:
     return " ".join(each[progress.turn.seq % len(each)] for each in wordings)
 
 
-def _question_left_out(progress: Progress, directive: Directive, spoken: str, content: Content) -> str:
-    """Return the question whether to end that the model did not get to: a "yes" counts only where one was asked.
+def _with_the_proposal(directive: Directive, spoken: str, content: Content, progress: Progress) -> str:
+    """Return the reply with the question that it is to put: a "yes" counts only as the answer to that.
 
-    A proposal to wrap up needs none: what was not asked stays suggested, and the next reply proposes it.
+    Where the model asks something else, or nothing, the rule's own question takes its place.
     """
-    if directive.proposes is not WrapUpAim.END or _asks(spoken):
-        return ""
-    return "\n\n" + content.messages(progress.state.locale, progress.state.register_).text("confirm_end")
+    words = content.session_words
+    match directive.proposes:
+        case None:
+            return spoken
+        case WrapUpAim.END:
+            asked, question = words.asks_to_end(spoken), "confirm_end"
+        case WrapUpAim.WRAP_UP:
+            asked, question = words.asks_to_wrap_up(spoken), "propose_wrap_up"
+    if asked:
+        return spoken
+    own = content.messages(progress.state.locale, progress.state.register_).text(question)
+    return "\n\n".join(filter(None, (without_questions(spoken) if _asks(spoken) else spoken, own)))
 
 
 def _danger_left_out(progress: Progress, directive: Directive, spoken: str) -> str:

@@ -11,7 +11,7 @@ from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
-from shared.domain.counseling.module import Module
+from shared.domain.counseling.module import RESISTANCE_MODULE, Module
 from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
@@ -95,7 +95,7 @@ def _stance(progress: Progress, lexicon: Lexicon, *, concern: bool) -> Stance:
         return Stance.ACCOMPANY
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
-    if time_to_propose(state):
+    if time_to_propose(state, progress.turn.seq):
         return Stance.PROPOSE_WRAP_UP
     return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
 
@@ -141,26 +141,24 @@ def _module(modules: Sequence[Module], state: Session) -> Module:
 
 
 def _ask(state: Session, task: Task | None) -> Ask | None:
-    """The first thing still missing, worded anew each time; in a storm nothing is asked for.
+    """The first thing still missing, worded anew each time; nothing in a storm or while resistance is met.
 
-    Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that.
+    Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that. What was
+    asked for in every wording is left alone.
     """
     if task is None or _holds_questions(state):
         return None
-    open_ones = missing(task.required_slots, state.user_info)
-    if not open_ones:
-        return None
-    slot = open_ones[0]
-    return Ask(
-        slot=slot.name,
-        question=slot.question(state.asked.get(slot.name, 0)),
-        error=state.slot_errors.get(slot.name),
-    )
+    for slot in missing(task.required_slots, state.user_info, state.declined_slots):
+        question = slot.question(state.asked.get(slot.name, 0))
+        if question is not None:
+            return Ask(slot=slot.name, question=question, error=state.slot_errors.get(slot.name))
+    return None
 
 
 def _holds_questions(state: Session) -> bool:
     found = state.user_state
-    return found.resistance is Resistance.STRONG or bool(_HOLD_QUESTIONS & set(found.signals()))
+    resisted = found.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE
+    return resisted or bool(_HOLD_QUESTIONS & set(found.signals()))
 
 
 def _supervision(state: Session, seq: int) -> tuple[tuple[str, ...], bool]:

@@ -56,7 +56,7 @@ def open_session(
         text = messages.text("greeting")
     else:
         voice = Voice(locale=locale, register_=register, minor=request.age_band == MINOR_BAND)
-        behind = asked.question(0) if asked else resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
+        behind = asked.questions[0] if asked else resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
         text = greeting_again(messages, carried, known.name if known else None, behind)
     greeting = Message(seq=0, role=Role.COUNSELOR, text=text, created_at=now)
     session = Session(

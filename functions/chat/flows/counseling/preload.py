@@ -32,6 +32,7 @@ def preload(content: Content) -> None:
     content.templates("first_session", Locale.KO, Register.FORMAL)
     content.messages(Locale.KO).text("greeting")
     content.lexicon.preload()
+    content.session_words.preload()
     # Patterns are compiled when a text first has their words: those of the plainest crisis ahead of it.
     plainest = next(rule for rule in rule_definitions().rules if rule.outcome is CrisisOutcome.CRISIS)
     detect(plainest.positives[0], crisis_rules())

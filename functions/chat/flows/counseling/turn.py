@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
-from functions.chat.flows.counseling.detectors.task_completion import check_task
+from functions.chat.flows.counseling.detectors.task_completion import check_task, cover_tasks
 from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import farewell
+from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.honesty import behind
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import tell_of_state
@@ -62,11 +63,13 @@ class CounselingFlow:
         if progress.state.under_14:
             return progress.outcome(behind(progress, content, safety_gate.answer_under_14(progress)))
 
-        await asyncio.gather(check_task(progress, content.lexicon), read_user(progress, content))
+        go_on(progress, content)
+        checked, _ = await asyncio.gather(check_task(progress, content), read_user(progress, content))
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
-        check_part(progress, content)
+        cover_tasks(progress, checked, content.lexicon)
+        check_part(progress)
         served = await select_task(progress, content.lexicon)
         tell_of_state(progress, content, served=served)
         await select_module(progress, content)

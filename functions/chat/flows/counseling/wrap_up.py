@@ -6,6 +6,7 @@ from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.instructions import instructive
 from shared.content.lexicon import Answer, Lexicon
+from shared.domain.counseling.lifecycle import transition_id
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import ClosingAsked, SessionClosed, WrapUpAgreed, WrapUpDeclined
@@ -68,9 +69,11 @@ async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
 
 
 async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon, *, followed: bool) -> bool:
+    """Tell whether the message agrees; the model is asked of unclear words, and who hesitates has not agreed to end."""
     turn = progress.turn
     answer = lexicon.answer(turn.text)
-    if answer is not Answer.UNCLEAR or followed:
+    hesitant = aim is WrapUpAim.END and lexicon.hesitates(turn.text)
+    if answer is not Answer.UNCLEAR or followed or hesitant:
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
         return answer is Answer.CONFIRM
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
@@ -88,7 +91,7 @@ def _move_to_closing(progress: Progress) -> None:
     progress.note(ClosingAsked())
     progress.records.append(
         PartTransition(
-            record_id=f"{part.value}-{Part.CLOSING.value}",
+            record_id=transition_id(progress.state, part, Part.CLOSING),
             created_at=turn.now,
             expire_at=turn.state.expire_at,
             from_part=part,

@@ -8,10 +8,11 @@ from functions.planner.replan import replan
 from functions.planner.transitions import carry_out, recover
 from functions.planner.waiting import MOST_WAITING
 from shared.contracts.tasks import TaskKind
-from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
+from shared.domain.counseling.due import still_due
+from shared.domain.counseling.lifecycle import FEEDBACK_REST, Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import FeedbackSource, FeedbackStatus, PlannerFeedback
-from shared.domain.counseling.replanning import feedback
+from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.session_events import ReplanAsked, SessionClosed
 from shared.domain.counseling.task import Part, TaskStatus
@@ -124,12 +125,14 @@ async def test_what_is_more_than_one_plan_answers_goes_in_with_the_next() -> Non
     found = await statuses(room)
     assert [found[f"{seq}-user_state"] for seq in (1, 2, 3)] == ["pending", "pending", "applied"]
     assert (await room.session()).replans == 2
+    assert await recover(room.bench, LOST) is JobResult.MOOT, "feedback rests after a re-plan"
+    await room.change(seq=(await room.session()).seq + FEEDBACK_REST)
     assert await recover(room.bench, LOST) is JobResult.DONE
     assert set((await statuses(room)).values()) == {"applied"}
 
 
 async def test_the_closing_supersedes_what_waits_in_the_same_commit() -> None:
-    room = await room_with(asking(FeedbackSource.USER_STATE, 3))
+    room = await room_with(asking(FeedbackSource.USER_STATE, 3), leaving_seq=3)
     await room.add(transition("2-3"))
     assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
     state = await room.session()
@@ -173,3 +176,20 @@ async def test_a_writer_who_read_before_another_answered_overwrites_nothing() ->
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (1, 1)
     assert await statuses(room) == {"2-user_state": "applied", "3-supervisor": "pending"}
+
+
+async def test_feedback_soon_after_a_replan_waits_and_goes_in_with_the_next() -> None:
+    room = await room_with(asking(FeedbackSource.USER_STATE, 3), replanned_seq=2)
+    event = created("planner_feedback", "3-user_state")
+    assert await replan(room.bench, event) is JobResult.MOOT
+    assert await statuses(room) == {"3-user_state": "pending"}
+    resting = await room.session()
+    assert Work.PLAN not in overdue_work(resting), "nothing is left undone while it rests"
+    assert not may_replan(resting), "one request is kept, and no other is made"
+
+    await room.change(seq=2 + FEEDBACK_REST)
+    rested = await room.session()
+    assert Work.PLAN in due_work(rested)
+    assert still_due(rested, Work.PLAN, rested.seq)
+    assert await recover(room.bench, LOST) is JobResult.DONE
+    assert await statuses(room) == {"3-user_state": "applied"}

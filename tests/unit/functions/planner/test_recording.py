@@ -5,12 +5,13 @@ import pytest
 from functions.planner.infer_persona import PersonaGuess
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
+from shared.domain.counseling.lifecycle import FEEDBACK_REST
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import MOST_FAULTS, Fault, PlanOrigin, PlanRecord
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
-from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
+from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import persona_guess
@@ -101,7 +102,7 @@ async def test_a_templates_plan_is_replaced_by_the_models_at_the_next_feedback()
     room.model.scripts["planner"] = proposal("새 하나", "새 둘")
     found = await revised(room, why(3))
     assert (found.number, found.origin, found.retired) == (1, PlanOrigin.MODEL, tuple(one.id for one in first.tasks))
-    waiting = [each for each in (await room.session()).tasks if each.status is TaskStatus.PENDING]
+    waiting = [each for each in (await room.session()).tasks if waits(each)]
     assert [each.title for each in waiting] == ["새 하나", "새 둘"]
     asked = room.model.asked("planner")[-1]
     assert '<goal origin="template">' in asked.messages[0].text
@@ -123,6 +124,8 @@ async def test_a_replan_names_the_feedback_that_it_answers_and_what_became_of_th
     assert [str(one.id) for one in found.tasks] == ["task_part2_r1_1"]
     assert (await room.session()).replanned_seq == 3
     assert "origin" not in room.model.asked("planner")[-1].messages[0].text.partition("<goal")[2][:9]
+    await room.change(seq=3 + FEEDBACK_REST)
+    room.model.scripts["planner"] = proposal("조용한 이야기")
     assert (await revised(room, why(4))).retired == ("task_part2_r1_1",)
     assert await room.records("plans") == {"0", "1", "2"}
 
@@ -160,6 +163,7 @@ async def test_a_record_stays_small_however_much_was_wrong() -> None:
 
 async def test_another_part_than_the_second_leaves_no_record() -> None:
     room, _ = await planned({"planner": proposal()})
+    await room.change(leaving_seq=3)
     await room.add(transition("2-3"))
     assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
     assert (await room.session()).current_part is Part.CLOSING

@@ -6,12 +6,12 @@ import pytest
 
 from functions.planner.replan import replan
 from shared.adapters.documents import writes
-from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
+from shared.domain.counseling.lifecycle import FEEDBACK_REST, PART2_MAX_REPLANS
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpStage
-from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
+from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
@@ -71,17 +71,18 @@ async def room_with(model: object, asked: tuple[PlannerFeedback, ...] = ASKED, *
     return room
 
 
-async def test_what_waits_is_replaced_and_what_is_under_way_or_done_stays() -> None:
+async def test_what_waits_is_put_aside_and_what_is_under_way_or_done_stays() -> None:
     room = await room_with(PROPOSAL)
     assert await replan(room.bench, EVENT) is JobResult.DONE
     state = await room.session()
     assert {str(each.id): each.status.value for each in state.tasks} == {
         "task_part2_1": "sufficient",
         "task_part2_2": "in_progress",
-        "task_part2_3": "completed",
+        "task_part2_3": "pending",
         "task_part2_r1_1": "pending",
         "task_part2_r1_2": "pending",
     }
+    assert [str(each.id) for each in state.tasks if each.parked] == ["task_part2_3"]
     assert state.tasks[-1].origin is TaskOrigin.FEEDBACK
     assert (state.part2_goal, state.selected_keywords) == (PROPOSAL.goal, ("대인 관계",))
     assert (state.part2_task_update_count, state.replans) == (1, 0)
@@ -147,6 +148,8 @@ async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan() -> None:
     assert await replan(room.bench, EVENT) is JobResult.DONE
     assert (await room.session()).replans == 1
     assert await statuses(room) == {"3-user_state": "applied", "4-supervisor": "pending"}
+    await rested(room)
+    room.model.scripts["planner"] = proposal("다른 하나", "다른 둘")
     assert await replan(room.bench, created("planner_feedback", "4-supervisor")) is JobResult.DONE
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (2, 0)
@@ -247,13 +250,28 @@ async def test_a_title_that_each_plan_keeps_alive_is_kept_by_the_second_plan_too
     assert await replan(room.bench, EVENT) is JobResult.DONE
     await room.database.commit(writes.records(ID, [asking(FeedbackSource.SUPERVISOR, 4)]))
     await room.change(replans=1)
+    await rested(room)
     assert await replan(room.bench, created("planner_feedback", "4-supervisor")) is JobResult.DONE
     titles = {each.title for each in PROPOSAL.tasks}
-    open_now = {each.title for each in (await room.session()).tasks if each.status is TaskStatus.PENDING}
-    assert open_now == titles
+    open_now = {str(each.id): each.title for each in (await room.session()).tasks if each.status is TaskStatus.PENDING}
+    assert set(open_now.values()) - {"title of task_part2_3"} == titles
+    assert not [each for each in open_now if each.startswith("task_part2_r2")], "the task itself is kept, no copy of it"
     await room.database.commit(writes.records(ID, [asking(FeedbackSource.PART_MANAGER, 5)]))
     await room.change(replans=1)
-    room.model.scripts["planner"] = PROPOSAL
+    await rested(room)
+    room.model.scripts["planner"] = proposal("새 하나")
     assert await replan(room.bench, created("planner_feedback", "5-part_manager")) is JobResult.DONE
-    open_now = {each.title for each in (await room.session()).tasks if each.status is TaskStatus.PENDING}
-    assert open_now == titles, "what the plan before last had retired may be planned again"
+    assert {each.title for each in (await room.session()).tasks if waits(each)} >= {"새 하나"}
+    await room.database.commit(writes.records(ID, [asking(FeedbackSource.PART_MANAGER, 6)]))
+    await room.change(replans=1)
+    await rested(room)
+    room.model.scripts["planner"] = PROPOSAL
+    assert await replan(room.bench, created("planner_feedback", "6-part_manager")) is JobResult.DONE
+    open_now = {each.title for each in (await room.session()).tasks if waits(each)}
+    assert titles <= open_now, "what the plan before last had put aside may be planned again"
+    assert "새 하나" not in open_now
+
+
+async def rested(room: Room) -> None:
+    """Let the turns go by in which feedback rests after a re-plan."""
+    await room.change(seq=(await room.session()).seq + FEEDBACK_REST)

@@ -12,13 +12,14 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, SessionType, WrapUp, WrapUpStage
+from shared.domain.counseling.session_events import WentBack
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import ID, Room, created, payload, transition
-from tests.fakes.counselling import session, task
+from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal, rating, wording
 
 PLANNING = {"plan_status": PlanStatus.PLANNING}
@@ -80,6 +81,7 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
 async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequence[str]) -> None:
     room = await planning_room({"planner": proposal()})
     await carry_out(room.bench, created("part_transitions", "1-2"))
+    await room.change(leaving_seq=3)
     await room.database.commit(writes.records(ID, [transition("2-3")]))
     for name in order:
         for _ in range(3):
@@ -235,7 +237,7 @@ async def test_an_event_without_its_document_does_nothing() -> None:
 async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type: SessionType) -> None:
     room = Room({"planner": proposal()})
     agreed = WrapUp(stage=WrapUpStage.AGREED)
-    state = opening(wrap_up=agreed, session_type=session_type)
+    state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
     await room.open(state, SAID, (transition("1-2"), transition("1-3")))
     for name in ("1-3", "1-2", "1-3"):
         await carry_out(room.bench, created("part_transitions", name))
@@ -272,3 +274,24 @@ async def test_nothing_is_made_up_for_in_a_session_that_waits_for_nothing() -> N
     assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
     await room.open(session(task()), SAID)
     assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
+
+
+async def test_an_event_of_a_closing_that_the_user_took_back_comes_too_late_and_the_next_one_counts() -> None:
+    room = await planning_room({"planner": proposal()})
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await room.change(leaving_seq=3)
+    await room.add(transition("2-3"))
+    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
+    back = WentBack(seq=4).apply(await room.session(), NOW)
+    await room.change(**{name: getattr(back, name) for name in type(back).model_fields if name != "state_version"})
+    await room.add(transition("3-2"))
+
+    assert await carry_out(room.bench, created("part_transitions", "3-2")) is JobResult.MOOT
+    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.MOOT
+    assert (await room.session()).current_part is Part.EXPLORATION
+
+    await room.change(leaving_seq=5)
+    again = transition("2-3").model_copy(update={"record_id": "2-3-2"})
+    await room.add(again)
+    assert await carry_out(room.bench, created("part_transitions", "2-3-2")) is JobResult.DONE
+    assert (await room.session()).current_part is Part.CLOSING

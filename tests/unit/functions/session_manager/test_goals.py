@@ -79,17 +79,13 @@ async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
     assert (record["wrap_up_tasks"], record["recommendation"]) == ([], "continue")
 
 
-async def test_a_reached_part_2_leads_to_the_wrap_up_tasks_by_itself():
-    room, record = await reviewed(found(SessionType.FIRST_SESSION, met=False, part2_completed=True))
+@pytest.mark.parametrize("met", [False, True])
+async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_further(met):
+    room, record = await reviewed(found(SessionType.FIRST_SESSION, met=met, part2_completed=True))
     assert len(record["wrap_up_tasks"]) == 3
-    assert await room.records("part_transitions") == {"2-3"}
-    assert (await room.session()).wrap_up is None
-
-
-async def test_a_reached_part_2_with_all_goals_met_moves_on_without_asking():
-    room, _ = await reviewed(found(SessionType.FIRST_SESSION, part2_completed=True))
-    assert await room.records("part_transitions") == {"2-3"}
-    assert (await room.session()).wrap_up is None
+    assert not await room.records("part_transitions")
+    suggested = (await room.session()).wrap_up
+    assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
 
 
 async def test_goals_met_soon_after_a_no_recommend_nothing():

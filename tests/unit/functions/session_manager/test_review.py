@@ -8,7 +8,6 @@ from functions.session_manager.findings import SessionReview
 from functions.session_manager.review import review
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, Work, overdue_work
-from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import ModelUnavailable
@@ -18,7 +17,7 @@ from shared.domain.safety.levels import RiskLevel
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import session_review
 from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import NOW, session, task
+from tests.fakes.counselling import session, task
 
 SAID = ("저는 민지예요", "회사에서 발표가 너무 무서워요", "사람들 앞에만 서면 떨려요", "네", "덜 떨고 싶어요")
 JOB = payload(TaskKind.REVIEW, 5)
@@ -129,15 +128,15 @@ async def test_no_wrap_up_is_suggested_when_it_must_not_be(fields: dict[str, obj
     assert state.session_manager_log[-1].data["recommendation"] == "continue"
 
 
-async def test_a_completed_part_two_asks_for_the_closing() -> None:
+async def test_a_completed_part_two_is_suggested_to_be_closed_and_left_by_the_user_alone() -> None:
     room = await reviewed(found(part2_completed=True, reason="스스로 정리했다"), **PART2)
     await review(room.bench, JOB)
-    transition = await room.record("part_transitions", "2-3")
-    assert transition is not None
-    assert transition["reason"] == "스스로 정리했다"
+    assert not await room.records("part_transitions")
     state = await room.session()
     assert state.current_part is Part.EXPLORATION
-    assert Work.PLAN in overdue_work(state), "a lost event of the transition is to be made good"
+    assert state.wrap_up is not None
+    assert (state.wrap_up.stage, state.wrap_up.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
+    assert Work.PLAN not in overdue_work(state)
 
 
 @pytest.mark.parametrize(
@@ -147,32 +146,25 @@ async def test_a_completed_part_two_asks_for_the_closing() -> None:
         {"current_part": Part.OPENING, "plan_status": PlanStatus.NONE},
         {"wrap_up": WrapUp(stage=WrapUpStage.PROPOSED, seq=5)},
         {"tasks": (task("task_part2_1", Part.EXPLORATION),)},
+        {"tasks": (COVERED, task("task_part2_2", Part.EXPLORATION))},
     ],
-    ids=["crisis", "Part 1", "being asked", "nothing covered"],
+    ids=["crisis", "Part 1", "being asked", "nothing covered", "a task waits"],
 )
-async def test_part_two_is_not_left_when_it_must_not_be(fields: dict[str, object]) -> None:
+async def test_leaving_part_two_is_not_suggested_when_it_must_not_be(fields: dict[str, object]) -> None:
     room = await reviewed(found(part2_completed=True), **(PART2 | {k: v for k, v in fields.items() if k != "tasks"}))
     if "tasks" in fields:
         await room.change(tasks=fields["tasks"])
+    before = (await room.session()).wrap_up
     assert await review(room.bench, JOB) is JobResult.DONE
-    assert not await room.records("part_transitions")
+    assert (await room.session()).wrap_up == before
 
 
 async def test_a_transition_under_way_is_not_asked_for_twice() -> None:
-    room = Room({"session_manager": found(part2_completed=True, wrap_up_advised=True)})
-    under_way = PartTransition(
-        record_id="2-3",
-        created_at=NOW,
-        expire_at=NOW,
-        from_part=Part.EXPLORATION,
-        to_part=Part.CLOSING,
-        seq=2,
-        reason="x",
-    )
-    await room.open(session(COVERED, **PART2), SAID, (under_way,))
+    agreed = WrapUp(stage=WrapUpStage.AGREED, seq=4)
+    fields = PART2 | {"wrap_up": agreed, "status": SessionStatus.WRAPPING_UP, "leaving_seq": 5}
+    room = await reviewed(found(part2_completed=True, wrap_up_advised=True), **fields)
     assert await review(room.bench, JOB) is JobResult.DONE
-    assert (await room.record("part_transitions", "2-3") or {})["reason"] == "x"
-    assert (await room.session()).wrap_up is None
+    assert (await room.session()).wrap_up == agreed
 
 
 @pytest.mark.parametrize(

@@ -71,9 +71,11 @@ async def test_a_queue_that_works_is_no_rest():
 
 
 async def test_a_transition_that_is_written_is_waited_for_until_the_session_has_made_it():
-    before = session(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
+    before = session(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, leaving_seq=0)
     assert not await Stored(await kept(before, to_closing()), no_work).at_rest(before.conversation_id)
-    after = session(current_part=Part.CLOSING, status=SessionStatus.WRAPPING_UP, plan_status=PlanStatus.READY)
+    after = session(
+        current_part=Part.CLOSING, leaving_seq=0, status=SessionStatus.WRAPPING_UP, plan_status=PlanStatus.READY
+    )
     assert await Stored(await kept(after, to_closing()), no_work).at_rest(after.conversation_id)
 
 

@@ -18,8 +18,9 @@ from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import HotlineFile, Rubric
+from shared.content.schemas.session_words import SessionWordsFile
 from shared.content.schemas.state_words import StateWordsFile
-from shared.content.schemas.tasks import TaskFile
+from shared.content.schemas.tasks import MoreFile, TaskFile
 from shared.domain.counseling.module import choose
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.task import Part, TaskKind
@@ -59,7 +60,9 @@ SHAPES = {
     "goals.yaml": GoalFile,
     "instructions.yaml": InstructionRules,
     "state_words.yaml": StateWordsFile,
-    **{f"tasks_{kind}.yaml": TaskFile for kind in ("first_session", "follow_up", "closing", "more")},
+    "session_words.yaml": SessionWordsFile,
+    "tasks_more.yaml": MoreFile,
+    **{f"tasks_{kind}.yaml": TaskFile for kind in ("first_session", "follow_up", "closing")},
 }
 
 

@@ -40,11 +40,17 @@ class TestTheGate:
         assert gate_open(required, values) == set("abc").issubset(values)
         assert {one.name for one in missing(required, values)} == set("abc") - set(values)
 
+    def test_is_opened_by_what_is_declined_as_by_what_is_given(self):
+        required = [slot("a"), slot("b")]
+        assert gate_open(required, {"a": "x"}, ["b"])
+        assert gate_open(required, {}, ["a", "b"])
+        assert missing(required, {}, ["a"]) == (required[1],)
+
 
 class TestQuestions:
-    def test_a_repeated_question_takes_the_next_wording_and_the_last_one_stays(self):
+    def test_a_repeated_question_takes_the_next_wording_and_none_comes_twice(self):
         asked = [slot("a").question(times) for times in range(5)]
-        assert asked == ["a?", "once more: a?", "differently: a?", "differently: a?", "differently: a?"]
+        assert asked == ["a?", "once more: a?", "differently: a?", None, None]
 
 
 class TestText:

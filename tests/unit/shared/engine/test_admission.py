@@ -133,6 +133,20 @@ class TestAMessageSentAgain:
             await admission.admit(incoming("m1", "two"))
         assert (await admission.admit(incoming("m1", "one"))).answered.text == "one"
 
+    async def test_that_declines_something_else_is_a_conflict(self, service, admission):
+        declining = replace(incoming("m1", "one"), declines="name")
+        await admission.admit(declining)
+        with pytest.raises(MessageIdConflict):
+            await admission.admit(incoming("m1", "one"))
+        assert (await admission.admit(declining)).answered is None
+
+    async def test_that_declines_something_else_is_a_conflict_after_its_answer_too(self, service, admission):
+        declining = replace(incoming("m1", "one"), declines="name")
+        await (await service.instance().submit(declining)).end()
+        with pytest.raises(MessageIdConflict):
+            await admission.admit(incoming("m1", "one"))
+        assert (await admission.admit(declining)).answered.text == "one"
+
     async def test_with_another_text_at_once_is_a_conflict_and_one_of_them_is_stored(self, service):
         admissions = [Admission(service.store, service.clock, service.limits, owner) for owner in ("one", "two")]
         outcomes = await asyncio.gather(

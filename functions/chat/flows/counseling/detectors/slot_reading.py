@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from functions.chat.flows.counseling.progress import Progress
+from shared.content.catalogue import Content
 from shared.content.instructions import instructive
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task_events import SlotFilled, SlotRejected
+from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
 
 SHORT_ANSWER = 12
@@ -14,29 +15,52 @@ SHORT_ANSWER = 12
 
 
 def open_slots(state: Session) -> tuple[Slot, ...]:
-    """Return the slots of this Part that were not given: people say more than they were asked."""
+    """Return the slots of this Part that were neither given nor declined: people say more than they were asked."""
     slots = {
         slot.name: slot
         for task in state.tasks
         if task.part == state.current_part and not task.covered
         for slot in task.slots
     }
-    return tuple(slot for name, slot in slots.items() if name not in state.user_info)
+    answered = (*state.user_info, *state.declined_slots)
+    return tuple(slot for name, slot in slots.items() if name not in answered)
 
 
 def correctable(state: Session) -> tuple[Slot, ...]:
-    """Return the given slots that the user may correct in passing: of this Part, and a name at any time.
+    """Return the slots that the user may correct in passing, or give after they declined: of this Part, a name always.
 
-    Free text is left alone: later words add to it rather than replace it.
+    Free text that was given is left alone: later words add to it rather than replace it.
     """
     slots = {
         slot.name: slot
         for task in state.tasks
         for slot in task.slots
-        if slot.kind is SlotKind.NAME or (task.part == state.current_part and slot.kind is not SlotKind.TEXT)
-        if slot.name in state.user_info
+        if slot.kind is SlotKind.NAME or task.part == state.current_part
+        if slot.name in state.declined_slots or (slot.name in state.user_info and slot.kind is not SlotKind.TEXT)
     }
     return tuple(slots.values())
+
+
+def note_declined(progress: Progress, content: Content) -> frozenset[str]:
+    """Note what the user does not want to tell: by the client's word for it, or as the answer to what was just asked.
+
+    Returns:
+        The slots that this message declined: nothing in it is a value of theirs.
+    """
+    state, turn = progress.state, progress.turn
+    slots = {slot.name: slot for slot in open_slots(state)}
+    declined = {turn.declines} if turn.declines and state.asked.get(turn.declines) else set[str]()
+    asked = slots.get(state.last_asked or "")
+    if asked is not None and turn.answers and not _named(asked, turn.text, content.lexicon):
+        declined |= {asked.name} if content.session_words.declines(turn.text, asked.kind) else set()
+    found = frozenset(declined & slots.keys())
+    progress.note(*(SlotDeclined(slot=name) for name in sorted(found)))
+    return found
+
+
+def _named(slot: Slot, text: str, lexicon: Lexicon) -> bool:
+    """Tell whether a name was asked for and is given: somebody may be called by a word of refusal."""
+    return slot.kind is SlotKind.NAME and lexicon.name(text) is not None
 
 
 def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, lexicon: Lexicon) -> dict[str, SlotValue]:
@@ -77,3 +101,8 @@ def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotV
             progress.note(SlotRejected(slot=slot.name, error=value.reason))
         elif progress.state.user_info.get(slot.name) != value:
             progress.note(SlotFilled(slot=slot.name, value=value))
+
+
+def is_no_name(text: str, content: Content) -> bool:
+    """Tell whether words that a model takes for a name are none: they decline to give one ("없어요")."""
+    return content.lexicon.is_no_name(text) or content.session_words.declines(text, SlotKind.NAME)

@@ -1,12 +1,22 @@
 """Task Completion Checker: slots and the gate by rule; the model extracts and judges what has no rule."""
 
+from dataclasses import dataclass
 from typing import assert_never
 
 from pydantic import Field, JsonValue
 
-from functions.chat.flows.counseling.detectors.slot_reading import by_rule, correctable, fill, open_slots
+from functions.chat.flows.counseling.detectors.slot_reading import (
+    by_rule,
+    correctable,
+    fill,
+    is_no_name,
+    note_declined,
+    open_slots,
+)
+from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.catalogue import Content
 from shared.content.instructions import instructive
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import turns_exhausted
@@ -15,7 +25,7 @@ from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.model import Model
-from shared.domain.slots import Slot, gate_open
+from shared.domain.slots import Slot, SlotKind, gate_open
 from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -78,33 +88,60 @@ CHECKER = Agent(
 )
 
 
-async def check_task(progress: Progress, lexicon: Lexicon) -> None:
-    """Fill slots, and find whether the current task and its neighbours are covered."""
-    state, turn = progress.state, progress.turn
-    wanted = (*open_slots(state), *correctable(state))
+@dataclass(frozen=True)
+class Checked:
+    """What the checker found of the task that was in progress.
+
+    Attributes:
+        current: None where no task was worked on.
+        evidence: The user's own words that the model's judgement rests on; empty where it found nothing.
+    """
+
+    current: Task | None
+    evidence: str = ""
+
+
+async def check_task(progress: Progress, content: Content) -> Checked | None:
+    """Fill slots, and ask whether the current task's goal is reached; None while the plan is being made."""
+    state, turn, lexicon = progress.state, progress.turn, content.lexicon
+    declined = note_declined(progress, content)
+    wanted = tuple(slot for slot in (*open_slots(state), *correctable(state)) if slot.name not in declined)
     ruled = by_rule(state, wanted, turn.text, lexicon)
     fill(progress, wanted, ruled, lexicon)
     if state.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
-        return
-    current = state.task_in_progress
+        return None
+    current = None if taken_up_now(progress) else state.task_in_progress
     if current is not None:
         progress.note(TaskTurnSpent(task_id=current.id))
-    judged = ""
     reason = _needs_no_model(progress, current, lexicon)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
-    else:
-        answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
-        found = {f.name: f.value for f in answer.slots if f.name not in ruled and said(f.quote, turn.text)}
-        fill(progress, wanted, found, lexicon)
-        if not lexicon.changes_topic(turn.text) and answer.complete and _shown(answer.evidence, progress):
-            judged = answer.evidence
+        return Checked(current)
+    answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
+    names = {slot.name for slot in wanted if slot.kind is SlotKind.NAME}
+    found = {
+        each.name: each.value
+        for each in answer.slots
+        if each.name not in ruled and said(each.quote, turn.text)
+        if not (each.name in names and is_no_name(each.value, content))
+    }
+    fill(progress, wanted, found, lexicon)
+    turned_away = bool(declined) or lexicon.changes_topic(turn.text)
+    holds = answer.complete and not turned_away and _shown(answer.evidence, progress)
+    return Checked(current, answer.evidence if holds else "")
+
+
+def cover_tasks(progress: Progress, checked: Checked | None, lexicon: Lexicon) -> None:
+    """Note which tasks are covered now; words that go in a circle show no goal reached."""
+    if checked is None:
+        return
+    judged = "" if progress.state.user_state.circular else checked.evidence
     for task in progress.state.tasks:
-        covered = _covered(progress, task, current, lexicon, judged=bool(judged))
+        covered = _covered(progress, task, checked.current, lexicon, judged=bool(judged))
         if covered is not None:
             evidence = _evidence(progress, task, covered, judged)
-            progress.note(TaskCovered(task_id=task.id, reason=covered, evidence=evidence, seq=turn.seq))
+            progress.note(TaskCovered(task_id=task.id, reason=covered, evidence=evidence, seq=progress.turn.seq))
 
 
 def _needs_no_model(progress: Progress, current: Task | None, lexicon: Lexicon) -> str | None:
@@ -125,7 +162,7 @@ def _covered(
 ) -> SufficientReason | None:
     if task.part != progress.state.current_part or task.covered:
         return None
-    if gate_open(task.required_slots, progress.state.user_info):
+    if gate_open(task.required_slots, progress.state.user_info, progress.state.declined_slots):
         return SufficientReason.GATE
     if current is None or task.id != current.id:
         return None
@@ -143,7 +180,7 @@ def _evidence(progress: Progress, task: Task, reason: SufficientReason, judged: 
     match reason:
         case SufficientReason.GATE:
             given = progress.state.user_info
-            words = "; ".join(f"{slot.label}: {given[slot.name]}" for slot in task.required_slots)
+            words = "; ".join(f"{slot.label}: {given[slot.name]}" for slot in task.required_slots if slot.name in given)
         case SufficientReason.JUDGED:
             words = judged
         case SufficientReason.REPLY | SufficientReason.EXPLICIT:
@@ -167,8 +204,9 @@ def _input(progress: Progress, current: Task | None) -> CompletionInput:
         given=tuple(
             GivenSlot(name=slot.name, label=slot.label, value=str(state.user_info[slot.name]))
             for slot in correctable(state)
+            if slot.name in state.user_info
         ),
-        last_question=asked.question(0) if asked else None,
+        last_question=asked.questions[0] if asked else None,
         supervision=task_remarks(state, progress.turn.seq).improvements,
         lines=lines(progress.turn.state.recent),
         text=progress.turn.text,

@@ -7,7 +7,7 @@ from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.readings import appeared, before
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
-from shared.domain.counseling.task import Part, Task, may_return, rank
+from shared.domain.counseling.task import Part, Task, may_return, rank, waits
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import StateSignal
 from shared.services.counseling.plan import MOST_DONE
@@ -21,9 +21,10 @@ class Choices:
     """What is on offer, best first.
 
     Attributes:
-        waiting: Tasks that are not covered.
-        returning: Covered ones that the user may come back to; they stand last (seed 000, "재선택 가능").
-        may_refuse: Whether none of them is an answer: of Part 2's plan, and where only covered ones are left.
+        waiting: Tasks that are neither covered nor put aside.
+        returning: Those that the user may come back to: covered ones (seed 000, "재선택 가능"), and ones that a re-plan
+            put aside with their topic. They stand last.
+        may_refuse: Whether none of them is an answer: of Part 2's plan, and where only returning ones are left.
     """
 
     waiting: tuple[Task, ...]
@@ -41,8 +42,8 @@ class Choices:
         return tuple(str(task.id) for task in self.tasks)
 
     @property
-    def covered(self) -> frozenset[str]:
-        """The ids of the covered ones."""
+    def wait_for_return(self) -> frozenset[str]:
+        """The ids of those that are taken up only when the user comes back to them."""
         return frozenset(str(task.id) for task in self.returning)
 
 
@@ -50,7 +51,7 @@ def choices(progress: Progress) -> Choices:
     """Return what may be chosen now."""
     state = progress.state
     ranked = rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
-    waiting = tuple(task for task in ranked if not task.covered)
+    waiting = tuple(task for task in ranked if waits(task))
     return Choices(
         waiting=waiting,
         returning=_returning(progress, ranked),
@@ -73,22 +74,24 @@ def settled(progress: Progress, lexicon: Lexicon) -> str | None:
 
 
 def comes_back(state: Session, offered: Choices) -> bool:
-    """Whether the user may have turned to something that was covered before."""
+    """Whether the user may have turned to something that was covered before, or put aside."""
     return bool(offered.returning) and state.user_state.topic_changed
 
 
 def _returning(progress: Progress, ranked: list[Task]) -> tuple[Task, ...]:
-    """Covered tasks that may be taken up again; Part 1 is not opened again, and nothing that was covered just now."""
+    """Tasks that may be taken up again; Part 1 is not opened again, and nothing that was covered just now."""
     just_now = {event.task_id for event in progress.events if isinstance(event, TaskCovered)}
     if progress.state.current_part is Part.OPENING:
         return ()
     able = [task for task in ranked if may_return(task) and task.id not in just_now]
-    newest = sorted(able, key=lambda task: task.sufficient_at.timestamp() if task.sufficient_at else 0)[-MOST_DONE:]
-    return tuple(task for task in able if task in newest)
+    aside = [task for task in able if task.parked][-MOST_DONE:]
+    done = [task for task in able if not task.parked]
+    newest = sorted(done, key=lambda task: task.sufficient_at.timestamp() if task.sufficient_at else 0)[-MOST_DONE:]
+    return tuple(task for task in able if task in newest or task in aside)
 
 
 def _nobody_returns(progress: Progress, lexicon: Lexicon) -> bool:
-    """Whether the message can be no return to a covered task, so that no model is asked."""
+    """Whether the message can be no return to a task, so that no model is asked."""
     state, text = progress.state, progress.turn.text
     closed_now = any(isinstance(event, TaskCovered) for event in progress.events)
     leaving = state.risk.follow_through or agreed_to_close(state) or lexicon.asks_to_end(text)

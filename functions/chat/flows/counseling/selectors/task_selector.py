@@ -14,6 +14,7 @@ from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import may_replan
+from shared.domain.counseling.task import waits
 from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
 from shared.domain.model import Model
@@ -42,7 +43,11 @@ class TaskChoice(AnswerSchema):
 
 
 class Candidate(Model):
-    """A task that may be chosen."""
+    """A task that may be chosen.
+
+    Attributes:
+        covered: It is taken up only if the user comes back to it: covered before, or put aside by a re-plan.
+    """
 
     id: str
     title: str
@@ -57,7 +62,7 @@ class SelectionInput(Model):
 
     Attributes:
         may_refuse: None of them is an answer.
-        returning: All of them are covered: one is taken up only if the user comes back to it.
+        returning: None of them waits: one is taken up only if the user comes back to it.
     """
 
     candidates: tuple[Candidate, ...]
@@ -127,7 +132,7 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
     def wrong(choice: TaskChoice) -> str | None:
         if choice.task_id not in allowed:
             return f"task_id must be one of {sorted(allowed)}"
-        if choice.task_id in offered.covered and not said(choice.return_quote, text):
+        if choice.task_id in offered.wait_for_return and not said(choice.return_quote, text):
             return "a covered task needs return_quote: the user's own words in the newest message, verbatim"
         return None
 
@@ -167,8 +172,8 @@ def _input(progress: Progress, offered: Choices) -> SelectionInput:
                 title=task.title,
                 target=task.target,
                 priority=task.priority.value,
-                covered=task.covered,
-                current=task.id == state.current_task and not task.covered,
+                covered=not waits(task),
+                current=task.id == state.current_task and waits(task),
             )
             for task in offered.tasks
         ),

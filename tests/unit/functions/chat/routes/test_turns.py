@@ -45,6 +45,21 @@ async def test_json_waits_for_the_whole_reply(world, ann, path, message_id):
     assert (message.user_id, message.message_id, message.text) == ("ann", message_id, "안녕")
 
 
+@pytest.mark.parametrize("declines", ["name", None])
+async def test_what_is_declined_goes_with_the_message(world, ann, path, message_id, declines):
+    world.turns.answer("괜찮아요")
+    response = await ann.post(path, json={"message_id": message_id, "text": "건너뛸게요.", "declines": declines})
+    assert response.status_code == 200
+    assert [message.declines for message in world.turns.submitted] == [declines]
+
+
+@pytest.mark.parametrize("declines", ["", "Name", "이름", "a" * 41, 1])
+async def test_what_is_declined_is_named_as_slots_are(world, ann, path, message_id, declines):
+    response = await ann.post(path, json={"message_id": message_id, "text": "건너뛸게요.", "declines": declines})
+    assert response.status_code == 422
+    assert not world.turns.submitted
+
+
 async def test_a_stream_ends_with_the_same_result(world, ann, path, message_id, events_in):
     world.turns.answer("반가워요")
     body = {"message_id": message_id, "text": "안녕"}

@@ -124,9 +124,9 @@ class Conversation:
         return outcome.reply
 
     async def _move(self, transition: PartTransition) -> None:
-        if transition.to_part == 2:
+        if transition.from_part == 1 and transition.to_part == 2:
             self._apply(await self._planned())
-        else:
+        elif transition.to_part == 3:
             state = self.state
             templates = content().templates(state.session_type.value, state.locale, state.register_)
             self._apply(ClosingStarted(tasks=closing_tasks(templates)))

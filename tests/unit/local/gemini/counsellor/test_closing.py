@@ -53,11 +53,11 @@ def talked(*more: str, upto: int) -> Conversation:
 
 
 @pytest.fixture(scope="module")
-def tired() -> Conversation:
-    """A client in the middle of Part 2 lets show that it is enough."""
-    conversation = talked(TIRED, upto=11)
+def reached() -> Conversation:
+    """A client has told all that Part 2 was for."""
+    conversation = talked(upto=len(TALK))
     record, transitions = reviewed(conversation)
-    assert (record["part2_completed"], record["recommendation"], transitions) == (False, "wrap_up", set())
+    assert (record["part2_completed"], record["recommendation"], transitions) == (True, "wrap_up", set())
     assert [task["title"] for task in record["wrap_up_tasks"]]  # type: ignore[attr-defined]
     assert conversation.state.wrap_up is not None
     assert conversation.state.wrap_up.stage is WrapUpStage.SUGGESTED
@@ -71,15 +71,15 @@ def again(conversation: Conversation) -> Conversation:
     return copy
 
 
-def test_who_is_tired_is_asked_whether_to_close_and_a_yes_leads_to_the_end(tired: Conversation) -> None:
-    conversation = again(tired)
+def test_whose_goal_is_reached_is_asked_whether_to_close_and_a_yes_leads_to_the_end(reached: Conversation) -> None:
+    conversation = again(reached)
     asked = conversation.say("네, 그러게요")
     assert conversation.state.wrap_up is not None
     assert (conversation.state.wrap_up.stage, conversation.state.wrap_up.aim) == (
         WrapUpStage.PROPOSED,
         WrapUpAim.WRAP_UP,
     )
-    assert "?" in asked
+    assert content().session_words.asks_to_wrap_up(asked), "the simulator asks in words that are understood"
     conversation.say("네, 좋아요")
     assert (conversation.state.current_part, conversation.state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
     for _ in range(12):
@@ -88,8 +88,8 @@ def test_who_is_tired_is_asked_whether_to_close_and_a_yes_leads_to_the_end(tired
     assert conversation.state.ended
 
 
-def test_who_says_no_goes_on_and_is_not_led_to_the_closing(tired: Conversation) -> None:
-    conversation = again(tired)
+def test_who_says_no_goes_on_and_is_not_led_to_the_closing(reached: Conversation) -> None:
+    conversation = again(reached)
     conversation.say("네, 그러게요")
     conversation.say("아니요, 조금 더 얘기하고 싶어요")
     state = conversation.state
@@ -102,11 +102,13 @@ def test_who_says_no_goes_on_and_is_not_led_to_the_closing(tired: Conversation) 
     assert conversation.state.wrap_up == state.wrap_up
 
 
-def test_a_goal_that_is_reached_leads_to_the_closing_without_a_question() -> None:
-    conversation = talked(upto=len(TALK))
+def test_who_is_tired_in_the_middle_of_the_plan_is_not_led_out_of_it_and_may_stop_by_saying_so() -> None:
+    conversation = talked(TIRED, upto=11)
     record, transitions = reviewed(conversation)
-    assert (record["part2_completed"], transitions) == (True, {"2-3"})
-    assert conversation.state.wrap_up is None
+    assert (record["part2_completed"], record["recommendation"], transitions) == (False, "continue", set())
+    conversation.say("오늘은 여기까지 할게요")
+    assert conversation.state.wrap_up is not None
+    assert (conversation.state.wrap_up.stage, conversation.state.wrap_up.aim) == (WrapUpStage.PROPOSED, WrapUpAim.END)
 
 
 def test_a_story_still_told_leads_nowhere_yet() -> None:

@@ -12,6 +12,7 @@ from shared.domain.counseling.background_events import (
     Supervised,
     WrapUpSuggested,
 )
+from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import (
     NEWEST_LOG_ENTRIES,
@@ -95,16 +96,35 @@ class TestPlanRevised:
         part2_task_update_count=1,
     )
 
-    def test_what_waits_is_replaced_and_the_rest_stays(self):
+    def test_what_waits_is_put_aside_and_the_rest_stays(self):
         after = self.revision.apply(self.before, LATER)
-        assert [(t.id, t.status.value) for t in after.tasks] == [
-            ("done", "sufficient"),
-            ("now", "in_progress"),
-            ("waiting", "completed"),
-            ("closing", "pending"),
-            ("n1", "pending"),
+        assert [(t.id, t.status.value, t.parked) for t in after.tasks] == [
+            ("done", "sufficient", False),
+            ("now", "in_progress", False),
+            ("waiting", "pending", True),
+            ("closing", "pending", False),
+            ("n1", "pending", False),
         ]
         assert (after.part2_goal, after.selected_keywords, after.current_task) == ("새 목표", ("n",), "now")
+
+    def test_what_was_begun_waits_on(self):
+        begun = task("begun", 2, started_at=NOW)
+        after = self.revision.apply(session(begun, current_part=2), LATER)
+        assert not after.task("begun").parked
+
+    def test_a_task_that_is_planned_again_is_the_one_that_was_put_aside(self):
+        aside = self.revision.apply(self.before, LATER)
+        again = PlanRevised(goal="또", keywords=(), tasks=(task("r2", 2, title="Title of  WAITING"),), answered=1)
+        after = again.apply(aside, LATER)
+        assert after.task("r2") is None
+        assert not after.task("waiting").parked
+        assert after.task("n1").parked
+
+    @pytest.mark.parametrize(("reason", "stays"), [("goal_reached", False), (BOUNDED, True)])
+    def test_a_wrap_up_that_was_suggested_for_the_plan_before_is_not_proposed(self, reason, stays):
+        suggested = WrapUp(stage=WrapUpStage.SUGGESTED, reason=reason)
+        after = self.revision.apply(self.before.model_copy(update={"wrap_up": suggested}), LATER)
+        assert (after.wrap_up == suggested) is stays
 
     def test_the_answered_feedback_is_counted_off(self):
         after = self.revision.apply(self.before, LATER)

@@ -1,14 +1,17 @@
-"""Asked whether to end, the user wants to go on: the task for it."""
+"""The user wants to go on: the way back, and the task for what they want."""
 
 import pytest
 
-from shared.domain.counseling.session_events import MoreWanted
-from shared.domain.counseling.task import MAX_RETURNS, SufficientReason, TaskStatus
+from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.lifecycle import leaving_for_closing, transition_id
+from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session_events import ClosingAsked, MoreWanted, WentBack, WrapUpAgreed
+from shared.domain.counseling.task import MAX_RETURNS, Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from tests.fakes.counselling import NOW, session, task
 
-MORE = MoreWanted(task=task("more", 3, max_turns=6))
-COVERED = session(task("last", 3, status="sufficient"), current_part=3)
+MORE = MoreWanted(task=task("more", 2, max_turns=6))
+COVERED = session(task("last", 2, status="sufficient"), current_part=2)
 
 
 def test_it_is_in_the_session_and_in_progress():
@@ -32,20 +35,74 @@ def test_wanted_again_it_is_taken_up_again_with_all_its_turns():
 
 
 def test_taken_up_as_often_as_may_be_it_stays_covered():
-    worn = task("more", 3, status="sufficient", returns=MAX_RETURNS)
-    before = session(worn, current_part=3)
+    worn = task("more", 2, status="sufficient", returns=MAX_RETURNS)
+    before = session(worn, current_part=2)
     assert MORE.apply(before, NOW) is before
 
 
 def test_what_was_being_worked_on_waits():
-    after = MORE.apply(session(task("now", 3, status="in_progress"), current_part=3, current_task="now"), NOW)
+    after = MORE.apply(session(task("now", 2, status="in_progress"), current_part=2, current_task="now"), NOW)
     assert {one.id: one.status.value for one in after.tasks} == {"now": "pending", "more": "in_progress"}
 
 
-@pytest.mark.parametrize("state", [session(current_part=2), session(current_part=3, status="completed")])
+@pytest.mark.parametrize("state", [session(current_part=3), session(current_part=2, status="completed")])
 def test_elsewhere_and_too_late_it_changes_nothing(state):
     assert MORE.apply(state, NOW) is state
 
 
 def test_a_task_of_another_part_is_none():
-    assert MoreWanted(task=task("more", 2)).apply(COVERED, NOW) is COVERED
+    assert MoreWanted(task=task("more", 3)).apply(COVERED, NOW) is COVERED
+
+
+class TestTheWayBack:
+    explored = session(
+        task("told", 1, status="completed", completed_at=NOW, sufficient_at=NOW),
+        task("done", 2, status="sufficient", sufficient_at=NOW),
+        task("open", 2),
+        task("aside", 2, parked=True),
+        current_part=2,
+        part2_started_seq=4,
+        announced_part=2,
+        seq=9,
+        wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, seq=9),
+    )
+
+    def closing(self):
+        agreed = ClosingAsked().apply(WrapUpAgreed().apply(self.explored, NOW), NOW)
+        return ClosingStarted(tasks=(task("last", 3, status="in_progress"),)).apply(agreed, NOW)
+
+    def test_leads_from_the_closing_to_part_2_with_its_tasks_as_they_were(self):
+        before = self.closing()
+        assert before.task("open").status is TaskStatus.COMPLETED
+        after = WentBack(seq=12).apply(before, NOW)
+        own = [one for one in after.tasks if one.part is Part.EXPLORATION]
+        assert own == [one for one in self.explored.tasks if one.part is Part.EXPLORATION]
+        assert (after.current_part, after.status, after.current_task) == (2, SessionStatus.ACTIVE, None)
+        assert after.task("told").status is TaskStatus.COMPLETED
+        assert after.task("last").status is TaskStatus.PENDING
+
+    def test_proposes_nothing_for_a_while(self):
+        after = WentBack(seq=12).apply(self.closing(), NOW)
+        assert after.wrap_up == WrapUp(stage=WrapUpStage.DECLINED, aim=WrapUpAim.WRAP_UP, seq=12, declined=1)
+
+    def test_takes_back_a_closing_that_was_asked_for_and_not_begun(self):
+        asked = ClosingAsked().apply(WrapUpAgreed().apply(self.explored, NOW), NOW)
+        assert leaving_for_closing(asked)
+        after = WentBack(seq=10).apply(asked, NOW)
+        assert not leaving_for_closing(after)
+        assert (after.current_part, after.status) == (2, SessionStatus.ACTIVE)
+
+    def test_leads_to_part_1_where_there_was_no_part_2(self):
+        opening = session(task("told", 1), seq=2, leaving_seq=2)
+        after = WentBack(seq=5).apply(ClosingStarted(tasks=(task("last", 3),)).apply(opening, NOW), NOW)
+        assert (after.current_part, after.task("told").status) == (1, TaskStatus.PENDING)
+
+    def test_gives_the_next_transitions_documents_of_their_own(self):
+        before = self.closing()
+        after = WentBack(seq=12).apply(before, NOW)
+        assert transition_id(before, Part.CLOSING, Part.EXPLORATION) == "3-2"
+        assert transition_id(after, Part.EXPLORATION, Part.CLOSING) == "2-3-2"
+
+    @pytest.mark.parametrize("state", [explored, session(current_part=3, status="completed")])
+    def test_is_none_where_nothing_is_closing(self, state):
+        assert WentBack(seq=12).apply(state, NOW) is state

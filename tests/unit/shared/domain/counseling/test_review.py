@@ -3,6 +3,8 @@
 import pytest
 
 from shared.content.catalogue import content
+from shared.domain.counseling.lifecycle import BOUNDED
+from shared.domain.counseling.readings import Reading
 from shared.domain.counseling.review import (
     HELD_BACK,
     HELD_BACK_AT_THE_END,
@@ -13,16 +15,17 @@ from shared.domain.counseling.review import (
     closing_tasks,
     completion_score,
     in_mid_emotion,
-    may_leave_part2,
     may_suggest_wrap_up,
     missing_goals,
+    opened_up,
     recommend,
+    required_task_waits,
     time_to_ask_for_the_end,
     time_to_propose,
 )
 from shared.domain.counseling.session import SessionType, WrapUp, WrapUpAim, WrapUpStage
-from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
-from shared.domain.counseling.user_state import EmotionLabel, UserState
+from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus
+from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, UserState
 from shared.domain.locale import Locale, Register
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import RiskLevel
@@ -47,23 +50,37 @@ def test_score_and_missing_goals_are_counted():
 
 
 class TestTheRecommendation:
-    @pytest.mark.parametrize(("advised", "goals_met"), [(True, False), (False, True), (True, True)])
-    def test_is_to_wrap_up_by_goals_met_or_by_advice(self, advised, goals_met):
-        assert recommend(part2(), advised=advised, goals_met=goals_met) is Recommendation.WRAP_UP
+    @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
+    def test_of_a_covered_part_2_is_to_wrap_up_by_its_goal_by_all_goals_or_by_advice(self, found):
+        assert recommend(part2(), **({"advised": False} | found)) is Recommendation.WRAP_UP
 
-    def test_is_to_go_on_with_neither(self):
-        assert recommend(part2(), advised=False, goals_met=False) is Recommendation.CONTINUE
+    def test_is_to_go_on_with_none_of_them(self):
+        assert recommend(part2(), advised=False) is Recommendation.CONTINUE
+
+    @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
+    def test_is_to_go_on_while_a_required_task_waits(self, found):
+        state = part2(COVERED, task("b", 2))
+        assert recommend(state, **({"advised": False} | found)) is Recommendation.CONTINUE
+
+    def test_is_held_up_by_no_task_of_low_priority_and_by_none_that_was_put_aside(self):
+        state = part2(COVERED, task("b", 2, priority=Priority.LOW), task("c", 2, parked=True))
+        assert recommend(state, advised=False, completed=True) is Recommendation.WRAP_UP
+        assert recommend(state, advised=True) is Recommendation.CONTINUE, "advice alone waits for the whole plan"
+
+    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
+    def test_is_to_wrap_up_in_a_strong_emotion_too_because_the_proposal_waits(self, seen):
+        assert recommend(part2(user_state=seen), advised=False, completed=True) is Recommendation.WRAP_UP
 
     @pytest.mark.parametrize(
         "state",
         [
             part2(risk=CRISIS),
-            part2(user_state=PAIN),
-            part2(user_state=NEW_TOPIC),
+            session(current_part=1, user_state=PAIN),
+            session(current_part=1, user_state=NEW_TOPIC),
             part2(wrap_up=WrapUp(stage=WrapUpStage.DECLINED, seq=21 - REST_AFTER_DECLINE, declined=1)),
             part2(plan_status="planning", current_part=1),
         ],
-        ids=["in a crisis", "in pain", "at a new topic", "soon after a no", "planning"],
+        ids=["in a crisis", "in pain in Part 1", "at a new topic in Part 1", "soon after a no", "planning"],
     )
     def test_is_to_go_on_where_a_proposal_would_hurt(self, state):
         assert recommend(state, advised=True, goals_met=True) is Recommendation.CONTINUE
@@ -99,44 +116,75 @@ class TestAProposalLeftUnanswered:
         assert not may_suggest_wrap_up(part2(wrap_up=WrapUp(stage=stage)))
 
 
-class TestLeavingPart2:
-    def test_is_for_a_judgement_with_something_covered(self):
-        assert may_leave_part2(part2())
-        assert not may_leave_part2(part2(task("a", 2)))
-
+class TestRequiredTasks:
     @pytest.mark.parametrize(
-        "more",
+        ("tasks", "waits"),
         [
-            {"user_state": PAIN},
-            {"user_state": NEW_TOPIC},
-            {"risk": CRISIS},
-            {"wrap_up": WrapUp(stage=WrapUpStage.SUGGESTED, seq=3)},
-            {"wrap_up": WrapUp(stage=WrapUpStage.PROPOSED, seq=20)},
-            {"wrap_up": WrapUp(stage=WrapUpStage.DECLINED, seq=15, declined=1)},
+            ((COVERED,), False),
+            ((COVERED, task("b", 2)), True),
+            ((COVERED, task("b", 2, status=TaskStatus.IN_PROGRESS)), True),
+            ((COVERED, task("b", 2, priority=Priority.LOW)), False),
+            ((COVERED, task("b", 2, parked=True)), False),
+            ((task("a", 2, priority=Priority.LOW),), True),
+            ((task("a", 2, priority=Priority.LOW, status=TaskStatus.SUFFICIENT), task("b", 2, priority="low")), True),
         ],
-        ids=["in pain", "at a new topic", "in a crisis", "to be asked", "being asked", "soon after a no"],
+        ids=["covered", "pending", "in progress", "low", "put aside", "only low ones", "one of the low ones"],
     )
-    def test_is_not_done_over_the_users_head(self, more):
-        assert not may_leave_part2(part2(**more))
+    def test_are_those_of_the_plan_but_for_low_priority_where_there_are_others(self, tasks, waits):
+        assert required_task_waits(part2(*tasks)) is waits
+
+
+class TestANewFeeling:
+    @staticmethod
+    def seen(*states: UserState) -> object:
+        readings = tuple(Reading.of(state, seq) for seq, state in enumerate(states, start=1))
+        return part2(user_state=states[-1], readings=readings)
+
+    @pytest.mark.parametrize("new", [PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE)])
+    def test_is_one_in_its_own_turn(self, new):
+        assert opened_up(self.seen(UserState(), new), 2)
+
+    @pytest.mark.parametrize("lasting", [PAIN, NEW_TOPIC])
+    def test_is_none_when_it_lasts(self, lasting):
+        assert not opened_up(self.seen(lasting, lasting), 2)
+
+    def test_is_no_relief(self):
+        assert not opened_up(self.seen(UserState(), RELIEF), 2)
 
 
 class TestTimeToPropose:
     suggested = WrapUp(stage=WrapUpStage.SUGGESTED, seq=20)
 
+    def lasting(self, seen: UserState, seq: int) -> object:
+        readings = (Reading.of(seen, seq), Reading.of(seen, seq + 1))
+        return part2(wrap_up=self.suggested, user_state=seen, seq=seq, readings=readings)
+
     def test_is_at_once_when_the_user_is_calm(self):
-        assert time_to_propose(part2(wrap_up=self.suggested))
+        assert time_to_propose(part2(wrap_up=self.suggested), 21)
 
     @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_not_in_mid_emotion_but_for_a_few_turns_only(self, seen):
-        assert not time_to_propose(part2(wrap_up=self.suggested, user_state=seen))
-        assert time_to_propose(part2(wrap_up=self.suggested, user_state=seen, seq=20 + HELD_BACK))
+    def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, seen):
+        turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
+        assert turns == list(range(20 + HELD_BACK, 30))
+
+    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
+    def test_is_never_in_the_turn_of_a_new_feeling(self, seen):
+        readings = (Reading.of(UserState(), 90), Reading.of(seen, 91))
+        state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
+        assert not time_to_propose(state, 91)
+
+    def test_is_not_while_a_task_waits_unless_a_bound_suggested_it(self):
+        waiting = (COVERED, task("b", 2))
+        assert not time_to_propose(part2(*waiting, wrap_up=self.suggested), 21)
+        bounded = self.suggested.model_copy(update={"reason": BOUNDED})
+        assert time_to_propose(part2(*waiting, wrap_up=bounded), 21)
 
     def test_is_over_when_part_3_has_begun(self):
-        assert not time_to_propose(session(wrap_up=self.suggested, current_part=3))
+        assert not time_to_propose(session(wrap_up=self.suggested, current_part=3), 21)
 
     @pytest.mark.parametrize("stage", [WrapUpStage.PROPOSED, WrapUpStage.AGREED, WrapUpStage.DECLINED])
     def test_is_for_a_suggestion_only(self, stage):
-        assert not time_to_propose(part2(wrap_up=WrapUp(stage=stage)))
+        assert not time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21)
 
 
 class TestTimeToAskForTheEnd:
@@ -159,7 +207,10 @@ class TestTimeToAskForTheEnd:
         assert in_mid_emotion(self.part3(user_state=PAIN))
 
     def test_is_even_so_when_the_user_is_never_calm(self):
-        assert time_to_ask_for_the_end(self.part3(user_state=PAIN), HELD_BACK_AT_THE_END + 1)
+        turn = HELD_BACK_AT_THE_END + 1
+        lasting = tuple(Reading.of(PAIN, seq) for seq in (turn - 1, turn))
+        assert time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting), turn)
+        assert not time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting[1:]), turn), "a new feeling"
 
 
 @pytest.mark.parametrize("session_type", SessionType)

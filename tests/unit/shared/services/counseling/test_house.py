@@ -1,14 +1,14 @@
 import pytest
 
-from shared.contracts.chat import StateSnapshot
+from shared.contracts.chat import AskView, StateSnapshot
 from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.session import WrapUp
+from shared.domain.counseling.session import SessionStatus, WrapUp
 from shared.domain.safety.follow_through import Risk
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.domain.safety.needs import Need
 from shared.services.counseling.house import PREVIEW, CounselingHouse, snapshot
-from tests.fakes.counselling import NOW, session, task
+from tests.fakes.counselling import NOW, session, slot, task
 
 
 def risk(level):
@@ -118,3 +118,24 @@ class TestDueWork:
 
     def test_is_none_after_the_first_words(self):
         assert CounselingHouse().due(session(message_count=1, seq=1)) == ()
+
+
+class TestWhatIsAsked:
+    asking = session(task("a", required_slots=(slot("name", label="이름"),)), last_asked="name")
+
+    def test_is_what_the_newest_reply_asked_for(self):
+        assert snapshot(self.asking).asks == AskView(slot="name", label="이름")
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"last_asked": None},
+            {"user_info": {"name": "하늘"}},
+            {"declined_slots": ("name",)},
+            {"status": SessionStatus.COMPLETED},
+            {"risk": risk(RiskLevel.IMMINENT)},
+        ],
+        ids=["nothing", "given", "declined", "over", "in danger"],
+    )
+    def test_is_nothing_where_there_is_nothing_to_decline(self, fields):
+        assert snapshot(self.asking.model_copy(update=fields)).asks is None

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
 from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.locale import Locale
@@ -154,7 +155,7 @@ def _planning(talk: Talk, words: Mapping[str, str]) -> None:
 def _suggested(talk: Talk, words: Mapping[str, str]) -> None:
     _exploring(talk, words)
     talk.set(seq=12, message_count=12)
-    talk.happen(WrapUpSuggested(reason="session_manager"))
+    talk.happen(WrapUpSuggested(reason=BOUNDED))
 
 
 def _nothing_open(talk: Talk, words: Mapping[str, str]) -> None:

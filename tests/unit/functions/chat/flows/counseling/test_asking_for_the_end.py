@@ -4,6 +4,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.review import HELD_BACK_AT_THE_END, closing_tasks
 from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import SufficientReason
@@ -41,7 +42,14 @@ async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_word
 
 
 @pytest.mark.parametrize(
-    "reply", ["오늘 이야기 나눠 주셔서 고마워요.", CUT], ids=["no question", "cut before the question"]
+    "reply",
+    [
+        "오늘 이야기 나눠 주셔서 고마워요.",
+        "고마워요. 그 마음이 지금도 남아 있나요?",
+        "그 마음이 지금도 남아 있나요?",
+        CUT,
+    ],
+    ids=["no question", "another question", "nothing but another question", "cut before the question"],
 )
 async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(reply: str | Stream) -> None:
     talk = Talk()
@@ -49,24 +57,53 @@ async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(reply: str 
 
     asked = await talk.say(ENOUGH)
 
-    assert asked.reply.endswith(f"\n\n{QUESTION}")
+    assert asked.reply.endswith(QUESTION)
     assert asked.reply.count("?") == 1
     assert (await talk.say("네")).state.ended
 
 
-async def test_a_reply_that_asks_is_left_as_it_is() -> None:
+@pytest.mark.parametrize(
+    "reply", ["오늘은 여기서 마칠까요?", "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"]
+)
+async def test_a_reply_that_asks_is_left_as_it_is(reply: str) -> None:
     talk = Talk()
-    talk.model.scripts["counselor"] = "오늘은 여기서 마칠까요?"
-    assert (await talk.say(ENOUGH)).reply == "오늘은 여기서 마칠까요?"
+    talk.model.scripts["counselor"] = reply
+    assert (await talk.say(ENOUGH)).reply == reply
+
+
+async def test_a_question_whether_to_move_on_to_the_closing_is_none_whether_to_end() -> None:
+    talk = Talk()
+    talk.model.scripts["counselor"] = "이제 마무리로 넘어가도 괜찮을까요?"
+    assert (await talk.say(ENOUGH)).reply == QUESTION
 
 
 @pytest.mark.parametrize(
-    "reply", ["네, 그렇군요.", CUT, ModelUnavailable("503")], ids=["no question", "cut", "no model"]
+    "reply",
+    [
+        "네, 그렇군요.",
+        "네, 그렇군요. 그 마음이 지금도 남아 있나요?",
+        "오늘은 여기까지 할까요? 아니면 더 이야기할까요?",
+        CUT,
+    ],
+    ids=["no question", "another question", "a question of two sides", "cut"],
 )
-async def test_a_wrap_up_that_was_not_proposed_stays_suggested_and_no_yes_is_read(reply: object) -> None:
+async def test_a_wrap_up_that_the_reply_does_not_propose_is_proposed_by_the_rules_question(reply: object) -> None:
     talk = Talk()
-    talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason="bounded"))
+    talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
     talk.model.scripts["counselor"] = reply  # type: ignore[assignment]
+
+    said = await talk.say("그냥 집에 있었어요")
+    assert said.directive["stance"] == "propose_wrap_up"
+    assert said.reply.endswith(content().messages(Locale.KO, Register.FORMAL).text("propose_wrap_up"))
+    assert said.reply.count("?") == 1
+    assert said.state.wrap_up is not None
+    assert said.state.wrap_up.stage is WrapUpStage.PROPOSED
+
+
+async def test_a_wrap_up_that_no_model_could_propose_stays_suggested_and_no_yes_is_read() -> None:
+    talk = Talk()
+    talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
+    talk.model.scripts["counselor"] = ModelUnavailable("503")
 
     said = await talk.say("그냥 집에 있었어요")
     assert said.directive["stance"] == "propose_wrap_up"

@@ -2,7 +2,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
-from shared.domain.counseling.lifecycle import Work, overdue_work
+from shared.domain.counseling.lifecycle import BOUNDED, Work, overdue_work
 from shared.domain.counseling.review import HELD_BACK
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
@@ -20,7 +20,7 @@ class TestAProposalToWrapUp:
     @pytest.fixture
     async def talk(self, talk):
         talk.plan(task("a", 2))
-        talk.happen(WrapUpSuggested(reason="goals met"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         said = await talk.say(PLAIN)
         assert (said.directive["stance"], said.directive["proposes"]) == ("propose_wrap_up", "wrap_up")
         assert "<proposal>wrap_up</proposal>" in talk.model.asked("counselor")[0].system
@@ -90,7 +90,7 @@ class TestAProposalToWrapUp:
         said = await talk.say("네, 좋아요")
         assert [run for run in said.runs if run.agent == READER] == []
         assert (talk.state.status, talk.state.ended) == (SessionStatus.ACTIVE, False)
-        talk.happen(WrapUpSuggested(reason="goals met"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         stances = [(await talk.say(PLAIN)).directive["stance"] for _ in range(3)]
         assert stances == ["accompany", "accompany", "propose_wrap_up"], "the helper comes first, but not for ever"
 
@@ -114,7 +114,7 @@ class TestAProposalToWrapUp:
 
     async def test_that_the_counselor_could_not_speak_is_no_proposal(self, talk):
         await talk.say("아니요, 더 얘기할래요")
-        talk.happen(WrapUpSuggested(reason="again"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         talk.model.scripts.pop("counselor")
         await talk.say(PLAIN)
         assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED
@@ -124,7 +124,7 @@ class TestASuggestion:
     @pytest.fixture
     def talk(self, talk):
         talk.plan(task("a", 2))
-        talk.happen(WrapUpSuggested(reason="goals_met"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         return talk
 
     @pytest.mark.parametrize(
@@ -165,6 +165,20 @@ class TestTheUsersWishToEnd:
         assert talk.state.ended_at == talk.clock.now()
         assert {one.status for one in talk.state.tasks} == {TaskStatus.COMPLETED}
         assert [hook.type for hook in said.outcome.hooks] == ["session_completed"]
+
+    @pytest.mark.parametrize("half", ["음 글쎄요", "네, 근데 조금 무서워요", "그래도 될까요?", "잘 모르겠어요"])
+    async def test_is_not_confirmed_by_half_a_yes_whatever_the_model_says(self, talk, half):
+        await talk.say("오늘은 그만하고 싶어요")
+        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote=half)
+        said = await talk.say(half)
+        assert not talk.state.ended
+        assert said.run(READER).decided_by.value == "rule"
+
+    async def test_is_confirmed_by_words_that_only_the_model_can_read(self, talk):
+        await talk.say("오늘은 그만하고 싶어요")
+        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote="이만 총총")
+        await talk.say("이만 총총")
+        assert talk.state.ended
 
     async def test_sent_again_before_the_question_was_there_confirms_nothing(self, talk):
         sent = talk.clock.now()

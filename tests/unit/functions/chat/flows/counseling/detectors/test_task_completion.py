@@ -84,7 +84,7 @@ class TestValuesByTheModel:
         assert talk.state.user_info["prior_counseling"] is False
         for _ in range(8):
             talk.model.scripts[CHECKER] = found()
-            asked.append(await talk.say("그냥 그래요, 특별한 일은 없었고요"))
+            asked.append(await talk.say("오늘은 집에서 쉬었어요, 특별한 일은 없었고요"))
         questions = {said.ask["slot"] for said in asked if said.ask}
         assert questions == {"coping_style"}
         assert "지민" in asked[-1].directive["known"].values()

@@ -121,12 +121,12 @@ class TestResistance:
         assert talk.state.user_state.resistance_persists
         assert talk.state.current_module == "resistance_handling"
 
-    async def test_that_only_persists_holds_no_question_back_while_a_strong_one_does(self, talk):
-        for _ in range(4):
-            said = await talk.say("글쎄요")
+    async def test_that_persists_or_is_strong_holds_every_question_back_and_a_mild_one_does_not(self, talk):
+        asked = [(await talk.say("글쎄요")).ask for _ in range(4)]
         assert talk.state.user_state.resistance_persists
-        assert said.ask is not None
-        assert (await talk.say("말하기 싫어요")).ask is None
+        assert asked[0] is not None
+        assert asked[-1] is None
+        assert (await talk.say("상담하기 싫어요")).ask is None
 
     async def test_that_is_mild_once_does_not(self, talk):
         await talk.say("글쎄요")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.selectors.candidates import choices
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import WrapUp, WrapUpStage
@@ -203,3 +205,26 @@ class TestTheTaskInProgress:
         talk.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
         await talk.say(PLAIN)
         assert (talk.state.current_task, talk.model.asked(SELECTOR)) == ("task_info_1", [])
+
+
+class TestATaskThatWasPutAside:
+    @pytest.fixture
+    def talk(self, talk):
+        talk.plan(task("now", 2), task("aside", 2, parked=True))
+        talk.work_on("now")
+        return talk
+
+    def test_waits_for_nobody_and_is_offered_last(self, talk):
+        offered = choices(Progress(talk.turn("회사 일이 많았어요")))
+        assert ([one.id for one in offered.waiting], [one.id for one in offered.returning]) == (["now"], ["aside"])
+
+    async def test_is_taken_up_again_only_in_the_users_own_words(self, talk):
+        talk.model.scripts["user_state_detector"] = user_state_reading(topic_changed=True)
+        said = "아까 하던 룸메이트 이야기를 마저 할게요"
+        talk.model.scripts["task_selector"] = [task_choice(task_id="aside"), task_choice(task_id="aside")]
+        await talk.say("오늘은 비가 많이 왔어요")
+        assert talk.state.current_task == "now"
+        talk.model.scripts["task_selector"] = task_choice(task_id="aside", return_quote="룸메이트 이야기")
+        await talk.say(said)
+        assert talk.state.current_task == "aside"
+        assert not talk.state.task("aside").parked

@@ -1,0 +1,52 @@
+"""`session_words.yaml`: the words at the turning points of a session."""
+
+import re
+
+from pydantic import Field, model_validator
+
+from shared.content.schemas.lexicon import Phrases
+from shared.domain.model import Model
+
+_FRAGMENT = re.compile(r"%([a-z_]+)%")
+
+
+class ExemplifiedPhrases(Phrases):
+    """Patterns with the sentences that they are held to.
+
+    Attributes:
+        examples: Recognised.
+        others: Look alike, and are not.
+    """
+
+    examples: tuple[str, ...] = Field(min_length=1)
+    others: tuple[str, ...] = Field(min_length=1)
+
+
+class SessionWordsFile(Model):
+    """All lists. `%name%` in a pattern stands for the fragment of that name."""
+
+    fragments: dict[str, str]
+    asks_to_end: ExemplifiedPhrases
+    asks_to_wrap_up: ExemplifiedPhrases
+    wants_more: ExemplifiedPhrases
+    wants_more_not: Phrases
+    declines: ExemplifiedPhrases
+    declines_name: ExemplifiedPhrases
+
+    @model_validator(mode="after")
+    def _fragments_exist(self) -> "SessionWordsFile":
+        for field in type(self).model_fields:
+            phrases = getattr(self, field)
+            named = _FRAGMENT.findall(" ".join(phrases.all)) if isinstance(phrases, Phrases) else []
+            if unknown := set(named) - set(self.fragments):
+                raise ValueError(f"unknown fragment %{min(unknown)}%")
+        return self
+
+    def join(self, phrases: Phrases) -> str:
+        """Return one alternation of a list's patterns, fragments filled in."""
+        return "|".join(self._filled(f"(?:{pattern})") for pattern in phrases.all)
+
+    def _filled(self, pattern: str) -> str:
+        while _FRAGMENT.search(pattern):
+            pattern = _FRAGMENT.sub(lambda found: self.fragments[found[1]], pattern)
+        return pattern

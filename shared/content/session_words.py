@@ -1,0 +1,86 @@
+"""What code recognises at the turning points of a session; the words stand in `data/session_words.yaml`."""
+
+import re
+import unicodedata
+
+from shared.content.schemas.session_words import SessionWordsFile
+from shared.domain.slots import SlotKind
+
+LONGEST_QUESTION = 160
+"""Characters; a longer sentence asks for more than whether to close."""
+LONGEST_REFUSAL = 60
+"""Characters of a clause; a longer one tells something."""
+
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
+_SENTENCE = re.compile(r"(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|[^.?!…\n])+[.?!…]*")
+_CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
+_SPACES = re.compile(r"\s+")
+
+
+class SessionWords:
+    """The lists, each compiled when it is first needed."""
+
+    def __init__(self, file: SessionWordsFile) -> None:
+        self._file = file
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def asks_to_end(self, reply: str) -> bool:
+        """Tell whether all that a reply asks is whether to end, so that a "yes" is a yes to nothing else."""
+        return self._asks_only("asks_to_end", reply)
+
+    def asks_to_wrap_up(self, reply: str) -> bool:
+        """Tell whether all that a reply asks is whether to close, now or by moving on to the closing."""
+        return self._asks_only("asks_to_end", reply) or self._asks_only("asks_to_wrap_up", reply)
+
+    def wants_more(self, text: str) -> bool:
+        """Tell whether the user says that they want to go on talking here and now."""
+        wish, but = self._pattern("wants_more"), self._pattern("wants_more_not")
+        return any(wish.search(clause) and not but.search(clause) for clause in _clauses(text))
+
+    def declines(self, text: str, kind: SlotKind) -> bool:
+        """Tell whether the user declines to tell what they were asked for.
+
+        Args:
+            text: Their answer.
+            kind: Of the slot that was asked for: what declines a name may be an answer to something else ("없어요").
+        """
+        lists = ["declines", "declines_name"] if kind is SlotKind.NAME else ["declines"]
+        clauses = [clause for clause in _clauses(text) if len(clause) <= LONGEST_REFUSAL]
+        return any(self._pattern(name).fullmatch(clause) for name in lists for clause in clauses)
+
+    def preload(self) -> None:
+        """Compile every list."""
+        for name in ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_more_not", "declines", "declines_name"):
+            self._pattern(name)
+
+    def _asks_only(self, name: str, reply: str) -> bool:
+        own = _plain_marks(_QUOTED.sub(" ", reply))
+        questions = [sentence for sentence in _SENTENCE.findall(own) if "?" in sentence]
+        if len(questions) != 1 or len(questions[0]) > LONGEST_QUESTION:
+            return False
+        pattern = self._pattern(name)
+        whole = _plain(questions[0]).rstrip("?! ")
+        return bool(pattern.fullmatch(whole) or pattern.fullmatch(whole.rpartition(",")[2].strip()))
+
+    def _pattern(self, name: str) -> re.Pattern[str]:
+        if name not in self._compiled:
+            self._compiled[name] = re.compile(self._file.join(getattr(self._file, name)), re.IGNORECASE)
+        return self._compiled[name]
+
+
+def without_questions(reply: str) -> str:
+    """Return a reply without the sentences that ask; what is quoted asks nobody."""
+    kept = _SENTENCE.sub(lambda found: "" if "?" in _QUOTED.sub("", found[0]) else found[0], _plain_marks(reply))
+    return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
+
+
+def _clauses(text: str) -> list[str]:
+    return [clause for part in _CLAUSE_END.split(_plain(text)) if (clause := part.strip(" \"'()"))]
+
+
+def _plain(text: str) -> str:
+    return _SPACES.sub(" ", _plain_marks(unicodedata.normalize("NFC", text))).strip()
+
+
+def _plain_marks(text: str) -> str:
+    return text.replace("\u2019", "'").replace("？", "?").replace("！", "!")

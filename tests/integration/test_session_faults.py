@@ -1,0 +1,300 @@
+"""One session for each fault that was seen in whole sessions: turns, jobs, triggers and store are the real ones.
+
+The model is scripted to answer honestly, lazily or wrongly; what must hold is the rules' to hold.
+"""
+
+from collections.abc import AsyncIterator
+from itertools import count, pairwise
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from shared.contracts.chat import ChatReply
+from shared.domain.counseling.background_events import PlanMade
+from shared.domain.counseling.lifecycle import REVIEW_EVERY
+from shared.domain.counseling.session import SessionStatus, WrapUpStage
+from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.user_state import EmotionLabel, Resistance
+from shared.ports.language_model import ModelRequest
+from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading
+from tests.fakes.counselling import NOW, task
+from tests.fakes.plans import proposal
+from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.service_world import ServiceWorld
+from tests.properties.steps import deliver_all
+
+FEELING = "그 마음이 지금도 남아 있나요?"
+LISTENS = f"많이 힘드셨겠어요. {FEELING}"
+ENOUGH = "오늘은 여기까지 할게요"
+STORY = "요즘은 밤마다 회사 생각이 나서 뒤척여요"
+SAD = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
+COMPLETE = session_review(part2_completed=True, wrap_up_advised=False, reason="목표에 닿았다")
+
+
+class Sessions(ServiceWorld):
+    """The service under a scripted model; every job and event arrives behind each turn."""
+
+    def __init__(self) -> None:
+        self.scripted = ScriptedModel(
+            {
+                "counselor": LISTENS,
+                "task_completion_checker": task_completion(complete=False),
+                "user_state_detector": user_state_reading(),
+                "session_manager": session_review(part2_completed=False, wrap_up_advised=False),
+            }
+        )
+        super().__init__(self.scripted)
+
+    def script(self, **answers: object) -> None:
+        self.scripted.scripts.update(answers)  # type: ignore[arg-type]
+
+    async def tell(self, text: str) -> ChatReply:
+        reply = await self.say(text)
+        assert reply is not None
+        await deliver_all(self)
+        await deliver_all(self)
+        return reply
+
+    async def explore(self, *tasks: Task) -> None:
+        """Begin Part 2 with these tasks."""
+        await self.change(PlanMade(goal="잠을 다시 자기", keywords=(), tasks=tasks or part2("a", "b", "c")))
+
+    def asked_for(self) -> dict[str, object] | None:
+        """Return what the newest reply was directed to ask for."""
+        prompt = self.scripted.asked("counselor")[-1].system or ""
+        return {"prompt": prompt} if "<ask" in prompt else None
+
+    @property
+    def stage(self) -> WrapUpStage | None:
+        return self.session.wrap_up.stage if self.session.wrap_up else None
+
+
+def part2(*ids: str, **more: object) -> tuple[Task, ...]:
+    return tuple(task(f"task_{each}", Part.EXPLORATION, **more) for each in ids)
+
+
+def newest(request: ModelRequest) -> str:
+    """Return the user's newest message as an agent is shown it."""
+    text = request.messages[-1].text
+    return text.partition("<newest_message>")[2].partition("</newest_message>")[0].strip() or text
+
+
+def finds_all_covered(request: ModelRequest) -> TaskCompletion:
+    """Find every task covered by whatever was said last."""
+    return task_completion(complete=True, evidence=newest(request))
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[Sessions]:
+    world = Sessions()
+    await world.open()
+    try:
+        yield world
+    finally:
+        assert not world.broke
+        world.close()
+
+
+class TestTheEnd:
+    async def test_is_not_agreed_to_by_a_yes_to_another_question(self, world: Sessions) -> None:
+        """Seen: asked to end, the model asked about the feeling, and "네" to that ended the session."""
+        await world.tell(STORY)
+        asked = await world.tell(ENOUGH)
+
+        assert FEELING not in asked.reply, "two questions: a yes could be to either"
+        assert asked.reply.count("?") == 1
+        assert asked.reply.startswith("많이 힘드셨겠어요."), "the reflection stays"
+        await world.tell("네")
+        assert world.session.ended, "the rule's own question was asked, and this is the yes to it"
+
+    async def test_of_part_2_is_not_agreed_to_by_a_yes_to_another_question(self, world: Sessions) -> None:
+        await world.explore()
+        await world.change(tasks=covered(world.session.tasks))
+        world.script(session_manager=COMPLETE)
+        for _ in range(2 * REVIEW_EVERY):
+            reply = await world.tell(STORY)
+            if world.stage is WrapUpStage.PROPOSED:
+                break
+            before = world.stage
+            await world.tell("네")
+            assert world.session.current_part is Part.EXPLORATION, (before, reply.reply)
+        assert FEELING not in reply.reply
+        assert world.stage is WrapUpStage.PROPOSED
+
+
+def covered(tasks: tuple[Task, ...], *but: str) -> tuple[Task, ...]:
+    """Return the tasks of Part 2 covered, but for some."""
+    return tuple(
+        one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW})
+        if one.part is Part.EXPLORATION and one.id not in but
+        else one
+        for one in tasks
+    )
+
+
+class TestPart2:
+    async def test_is_not_left_over_the_users_head_with_tasks_that_wait(self, world: Sessions) -> None:
+        """Seen: one of three tasks covered, score 0, recommendation continue, nobody asked, and the closing began."""
+        await world.explore()
+        await world.change(tasks=covered(world.session.tasks, "task_b", "task_c"))
+        world.script(session_manager=COMPLETE)
+        for _ in range(REVIEW_EVERY + 1):
+            await world.tell(STORY)
+        assert world.session.session_manager_log[-1].data["part2_completed"] is True
+        assert world.session.current_part is Part.EXPLORATION
+        assert world.stage is None, "tasks wait: nothing is proposed"
+
+        await world.change(tasks=covered(world.session.tasks))
+        stances = []
+        for _ in range(REVIEW_EVERY + 2):
+            await world.tell(STORY)
+            stances.append(world.stage)
+        assert WrapUpStage.PROPOSED in stances, "the user is asked"
+        assert world.session.current_part is Part.EXPLORATION, "and not thrown out"
+
+    async def test_is_taken_up_again_by_who_wants_to_go_on(self, world: Sessions) -> None:
+        """Seen: no way back when they said "더 얘기하고 싶은데"."""
+        await in_the_closing(world)
+        before = {one.id: one.status for one in world.session.tasks if one.part is Part.EXPLORATION}
+        assert set(before.values()) == {TaskStatus.COMPLETED}
+
+        await world.tell("저 아직 더 얘기하고 싶은데요")
+        state = world.session
+        assert (state.current_part, state.status) == (Part.EXPLORATION, SessionStatus.ACTIVE)
+        assert {str(one.id): one.status.value for one in state.tasks if one.id in before} == {
+            "task_a": "sufficient",
+            "task_b": "sufficient",
+            "task_c": "sufficient",
+        }, "as they were"
+        assert state.task_in_progress is not None, "there is a task for what they want"
+        assert state.task_in_progress.part is Part.EXPLORATION
+        for _ in range(3):
+            await world.tell(STORY)
+        assert world.session.current_part is Part.EXPLORATION, "a late event does not close it again"
+
+        await leave_part2(world)
+        assert world.session.current_part is Part.CLOSING, "a second time it can be left as the first"
+
+    async def test_is_left_by_agreement_though_a_strong_emotion_lasts(self, world: Sessions) -> None:
+        """Seen: judged complete five times, and never left because the user was sad throughout."""
+        await world.explore()
+        await world.change(tasks=covered(world.session.tasks))
+        world.script(session_manager=COMPLETE, user_state_detector=SAD)
+        stages = []
+        for _ in range(2 * REVIEW_EVERY):
+            await world.tell("너무 슬퍼서 계속 눈물이 나요")
+            stages.append(world.stage)
+            if world.stage is WrapUpStage.PROPOSED:
+                break
+        assert stages[-1] is WrapUpStage.PROPOSED
+        assert stages[0] is not WrapUpStage.PROPOSED, "not in the turn of the new feeling"
+        await world.tell("네, 좋아요")
+        assert world.session.current_part is Part.CLOSING
+
+    async def test_is_reviewed_as_soon_as_all_its_tasks_are_covered(self, world: Sessions) -> None:
+        """Seen: two to four turns without a task until the fifth message came."""
+        await world.explore(*part2("a"))
+        await world.tell(STORY)
+        assert not world.session.session_manager_log
+        world.script(session_manager=COMPLETE, task_completion_checker=finds_all_covered)
+        await world.tell("그래서 오늘은 한숨도 못 자고 나왔고 팀장님 목소리만 들어도 떨려요")
+        assert world.session.task("task_a").covered  # type: ignore[union-attr]
+        assert world.session.session_manager_log[-1].seq == world.session.seq
+        await world.tell("네, 그런 것 같아요. 이제 좀 알겠어요")
+        assert world.stage is WrapUpStage.PROPOSED
+
+
+async def in_the_closing(world: Sessions) -> None:
+    """Bring a session to Part 3 by the way that there is."""
+    await world.explore()
+    await world.change(tasks=covered(world.session.tasks))
+    await leave_part2(world)
+    assert world.session.current_part is Part.CLOSING
+
+
+async def leave_part2(world: Sessions) -> None:
+    """Talk until it is proposed to wrap up, and agree."""
+    await world.change(tasks=covered(world.session.tasks))
+    world.script(session_manager=COMPLETE)
+    for _ in range(4 * REVIEW_EVERY):
+        if world.session.current_part is Part.CLOSING:
+            return
+        proposed = world.stage is WrapUpStage.PROPOSED
+        await world.tell("네, 좋아요" if proposed else STORY)
+
+
+class TestASlot:
+    @pytest.mark.parametrize("no", ["안 알려 드릴래요", "없어요", "그냥 익명이요"])
+    async def test_that_is_refused_is_left_alone(self, world: Sessions, no: str) -> None:
+        """Seen: a refused name asked for five times, four in the same words, and "없어요" stored as the name."""
+        assert world.session.last_asked == "name", "the greeting asks for it"
+        prompts = []
+        for text in (no, STORY, "회의 전날이면 더 그래요", "모르겠어요", "그냥 좀 지쳐요", "쉬고 싶어요"):
+            world.script(
+                task_completion_checker=lambda request: (
+                    task_completion(
+                        complete=False, slots=(SlotFound(name="name", value=newest(request), quote=newest(request)),)
+                    )
+                    if newest(request) == no
+                    else task_completion(complete=False)
+                )
+            )
+            await world.tell(text)
+            prompts.append(world.scripted.asked("counselor")[-1].system or "")
+        assert "name" not in world.session.user_info
+        assert world.session.asked.get("name", 0) == 1, "asked once, declined, and never again"
+        assert not any('slot="name"' in prompt for prompt in prompts)
+
+    async def test_is_never_asked_for_twice_running_in_the_same_words(self, world: Sessions) -> None:
+        asked = []
+        for n in range(8):
+            await world.tell(f"음 글쎄 그게 좀 그래서요 {n}")
+            prompt = world.scripted.asked("counselor")[-1].system or ""
+            asked.append(prompt.partition("<ask")[2].partition("</ask>")[0])
+        assert not [one for one, two in pairwise(asked) if one and one == two]
+
+    async def test_is_not_asked_for_while_resistance_is_met(self, world: Sessions) -> None:
+        """Seen: "ask nothing" of the technique beside "ask just this"."""
+        await world.tell("안녕하세요")
+        world.script(user_state_detector=user_state_reading(resistance=Resistance.MILD))
+        for text in (
+            "글쎄요 뭐 그렇죠",
+            "그냥 그런 얘기예요 뭐",
+            "딱히 할 말은 없는데 말이에요",
+            "별로 달라질 것도 없고요",
+        ):
+            await world.tell(text)
+        assert world.session.current_module == "resistance_handling"
+        prompt = world.scripted.asked("counselor")[-1].system or ""
+        assert "<ask" not in prompt
+        assert world.session.last_asked is None
+
+
+class TestFeedback:
+    async def test_rests_after_a_replan_and_loses_no_task_of_the_topic_before(self, world: Sessions) -> None:
+        """Seen: five re-plans in five turns, and then "bounded" out of Part 2."""
+        titles = (f"{n}번째 이야기의 마음" for n in count(1))
+        world.script(
+            task_selector=task_choice(task_id="none", feedback_to_task_planner="다른 이야기로 넘어갔다"),
+            planner=lambda _: proposal(next(titles), next(titles)),
+            user_state_detector=user_state_reading(topic_changed=True),
+        )
+        await world.explore()
+        replanned = []
+        for n in range(5):
+            await world.tell(f"그건 그렇고 {n}번째 다른 이야기예요")
+            replanned.append(world.session.part2_task_update_count)
+        assert replanned[0] == 1
+        assert replanned == [1, 1, 1, 2, 2], "three turns of rest between two re-plans"
+        assert world.stage is None, "and no bound is near"
+        first = [one for one in world.session.tasks if one.id in ("task_a", "task_b", "task_c")]
+        assert all(one.status is not TaskStatus.COMPLETED for one in first), "parked, not dropped"
+
+    async def test_four_tasks_are_not_covered_by_one_circular_sentence(self, world: Sessions) -> None:
+        circle = "결국은 다 제 탓이에요. 제가 먼저 연락을 했어야 했어요."
+        await world.explore(*part2("a", "b", "c", "d"))
+        await world.tell(circle)
+        world.script(task_completion_checker=finds_all_covered)
+        for _ in range(4):
+            await world.tell(circle)
+        assert not [one.id for one in world.session.tasks if one.part is Part.EXPLORATION and one.covered]

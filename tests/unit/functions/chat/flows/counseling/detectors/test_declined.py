@@ -1,0 +1,129 @@
+"""What the user does not want to tell: it counts as given, and is left alone."""
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from shared.content.catalogue import content
+from shared.domain.locale import Locale
+from tests.fakes.answers import task_completion
+from tests.fakes.talk import Talk
+
+CHECKER = "task_completion_checker"
+STORY = "요즘 회사 일로 잠을 못 자요"
+NOT_SAID = content().messages(Locale.KO).text("slot_declined")
+
+
+def found(name: str, value: str) -> TaskCompletion:
+    return task_completion(complete=False, slots=(SlotFound(name=name, value=value, quote=value),))
+
+
+class TestAName:
+    @pytest.mark.parametrize(
+        "no", ["안 알려 드릴래요", "없어요", "익명이요", "그냥 넘어가 주세요", "꼭 말해야 하나요?", "패스할게요"]
+    )
+    async def test_that_is_refused_is_declined_whatever_a_model_makes_of_it(self, talk, no):
+        talk.model.scripts[CHECKER] = found("name", no)
+        await talk.say(no)
+        assert talk.state.declined_slots == ("name",)
+        assert "name" not in talk.state.user_info
+
+    async def test_that_is_declined_opens_the_gate_as_one_that_is_given(self, talk):
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.set(last_asked="name")
+        await talk.say("익명이요")
+        talk.model.scripts[CHECKER] = found("reason", STORY)
+        await talk.say(STORY)
+        assert talk.state.task("task_info_1").covered
+        (entry,) = [log for log in talk.state.completion_log if log.data["task"] == "task_info_1"]
+        assert entry.data["evidence"] == f"찾아온 이유: {STORY}"
+
+    async def test_that_is_declined_is_shown_so_to_the_counselor(self, talk):
+        said = await talk.say("안 알려 드릴래요")
+        assert said.directive["known"] == {"이름": NOT_SAID}
+        assert f"이름: {NOT_SAID}" in talk.model.asked("counselor")[0].system
+
+    async def test_that_is_declined_may_be_given_later_all_the_same(self, talk):
+        await talk.say("안 알려 드릴래요")
+        await talk.say("그냥 하늘이라고 불러 주세요")
+        assert talk.state.user_info["name"] == "하늘"
+        assert talk.state.declined_slots == ()
+
+    async def test_that_sounds_like_a_refusal_is_one_when_it_is_said_to_be_a_name(self, talk):
+        await talk.say("패스라고 불러 주세요")
+        assert talk.state.user_info["name"] == "패스"
+
+    @pytest.mark.parametrize("words", ["없어요", "비밀이에요", "안 알려 드릴래요", "없음"])
+    async def test_is_never_what_refuses_one(self, talk, words):
+        """Not asked for, and yet offered by the model as a name."""
+        talk.set(last_asked=None)
+        talk.model.scripts[CHECKER] = found("name", words)
+        await talk.say(words)
+        assert "name" not in talk.state.user_info
+
+
+class TestAnswersThatLookAlike:
+    @pytest.mark.parametrize(
+        ("slot", "answer", "value"),
+        [
+            ("prior_counseling", "없어요", False),
+            ("support_people", "없어요", "없어요"),
+            ("coping_style", "없습니다", "없습니다"),
+        ],
+    )
+    async def test_none_is_an_answer_where_the_slot_takes_it(self, talk, slot, answer, value):
+        talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+        talk.set(last_asked=slot, asked={slot: 1})
+        await talk.say(answer)
+        assert talk.state.user_info[slot] == value
+        assert talk.state.declined_slots == ()
+
+    @pytest.mark.parametrize("answer", ["그냥 넘어가요", "아무한테도 말 안 해요", "말할 사람이 없어요"])
+    async def test_what_is_told_is_no_refusal(self, talk, answer):
+        talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+        talk.set(last_asked="coping_style", asked={"coping_style": 1})
+        await talk.say(answer)
+        assert talk.state.declined_slots == ()
+
+    async def test_a_refusal_counts_only_where_something_was_asked(self, talk):
+        talk.set(last_asked=None)
+        await talk.say("싫어요")
+        assert talk.state.declined_slots == ()
+
+    async def test_a_refusal_that_came_before_the_question_is_no_answer_to_it(self, talk):
+        sent = talk.clock.now()
+        talk.clock.advance(2)
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.set(user_info={"name": "하늘"})
+        await talk.say("음 그러니까요")
+        assert talk.state.last_asked == "reason"
+        await talk.say("말하고 싶지 않아요", received_at=sent)
+        assert talk.state.declined_slots == ()
+
+
+class TestTheButton:
+    async def test_declines_what_it_names_whatever_the_words_beside_it(self, talk):
+        await talk.say("네, 그럴게요", declines="name")
+        assert talk.state.declined_slots == ("name",)
+
+    @pytest.mark.parametrize("slot", ["support_people", "no_such_slot"])
+    async def test_declines_nothing_that_was_not_asked_for(self, talk, slot):
+        await talk.say("건너뛸게요 그건", declines=slot)
+        assert slot not in talk.state.declined_slots
+
+    async def test_takes_nothing_back_that_was_given(self, talk):
+        talk.set(user_info={"name": "하늘"})
+        await talk.say("음", declines="name")
+        assert (talk.state.user_info["name"], talk.state.declined_slots) == ("하늘", ())
+
+    async def test_hides_no_danger_in_the_words(self, talk):
+        said = await talk.say("죽고 싶어요", declines="name")
+        assert "crisis" in said.outcome.flags
+
+
+async def test_another_slot_in_the_same_message_is_heard() -> None:
+    talk = Talk()
+    text = "이름은 말하고 싶지 않아요. 회사 일로 잠을 못 자서 왔어요."
+    talk.model.scripts[CHECKER] = found("reason", "회사 일로 잠을 못 자서 왔어요")
+    await talk.say(text)
+    assert talk.state.declined_slots == ("name",)
+    assert talk.state.user_info["reason"] == "회사 일로 잠을 못 자서 왔어요"
