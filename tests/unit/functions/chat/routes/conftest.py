@@ -50,6 +50,9 @@ class Clock:
     def now(self):
         return datetime(2026, 11, 1, tzinfo=UTC) + timedelta(seconds=next(self.seconds))
 
+    def monotonic(self):
+        return float(next(self.seconds))
+
 
 class SmallHouse(House[Session]):
     def view(self, state):

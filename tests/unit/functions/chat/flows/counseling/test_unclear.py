@@ -7,6 +7,7 @@ import pytest
 from local.gemini.counsellor.prompt import Prompt
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import WrapUpSuggested
+from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.session_events import RepeatAsked
 from shared.domain.errors import ModelBlocked, ModelEmpty, ModelTimeout, ModelUnavailable
@@ -176,7 +177,7 @@ class TestSomethingElseGoesFirst:
 
     async def test_a_proposal_to_close(self, talk):
         talk.set(seq=12, message_count=12)
-        talk.happen(WrapUpSuggested(reason="session_manager"))
+        talk.happen(WrapUpSuggested(reason=BOUNDED))
         assert (await self.quiet(talk)).directive["stance"] == "propose_wrap_up"
 
     @pytest.mark.parametrize("reading", [{"emotion": "sadness", "intensity": 9}, {"resistance": "strong"}])
