@@ -106,7 +106,7 @@ locals {
       aligner  = "ALIGN_DELTA"
       by       = ["metric.label.model"]
       above    = 0
-      window   = "300s"
+      window   = "3600s" # the line comes again every half hour while the problem lasts
       lasting  = "0s"
     }
     slow-turns = {

@@ -31,7 +31,8 @@ from shared.contracts.triggers import TRIGGERS
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
-from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.trace_context import outgoing_headers
 from shared.platform.language_model import language_model

@@ -21,7 +21,7 @@ from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
 from shared.adapters.system_clock import RandomIds, SystemClock
-from shared.config.agents import agent_settings
+from shared.config.agents import agent_models
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.config.telemetry import TelemetrySettings
@@ -30,11 +30,11 @@ from shared.content.schemas.consents import Operator
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
-from shared.engine.model_health import WatchedModel
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
+from shared.engine.watched_model import WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.telemetry import configure_telemetry
 from shared.ports.clock import Clock, IdSource
@@ -84,7 +84,7 @@ class ChatParts:
     app: Starlette
     turns: Turns[Session]
     model: WatchedModel
-    models: frozenset[str]
+    models: tuple[str, ...]
     door: Door
     _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -109,8 +109,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     Raises:
         ConfigError: The agents' settings are wrong.
     """
-    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    runner = AgentRunner(platform.model, agents, platform.clock, platform.tracer)
+    models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+    runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer)
     service_content = content()
     house = CounselingHouse()
     ages = AgeDesk(platform.store, house, platform.clock)
@@ -177,8 +177,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         origins=settings.origins,
         app_check=platform.app_check,
     )
-    models = frozenset(one.model for one in agents.values())
-    return ChatParts(app=build_app(api), turns=turns, model=platform.model, models=models, door=platform.door)
+    return ChatParts(build_app(api), turns, platform.model, models.names, platform.door)
 
 
 def _operator(settings: ChatSettings) -> Operator | None:

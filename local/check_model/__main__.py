@@ -16,7 +16,7 @@ from local.check_model.trial import Trial, tried
 from shared.adapters.gemini import GeminiLanguageModel
 from shared.config.agents import AgentModels, agent_models
 from shared.config.settings import ModelAccess
-from shared.domain.errors import CBotError, ConfigError, ModelError
+from shared.domain.errors import CBotError, ConfigError, ModelError, ModelNotFound
 from shared.platform.language_model import language_model
 from shared.ports.language_model import ModelRequest
 
@@ -69,29 +69,37 @@ async def _check(access: ModelAccess, models: AgentModels, wanted: _Wanted) -> i
     for warning in models.warnings:
         _progress(warning)
     model = language_model(access)
+    trials: list[list[Trial]] = []
     try:
+        _record(wanted.record, trials)  # a file that cannot be written is told before anything is spent
         served = await _served(model, models)
         print(*of_models(served, models.catalogue), "", sep="\n", flush=True)
+        if not any(one is True or one is False or isinstance(one, ModelNotFound) for one in served.values()):
+            _progress("nothing can be checked: the API lets nobody in, or cannot be reached")
+            return CANNOT_WORK
         requests = await collected(wanted.agents, _progress)
         print(HEADER, flush=True)
-        trials = [await _try(model, models, request) for request in requests.values()]
+        for request in requests.values():
+            trials.append(await _try(model, models, request))
+            _record(wanted.record, trials)
     finally:
         await model.aclose()
-    if wanted.record is not None:
-        _record(wanted.record, trials)
+    missing = sorted(wanted.agents - requests.keys())
+    if missing:
+        _progress(f"not tried, since no scripted session asked them: {', '.join(missing)}")
     return _told(wanted, trials)
 
 
-async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, ModelError | None]:
-    """Ask which of the configured models the provider serves."""
-    found: dict[str, ModelError | None] = {}
-    for name in models.names:
-        found[name] = None
+async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, bool | ModelError]:
+    """Ask which of the configured models the provider serves; False where it cannot be asked."""
+
+    async def ask(name: str) -> bool | ModelError:
         try:
-            await model.check(name)
+            return await model.check(name)
         except ModelError as error:
-            found[name] = error
-    return found
+            return error
+
+    return dict(zip(models.names, await asyncio.gather(*map(ask, models.names)), strict=True))
 
 
 async def _try(model: GeminiLanguageModel, models: AgentModels, request: ModelRequest) -> list[Trial]:
@@ -119,12 +127,14 @@ def _told(wanted: _Wanted, trials: Sequence[Sequence[Trial]]) -> int:
     return CANNOT_WORK if failing else 0
 
 
-def _record(file: Path, trials: Sequence[Sequence[Trial]]) -> None:
-    """Write the answers.
+def _record(file: Path | None, trials: Sequence[Sequence[Trial]]) -> None:
+    """Write the answers that there are so far, if they are to be kept.
 
     Raises:
         ConfigError: The file cannot be written.
     """
+    if file is None:
+        return
     answers = [
         {
             "agent": trial.agent,
@@ -141,7 +151,6 @@ def _record(file: Path, trials: Sequence[Sequence[Trial]]) -> None:
         file.write_text(json.dumps(answers, ensure_ascii=False, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}") from None
-    _progress(f"written: {file}")
 
 
 def _progress(line: str) -> None:

@@ -37,9 +37,9 @@ class RecordingModel:
         async for chunk in self._model.stream(request):
             yield chunk
 
-    async def check(self, model: str) -> None:
+    async def check(self, model: str) -> bool:
         """Ask whether a model is served."""
-        await self._model.check(model)
+        return await self._model.check(model)
 
     async def warm(self) -> None:
         """Load what the first call needs."""

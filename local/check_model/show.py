@@ -24,11 +24,17 @@ def row(trial: Trial) -> str:
     )
 
 
-def of_models(found: Mapping[str, ModelError | None], catalogue: Catalogue) -> Iterable[str]:
+def of_models(found: Mapping[str, bool | ModelError], catalogue: Catalogue) -> Iterable[str]:
     """Say of each configured model whether it is served to us, and until when."""
-    for model, error in found.items():
+    for model, answer in found.items():
         entry = catalogue.models.get(model)
-        served = "served" if error is None else f"not served: {error.reason}"
+        match answer:
+            case True:
+                served = "served"
+            case False:
+                served = "not asked (Vertex AI lists none)"
+            case _:
+                served = f"not served: {answer.reason}"
         if entry is None:
             known = "not in the catalogue"
         elif entry.retires_on is None:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from local.gemini.json_types import JsonObject, JsonValue
 from local.gemini.problems import ApiProblem
@@ -21,6 +21,7 @@ class ServedModel(BaseModel):
     levels: tuple[str, ...]
     default: str
     ttft_factor: float = 1
+    thoughts: dict[str, int] = Field(default_factory=dict)
 
 
 class _Models(BaseModel):
@@ -61,9 +62,9 @@ def served(model: str, version: str) -> ServedModel | None:
     return known.served[model]
 
 
-def thoughts_of(level: str, prompt: str) -> int:
-    """Return how many tokens are thought about a prompt: always the same for the same one."""
-    usual = _models().thoughts[level]
+def thoughts_of(known: ServedModel, level: str, prompt: str) -> int:
+    """Return how many tokens a model thinks about a prompt: always the same for the same one."""
+    usual = (_models().thoughts | known.thoughts)[level]
     return usual // 2 + zlib.crc32(prompt.encode()) % (usual + 1) if usual else 0
 
 

@@ -22,6 +22,8 @@ REFUSALS = {
     Fault.FORBIDDEN: (403, "PERMISSION_DENIED", "Your project has been denied access. Please contact support."),
     Fault.LOCATION: (400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
 }
+RETRY_S = 2.0
+"""What a 429 asks to wait for."""
 NO_ACCESS = frozenset({Fault.MODEL_GONE, Fault.FORBIDDEN, Fault.LOCATION})
 """Faults that asking for a model's entry meets, too."""
 
@@ -82,7 +84,7 @@ def plan_for(request: GenerateRequest, answer: Callable[[], str], injection: Inj
     """
     fault = injection.fault if injection else None
     if fault in REFUSALS:
-        raise ApiProblem(*REFUSALS[fault])
+        raise ApiProblem(*REFUSALS[fault], retry_s=RETRY_S if fault is Fault.RATE_LIMIT else None)
     replaced = _replaced(request, fault)
     if replaced is not None:
         return replaced

@@ -6,12 +6,15 @@ from local.gemini.json_types import JsonObject
 class ApiProblem(Exception):
     """An error reply: HTTP code, canonical status, message."""
 
-    def __init__(self, code: int, status: str, message: str, reason: str | None = None) -> None:
+    def __init__(
+        self, code: int, status: str, message: str, reason: str | None = None, retry_s: float | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.status = status
         self.message = message
         self.reason = reason
+        self.retry_s = retry_s
 
     def body(self) -> JsonObject:
         """The error as a reply's body, or as a message inside a stream."""
@@ -19,6 +22,10 @@ class ApiProblem(Exception):
         if self.reason is not None:
             kind = "type.googleapis.com/google.rpc.ErrorInfo"
             error["details"] = [{"@type": kind, "reason": self.reason, "domain": "googleapis.com"}]
+        if self.retry_s is not None:
+            error["details"] = [
+                {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{self.retry_s:g}s"}
+            ]
         return {"error": error}
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from local.gemini.json_types import JsonObject, JsonValue
 from local.gemini.models import served, thoughts_of
 from local.gemini.problems import invalid
-from local.gemini.refusals import check_sampling, check_schema, check_signatures, thinking_level
+from local.gemini.refusals import check_safety, check_sampling, check_schema, check_signatures, thinking_level
 
 JSON_MIME = "application/json"
 DEFAULT_MAX_TOKENS = 8192
@@ -88,6 +88,7 @@ def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequ
     mime = config.get("responseMimeType")
     schema = _schema(config, wants_json=mime == JSON_MIME)
     check_sampling(config)
+    check_safety(raw.get("safetySettings"))
     level = thinking_level(camel_thinking(config), model, known)
     temperature = config.get("temperature", 1)
     if not isinstance(temperature, int | float) or not 0 <= temperature <= 2:
@@ -106,7 +107,7 @@ def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequ
         schema=schema,
         wants_json=mime == JSON_MIME,
         max_output_tokens=limit,
-        thought_tokens=thoughts_of(level, system + "".join(content.text for content in contents)),
+        thought_tokens=thoughts_of(known, level, system + "".join(content.text for content in contents)),
         ttft_factor=known.ttft_factor,
         raw=raw,
     )

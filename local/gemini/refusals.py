@@ -12,6 +12,11 @@ from local.gemini.problems import ApiProblem, invalid
 SHORTEST_DEADLINE_S = 10
 _PENALTIES = ("frequencyPenalty", "presencePenalty")
 
+_HARMS = frozenset(
+    f"HARM_CATEGORY_{name}" for name in ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
+)
+_THRESHOLDS = frozenset({"OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"})
+_FORMATS = frozenset({"date-time", "date", "time"})
 _KEYWORDS = frozenset(
     {"$anchor", "$defs", "$id", "$ref", "title", "description", "type", "format", "enum", "anyOf", "oneOf"}
     | {"properties", "propertyOrdering", "required", "additionalProperties"}
@@ -70,12 +75,24 @@ def check_sampling(config: JsonObject) -> None:
         raise invalid("Multiple candidates is not enabled for this model.")
 
 
+def check_safety(settings: JsonValue) -> None:
+    """Refuse harm categories and thresholds that the API does not know."""
+    for one in settings if isinstance(settings, list) else ():
+        if not isinstance(one, dict) or one.get("category") not in _HARMS or one.get("threshold") not in _THRESHOLDS:
+            raise invalid(f"Invalid value at 'safety_settings': {one}")
+
+
 def check_schema(schema: JsonObject) -> None:
     """Refuse keywords that the API does not document, and anything beside a reference."""
     for where, node in _nodes(schema, "schema"):
         for keyword in node:
             if keyword not in _KEYWORDS:
                 raise invalid(f'Invalid JSON schema: unsupported keyword "{keyword}" at {where}.')
+        if node.get("format", "date") not in _FORMATS:
+            raise invalid(f"Invalid JSON schema: unsupported format {node['format']} at {where}.")
+        members = node.get("enum", [])
+        if not isinstance(members, list) or not all(isinstance(one, str | int | float) for one in members):
+            raise invalid(f"Invalid JSON schema: enum at {where} holds more than strings and numbers.")
         if "$ref" in node and any(not keyword.startswith("$") for keyword in node):
             raise invalid(f"{where} can only contain properties starting with '$' when $ref is present.")
 

@@ -16,6 +16,8 @@ from shared.ports.language_model import ModelSettings, ThinkingLevel
 
 DEFAULTS = Path(__file__).with_name("agents.yaml")
 CATALOGUE = Path(__file__).with_name("models.yaml")
+_AS_IT_LIKES = -1
+"""A thinking budget that leaves it to the model."""
 SPEAKERS = ("counselor", "chat")
 """Agents that speak to the user: `CBOT_FALLBACK_MODEL` is for these."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -26,7 +28,7 @@ class _AgentsFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    won_per_dollar: float | None = None
+    won_per_dollar: float | None = Field(default=None, gt=0)
     models: dict[str, dict[str, Any]] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
     agents: dict[str, dict[str, Any]] = Field(default_factory=dict)
@@ -86,16 +88,29 @@ def agent_models(
     builder = _Builder(_catalogue(files, source), today or datetime.now(UTC).date(), source)
     settings: dict[str, ModelSettings] = {}
     for name in files[0].agents:
-        merged: dict[str, Any] = {}
-        for file in files:
-            merged = _laid_over(merged, file.defaults | file.agents.get(name, {}))
+        merged = _merged(files, name)
         if model:
-            merged |= {"model": model, "fitted": True}
+            merged |= {"model": model.removeprefix("models/"), "fitted": True}
         if fallback_model and name in SPEAKERS:
-            merged |= {"fallback": fallback_model, "fallback_on_failure": True}
+            merged |= {"fallback": fallback_model.removeprefix("models/"), "fallback_on_failure": True}
         settings[name] = builder.settings(name, merged)
     found = AgentModels(MappingProxyType(settings), builder.catalogue, builder.unheeded)
     return replace(found, warnings=warnings_of(builder.catalogue, found.names, builder.day) + builder.unheeded)
+
+
+def _merged(files: Sequence[_AgentsFile], agent: str) -> dict[str, Any]:
+    """Return what the files say of an agent, the later one above the earlier, an agent's own above the defaults.
+
+    `chosen` says that the operator's file sets how the agent thinks; `instead` is the shipped model.
+    """
+    shipped, *operators = files
+    merged = _laid_over(shipped.defaults, shipped.agents[agent])
+    instead = merged["model"]
+    for file in operators:
+        own = _laid_over(file.defaults, file.agents.get(agent, {}))
+        merged = _laid_over(merged, own)
+        merged["chosen"] = bool(own.keys() & {"thinking_level", "thinking_budget"})
+    return merged | {"instead": instead}
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,21 +132,24 @@ class _Builder:
     def settings(self, agent: str, values: Mapping[str, Any]) -> ModelSettings:
         """Return an agent's settings with those of its fallback inside."""
         own = dict(values)
-        wanted, fitted = own.pop("fallback", None), own.pop("fitted", False)
+        wanted, fitted, instead = own.pop("fallback", None), own.pop("fitted", False), own.pop("instead")
         first = self._of_model(agent, own, fitted=fitted)
         if own.get("temperature") is not None and first.temperature is None:
             self.unheeded += (f"agent {agent}: temperature is not sent, {first.model} does not heed it",)
-        name = self._fallback_name(first.model, wanted)
+        name = self._fallback_name(first.model, wanted, instead)
         if name is None or name == first.model:
             return first
-        second = self._of_model(agent, own | {"model": name}, fitted=True)
+        second = self._of_model(agent, own | {"model": name, "chosen": False}, fitted=True)
         return first.model_copy(update={"fallback": second})
 
-    def _fallback_name(self, model: str, wanted: object) -> str | None:
+    def _fallback_name(self, model: str, wanted: object, instead: str) -> str | None:
+        """Return the fallback's name; the agent's shipped model takes the place of one outside the catalogue."""
         if wanted in (None, "none"):
             return None
+        if wanted != "catalogue":
+            return str(wanted)
         entry = self.catalogue.models.get(model)
-        return (entry.fallback if entry else None) if wanted == "catalogue" else str(wanted)
+        return entry.fallback if entry else instead
 
     def _of_model(self, agent: str, values: dict[str, Any], *, fitted: bool) -> ModelSettings:
         """Return settings that the model takes.
@@ -141,6 +159,8 @@ class _Builder:
             values: What the files say.
             fitted: Fit a thinking level to the model instead of refusing it: nobody chose that level for this model.
         """
+        values = dict(values)
+        chosen = values.pop("chosen", False)
         model = str(values.get("model"))
         entry = self.catalogue.models.get(model)
         price = (entry.price_on(self.day) if entry else None) or self.catalogue.dearest_on(self.day)
@@ -150,31 +170,47 @@ class _Builder:
             asked = ModelSettings.model_validate(of_model | values)
         except ValidationError as error:
             raise ConfigError(f"{self._source}: agent {agent}: {_first(error)}") from None
-        return asked.model_copy(update=self._thinking(agent, asked, entry, fitted=fitted))
-
-    def _thinking(
-        self, agent: str, asked: ModelSettings, entry: ModelEntry | None, *, fitted: bool
-    ) -> dict[str, object]:
-        """Return what of thinking and sampling is sent to the model."""
-        level, budget = asked.thinking_level, asked.thinking_budget
-        room = self.catalogue.thought_tokens
         if entry is None:
-            return {"thinking_level": None, "temperature": None, "thought_tokens": max(room.values())}
-        sent: dict[str, object] = {} if entry.sampling else {"temperature": None}
+            return asked.model_copy(update=self._of_unknown(asked, chosen=chosen))
         if not entry.thinking_levels:
-            return sent | {"thinking_level": None, "thinking_budget": (budget or 0) if entry.thinking_budget else None}
+            return asked.model_copy(update=self._budget(agent, asked, entry))
+        return asked.model_copy(update=self._level(agent, asked, entry, fitted=fitted))
+
+    def _of_unknown(self, asked: ModelSettings, *, chosen: bool) -> dict[str, object]:
+        """Return how much an unknown model is told to think: what the operator says, and nothing else."""
+        room = asked.thought_tokens or max(self.catalogue.thought_tokens.values())
+        nothing: dict[str, object] = {} if chosen else {"thinking_level": None, "temperature": None}
+        return nothing | {"thought_tokens": room}
+
+    def _budget(self, agent: str, asked: ModelSettings, entry: ModelEntry) -> dict[str, object]:
+        """Return the budget for a model that takes one, the least where none is set, and as much room."""
+        sent: dict[str, object] = {"thinking_level": None}
+        if not entry.sampling:
+            sent["temperature"] = None
+        bounds = entry.thinking_budget
+        if bounds is None:
+            return sent | {"thinking_budget": None}
+        budget = bounds.least if asked.thinking_budget is None else asked.thinking_budget
+        if budget != _AS_IT_LIKES and not bounds.least <= budget <= bounds.most:
+            takes = f"{bounds.least} to {bounds.most}, or {_AS_IT_LIKES}"
+            raise ConfigError(f"{self._source}: agent {agent}: {asked.model} takes a thinking_budget of {takes}")
+        room = max(self.catalogue.thought_tokens.values()) if budget == _AS_IT_LIKES else budget
+        return sent | {"thinking_budget": budget, "thought_tokens": asked.thought_tokens or room}
+
+    def _level(self, agent: str, asked: ModelSettings, entry: ModelEntry, *, fitted: bool) -> dict[str, object]:
+        """Return the level for a model that takes one, and room for its thoughts."""
+        level, budget = asked.thinking_level, asked.thinking_budget
         if budget is not None and not fitted:
             raise ConfigError(f"{self._source}: agent {agent}: {asked.model} takes thinking_level, no thinking_budget")
         if level is not None and level not in entry.thinking_levels:
             if not fitted:
                 takes = ", ".join(entry.thinking_levels)
-                raise ConfigError(
-                    f"{self._source}: agent {agent}: {asked.model} has no thinking level {level}; it takes {takes}"
-                )
+                lacks = f"{asked.model} has no thinking level {level} (the shipped one, unless the file sets another)"
+                raise ConfigError(f"{self._source}: agent {agent}: {lacks}; it takes {takes}")
             level = entry.nearest_level(level)
-        most = level or ThinkingLevel.HIGH
-        thoughts = asked.thought_tokens or room[most]
-        return sent | {"thinking_level": level, "thinking_budget": None, "thought_tokens": thoughts}
+        room = asked.thought_tokens or self.catalogue.thought_tokens[level or ThinkingLevel.HIGH]
+        sent: dict[str, object] = {"thinking_level": level, "thinking_budget": None, "thought_tokens": room}
+        return sent | ({} if entry.sampling else {"temperature": None})
 
 
 def _catalogue(files: Sequence[_AgentsFile], source: Path) -> Catalogue:
@@ -213,4 +249,6 @@ def _parse(path: Path) -> dict[str, Any]:
 
 def _first(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+    where = ".".join(str(part) for part in problem["loc"])
+    reason = problem["msg"].removeprefix("Value error, ").replace(_AgentsFile.__name__, "a mapping")
+    return f"{where}: {reason}" if where else reason

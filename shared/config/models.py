@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from shared.ports.language_model import ThinkingLevel
 
@@ -23,12 +24,19 @@ class Price(_InFile):
     dollars_out: float = Field(alias="out", ge=0)
 
 
+class Budget(_InFile):
+    """The bounds of a thinking budget, tokens."""
+
+    least: int = Field(ge=0)
+    most: int = Field(gt=0)
+
+
 class ModelEntry(_InFile):
     """What is known of one model.
 
     Attributes:
         thinking_levels: Levels that it takes; empty where it takes none.
-        thinking_budget: Whether it takes a budget of tokens instead.
+        thinking_budget: Tokens that it takes as a budget instead; None where it takes none.
         sampling: Whether temperature counts.
         prices: In order of time; the first whose `until` has not passed holds.
         checked: When this was looked up.
@@ -37,12 +45,19 @@ class ModelEntry(_InFile):
     """
 
     thinking_levels: tuple[ThinkingLevel, ...] = ()
-    thinking_budget: bool = False
+    thinking_budget: Budget | None = None
     sampling: bool = False
     prices: tuple[Price, ...] = ()
     checked: date | None = None
     retires_on: date | None = None
     fallback: str | None = None
+
+    @model_validator(mode="after")
+    def _prices_in_order(self) -> Self:
+        ends = [price.until or date.max for price in self.prices]
+        if ends != sorted(set(ends)):
+            raise ValueError("prices stand in order of time, and the last one alone may be without `until`")
+        return self
 
     def price_on(self, day: date) -> Price | None:
         """Return the price of a day; the last one when all have passed."""
@@ -68,10 +83,18 @@ class Catalogue(_InFile):
     thought_tokens: dict[ThinkingLevel, int]
     models: dict[str, ModelEntry]
 
+    @model_validator(mode="after")
+    def _fallbacks_are_known(self) -> Self:
+        for model, entry in self.models.items():
+            if entry.fallback is not None and entry.fallback not in self.models:
+                raise ValueError(f"models.{model}.fallback: {entry.fallback} is not in the catalogue")
+        return self
+
     def dearest_on(self, day: date) -> Price:
-        """Return the highest price that any model has: what an unknown one is counted at."""
+        """Return the highest prices, in and out, that any model has: what an unknown one is counted at."""
         prices = [price for entry in self.models.values() if (price := entry.price_on(day))]
-        return max(prices, key=lambda price: price.dollars_out)
+        dearest = {"in": max(one.dollars_in for one in prices), "out": max(one.dollars_out for one in prices)}
+        return Price.model_validate(dearest)
 
 
 def warnings_of(catalogue: Catalogue, used: Iterable[str], day: date) -> tuple[str, ...]:

@@ -6,41 +6,48 @@ told once at ERROR with what to change, and stands in `/api/health` until the mo
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import aclosing
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from shared.domain.errors import (
     ConfigError,
     ModelAccessDenied,
+    ModelBlocked,
+    ModelEmpty,
     ModelError,
-    ModelNotAllowed,
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
     ModelTimeout,
+    ModelTruncated,
     ModelUnavailable,
     Refusal,
 )
 from shared.domain.model import Model
 from shared.observability.events import Event
+from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
-from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
+from shared.ports.language_model import LanguageModel
 
 log = logging.getLogger(__name__)
 
 UNANSWERED = 3
-"""Calls in a row without any answer after which the provider counts as unreachable: one may be a hiccup. Own figure."""
+"""Calls in a row to a model without an answer after which it counts as silent: one may be a hiccup."""
+SILENT_FOR_S = 10.0
+"""They must span so long: agents that run side by side fail in one moment."""
 REST_S = 300.0
 """For so long a model that was not found is not asked again: the fallback's answer need not wait for another 404."""
-TELL_AGAIN_S = 3600.0
-"""A problem that comes and goes is told once an hour."""
+TELL_AGAIN_S = 1800.0
+"""A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
+_PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
 
-_ADVICE = {
+_DENIED = {
     Refusal.KEY: "the Gemini API does not accept the key: set a valid GEMINI_API_KEY",
-    Refusal.CREDENTIALS: "no valid Google credentials: give the service account roles/aiplatform.user, or sign in",
+    Refusal.CREDENTIALS: "no valid credentials (401): check the key, or give the account roles/aiplatform.user",
     Refusal.PERMISSION: "the key or account may not use the API (403): enable it and its billing, or use another key",
     Refusal.LOCATION: "Google does not serve the Gemini API here: run elsewhere, or use Vertex AI in a served region",
 }
@@ -51,7 +58,7 @@ class ModelState(StrEnum):
 
     OK = "ok"
     DEGRADED = "degraded"
-    """Something is refused; other models answer."""
+    """Something is refused or silent; other models answer."""
     UNREACHABLE = "unreachable"
     """Nothing answers."""
 
@@ -67,166 +74,198 @@ class ModelStatus(Model):
     reason: str | None = None
 
 
+@dataclass
+class _Seen:
+    """What was seen of one model.
+
+    Attributes:
+        served: The provider says that it serves the model; None while nobody has asked.
+        answers: Its newest call got an answer, of use or not; None before the first call.
+        refused: What an operator must mend, by agent; under "" what holds for all agents.
+        useless: Answers in a row that an agent could not use, cut by the cap, by agent.
+        unanswered: Calls in a row without an answer, and since when.
+        rests_until: Until when it is not asked; on the clock's stopwatch.
+    """
+
+    served: bool | None = None
+    answers: bool | None = None
+    refused: dict[str, ModelRejected] = field(default_factory=dict)
+    useless: Counter[str] = field(default_factory=Counter)
+    unanswered: int = 0
+    silent_since: float = 0.0
+    newest: ModelError | None = None
+    rests_until: float = float("-inf")
+
+    def silent(self, now: float) -> bool:
+        """Whether it has not answered several calls over some time."""
+        return self.unanswered >= UNANSWERED and now - self.silent_since >= SILENT_FOR_S
+
+    @property
+    def dead(self) -> bool:
+        """Whether no agent gets an answer from it."""
+        return "" in self.refused or (bool(self.refused) and not self.answers)
+
+
 class ModelHealth:
-    """What was seen of the models by one instance."""
+    """What one instance has seen of the models."""
 
     def __init__(self, clock: Clock) -> None:
         """Begin without knowing anything: a model counts as well until it fails."""
         self._clock = clock
-        self._served: set[str] = set()
-        self._answered: set[str] = set()
-        self._refused: dict[tuple[str, str], ModelRejected] = {}
+        self._models: dict[str, _Seen] = {}
         self._denied: ModelAccessDenied | None = None
-        self._unanswered = 0
-        self._newest: ModelError | None = None
-        self._gone: dict[str, float] = {}
+        self._unreached: ModelError | None = None
         self._told: dict[str, float] = {}
 
     @property
     def status(self) -> ModelStatus:
         """How it stands."""
         if self._denied is not None:
-            reason = f"access denied: {self._denied.refusal}"
-            return ModelStatus(state=ModelState.UNREACHABLE, reason=reason)
-        if self._unanswered >= UNANSWERED and self._newest is not None:
-            return ModelStatus(state=ModelState.UNREACHABLE, reason=self._newest.code)
-        if not self._refused:
+            return ModelStatus(state=ModelState.UNREACHABLE, reason=f"access denied: {self._denied.refusal}")
+        if self._unreached is not None:
+            return ModelStatus(state=ModelState.UNREACHABLE, reason=self._unreached.code)
+        wrong = [code for model, seen in self._models.items() for code in self._codes(model, seen)]
+        if not wrong:
             return ModelStatus()
-        called = any(agent for _, agent in self._refused)
-        alive = self._answered if called else self._answered | self._served
+        now = self._clock.monotonic()
+        alive = [
+            one for one in self._models.values() if not (one.dead or one.silent(now)) and (one.answers or one.served)
+        ]
         state = ModelState.DEGRADED if alive else ModelState.UNREACHABLE
-        return ModelStatus(state=state, reason="; ".join(sorted({self._code(key) for key in self._refused})))
+        return ModelStatus(state=state, reason="; ".join(sorted(wrong)))
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What the operator must change, a sentence each."""
-        found = [_advice(*key, error) for key, error in self._refused.items()]
         if self._denied is not None:
-            found.insert(0, _advice("", "", self._denied))
-        elif self._unanswered >= UNANSWERED:
-            found.insert(0, "the Gemini API cannot be reached: check the network, a proxy, GOOGLE_GEMINI_BASE_URL")
+            return (_DENIED[self._denied.refusal],)
+        if self._unreached is not None:
+            return (f"the Gemini API {_silence(self._unreached)}",)
+        now = self._clock.monotonic()
+        found = [
+            _advice(model, agent, error)
+            for model, seen in self._models.items()
+            for agent, error in seen.refused.items()
+        ]
+        found += [
+            f"{model} {_silence(seen.newest)}"
+            for model, seen in self._models.items()
+            if seen.newest is not None and seen.silent(now)
+        ]
         return tuple(dict.fromkeys(found))
 
     def rests(self, model: str) -> bool:
         """Whether a model was not found so lately that asking it again is of no use."""
-        return self._clock.monotonic() < self._gone.get(model, float("-inf"))
+        return model in self._models and self._clock.monotonic() < self._models[model].rests_until
 
-    def answered(self, model: str, agent: str = "") -> None:
-        """Note that a model answered an agent; without an agent, that the provider says it serves the model."""
-        (self._answered if agent else self._served).add(model)
-        self._denied, self._unanswered = None, 0
-        self._gone.pop(model, None)
-        for key in ((model, ""), (model, agent)):
-            self._refused.pop(key, None)
+    def answered(self, model: str, agent: str) -> None:
+        """Note that a model answered an agent."""
+        seen = self._reached(model)
+        seen.answers, seen.served = True, None
+        seen.rests_until = float("-inf")
+        seen.useless.pop(agent, None)
+        for key in ("", agent):
+            seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str = "") -> None:
-        """Note a failure; what an operator must change is told once."""
-        match error:
-            case ModelAccessDenied():
-                self._denied = error
-            case ModelRejected():
-                self._answered.discard(model)
-                self._served.discard(model)
-                of_model = isinstance(error, ModelNotFound)
-                self._refused[model, "" if of_model else agent] = error
-            case ModelTimeout() | ModelUnavailable() | ModelRateLimited():
-                self._unanswered += 1
-                self._newest = error
-            case _:
-                pass  # an answer came, but it is of no use: that says nothing of whether the model can be reached
+    def failed(self, error: ModelError, model: str, agent: str) -> None:
+        """Note a call's failure; what an operator must change is told once."""
+        seen = self._of(model)
+        if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
+            self._denied = error
+        elif isinstance(error, ModelRejected):
+            seen.answers = False
+            seen.refused["" if isinstance(error, ModelNotFound | ModelAccessDenied) else agent] = error
+        elif isinstance(error, _PROVES_REACH):
+            self._reached(model).answers = True
+            if isinstance(error, ModelTruncated):
+                seen.useless[agent] += 1
+        elif isinstance(error, _NO_ANSWER):
+            seen.silent_since = seen.silent_since if seen.unanswered else self._clock.monotonic()
+            seen.unanswered += 1
+            seen.newest = error
+        if isinstance(error, ModelNotFound):
+            seen.rests_until = self._clock.monotonic() + REST_S
         if isinstance(error, ModelRejected):
             self._tell(error, model, agent)
 
-    def gone(self, model: str) -> None:
-        """Let a model that a call did not find rest."""
-        self._gone[model] = self._clock.monotonic() + REST_S
-
     async def look(self, language_model: LanguageModel, models: Iterable[str]) -> None:
-        """Ask the provider which of the models it serves, all at once; costs no tokens."""
-        await asyncio.gather(*(self._look(language_model, model) for model in sorted(set(models))))
+        """Ask the provider which of the models it serves, all at once; costs no tokens.
 
-    async def _look(self, language_model: LanguageModel, model: str) -> None:
+        What a look finds is less than what a call finds: a gateway may answer calls and know no list of models. So it
+        lets no model rest, and one that cannot be looked at counts as unknown.
+        """
+        asked = sorted(set(models))
+        found = await asyncio.gather(*(self._look(language_model, model) for model in asked))
+        late = [error for error in found if isinstance(error, _NO_ANSWER)]
+        untried = all(seen.answers is None for seen in self._models.values())
+        if found and len(late) == len(found) and untried:
+            self._unreached = late[-1]
+
+    async def _look(self, language_model: LanguageModel, model: str) -> ModelError | None:
         try:
-            await language_model.check(model)
+            served = await language_model.check(model)
+        except ModelAccessDenied as error:
+            self._denied = None if error.refusal is Refusal.PERMISSION else error
+            self._tell(error, model, "")
+            if self._denied is None:
+                self._of(model).refused[""] = error
+            return error
+        except ModelNotFound as error:
+            self._of(model).served = False
+            self._of(model).refused[""] = error
+            self._tell(error, model, "")
+            return error
         except ModelError as error:
-            self.failed(error, model)
-            if isinstance(error, _NO_ANSWER):
-                self._unanswered = UNANSWERED
-        else:
-            self.answered(model)
+            return error
+        self._of(model).served = served or None
+        return None
 
-    def _code(self, key: tuple[str, str]) -> str:
-        model, agent = key
-        return f"{model}{f' for {agent}' if agent else ''}: {self._refused[key].code}"
+    def _of(self, model: str) -> _Seen:
+        return self._models.setdefault(model, _Seen())
+
+    def _reached(self, model: str) -> _Seen:
+        """Note that the provider was reached and let us in."""
+        self._denied = self._unreached = None
+        seen = self._of(model)
+        seen.unanswered = 0
+        return seen
+
+    def _codes(self, model: str, seen: _Seen) -> list[str]:
+        """What is wrong with a model, in codes."""
+        found = [f"{model}{f' for {agent}' if agent else ''}: {error.code}" for agent, error in seen.refused.items()]
+        found += [
+            f"{model} for {agent}: {ModelTruncated.code}"
+            for agent, times in seen.useless.items()
+            if times >= UNANSWERED
+        ]
+        if seen.newest is not None and seen.silent(self._clock.monotonic()):
+            found.append(f"{model}: {seen.newest.code}")
+        return found
 
     def _tell(self, error: ModelRejected, model: str, agent: str) -> None:
         said, now = _advice(model, agent, error), self._clock.monotonic()
         if now < self._told.get(said, float("-inf")):
             return
         self._told[said] = now + TELL_AGAIN_S
-        log_event(log, Event.MODEL_REFUSED, error=ConfigError(said), model=model, agent=agent)
-
-
-class WatchedModel:
-    """A language model under watch; one that was not found lately is not asked."""
-
-    def __init__(self, model: LanguageModel, health: ModelHealth) -> None:
-        """Take the model, and who is told of each answer and failure."""
-        self._model = model
-        self.health = health
-
-    async def generate(self, request: ModelRequest) -> ModelReply:
-        """Return the whole answer."""
-        self._refuse_gone(request)
-        try:
-            reply = await self._model.generate(request)
-        except ModelError as error:
-            self._failed(error, request)
-            raise
-        self.health.answered(request.settings.model, request.agent)
-        return reply
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Yield the answer as it comes."""
-        self._refuse_gone(request)
-        try:
-            async with aclosing(self._model.stream(request)) as chunks:
-                async for chunk in chunks:
-                    if chunk.text:
-                        self.health.answered(request.settings.model, request.agent)
-                    yield chunk
-        except ModelError as error:
-            self._failed(error, request)
-            raise
-
-    async def check(self, model: str) -> None:
-        """Ask whether the provider serves a model."""
-        await self._model.check(model)
-
-    async def warm(self) -> None:
-        """Load what the first call needs."""
-        await self._model.warm()
-
-    async def aclose(self) -> None:
-        """Close connections."""
-        await self._model.aclose()
-
-    def _refuse_gone(self, request: ModelRequest) -> None:
-        if self.health.rests(request.settings.model):
-            raise ModelNotFound("404 NOT_FOUND a moment ago").billed(sends=0)
-
-    def _failed(self, error: ModelError, request: ModelRequest) -> None:
-        if isinstance(error, ModelNotAllowed) or not error.sends:
-            return
-        self.health.failed(error, request.settings.model, request.agent)
-        if isinstance(error, ModelNotFound):
-            self.health.gone(request.settings.model)
+        whose: Fields = {"model": model, "agent": agent} if agent else {"model": model}
+        log_event(log, Event.MODEL_REFUSED, error=ConfigError(said), **whose)
 
 
 def _advice(model: str, agent: str, error: ModelRejected) -> str:
     """Say what to change; short enough for a log line."""
     if isinstance(error, ModelAccessDenied):
-        return _ADVICE[error.refusal]
+        return _DENIED[error.refusal]
     if isinstance(error, ModelNotFound):
-        return f"{model} is not served (404): set another in CBOT_AGENTS_FILE or CBOT_MODEL; see make check-model"
+        where = "agents.yaml, CBOT_AGENTS_FILE or CBOT_MODEL"
+        return f"{model} is not served (404): set another in {where}; make check-model shows what is"
     return f"{model} refuses what {agent or 'CBot'} sends ({error.reason}): make check-model shows its words"
+
+
+def _silence(error: ModelError) -> str:
+    match error:
+        case ModelRateLimited():
+            return "answers 429: raise its quota or the billing, or set another model"
+        case ModelTimeout():
+            return "does not answer in time: see Google's status page, or set another model"
+        case _:
+            return "cannot be reached: check the network, a proxy, GOOGLE_GEMINI_BASE_URL, Google's status page"

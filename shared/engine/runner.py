@@ -60,6 +60,7 @@ class _Asking(Generic[O]):
     decided_by: DecidedBy = DecidedBy.MODEL
     reason: str = ""
     usage: Usage = field(default_factory=Usage)
+    attempts: int = 0
     sends: int = 0
     cost_krw: float = 0
     error: ModelError | None = None
@@ -80,6 +81,8 @@ class _Asking(Generic[O]):
         """Take a failed call; return whether the fallback is asked now."""
         self.error = failure
         self.took(used_by(failure), failure.sends)
+        if not failure.sends:  # nothing was sent: it is no attempt that somebody waited for
+            self.attempts -= 1
         other = self.settings.fallback_after(failure)
         if other is None:
             return False
@@ -131,7 +134,6 @@ class AgentRunner:
             except ModelError as failure:
                 if not asking.gives_way(failure):
                     break
-                scope.retried(agent.name, 2)
                 continue
             asking.took(reply.usage, reply.sends)
             try:
@@ -186,9 +188,9 @@ class AgentRunner:
         if self.clock.monotonic() >= scope.deadline:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()
-        attempt = (len(asking.messages) + 1) // 2  # each re-ask shows the answer before it, and what was wrong with it
-        if attempt > 1:
-            scope.retried(agent.name, attempt)
+        asking.attempts += 1
+        if asking.attempts > 1:
+            scope.retried(agent.name, asking.attempts)
         request = ModelRequest(
             agent=agent.name,
             system=rendered.system,

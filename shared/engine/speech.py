@@ -112,6 +112,11 @@ class _Attempt:
         return self.settings.fallback_after(self.error)
 
     @property
+    def sent(self) -> bool:
+        """Whether anything was sent: a model that rests is not asked, and is no attempt."""
+        return self.error is None or self.sends > 0
+
+    @property
     def full(self) -> bool:
         """Tell whether it is longer than a reply may be."""
         return len(self.prose.text) > LONGEST_REPLY
@@ -149,11 +154,11 @@ async def speak(
     rendered = speaker.prompt.render(scope.locale, given)
     scope.started(speaker.name)
     spoken: Spoken | None = None
-    shown = False
+    shown = waited = False
     planned: ModelSettings | None = runner.settings_of(speaker.name, scope)
     decided_by = DecidedBy.MODEL
     while planned is not None:
-        if decided_by is DecidedBy.FALLBACK_MODEL:
+        if waited:
             scope.retried(speaker.name, 2)
         if shown:
             scope.emit(Replace(text=""))
@@ -162,7 +167,9 @@ async def speak(
         await _stream(runner, speaker, rendered, tuple(history), attempt, scope)
         shown = bool(attempt.shown)
         spoken = _settle(attempt, guard, scope)
-        _enter(runner, speaker, rendered, attempt, scope)
+        waited = attempt.sent or attempt.gives_way_to is None
+        if waited:
+            _enter(runner, speaker, rendered, attempt, scope)
         planned, decided_by = attempt.gives_way_to, DecidedBy.FALLBACK_MODEL
     scope.finished(speaker.name)
     return spoken

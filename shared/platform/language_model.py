@@ -6,7 +6,8 @@ from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel, Vertex
 from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 from shared.domain.errors import ConfigError
-from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock

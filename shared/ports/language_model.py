@@ -156,8 +156,11 @@ class LanguageModel(Protocol):
         """Yield the answer as it comes; closing the iterator ends the call."""
         ...
 
-    async def check(self, model: str) -> None:
-        """Ask whether the provider serves a model to us; costs no tokens. Raises what a call would meet."""
+    async def check(self, model: str) -> bool:
+        """Ask whether the provider serves a model to us; costs no tokens.
+
+        True when it says so, False when it cannot be asked. Raises what a call would meet.
+        """
         ...
 
     async def warm(self) -> None:

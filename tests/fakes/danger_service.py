@@ -10,7 +10,8 @@ from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
-from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
 from shared.services.counseling.house import CounselingHouse

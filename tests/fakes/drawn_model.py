@@ -98,8 +98,9 @@ class DrawnModel:
             raise ModelStreamBroken("drawn")
         yield ModelChunk(text="", usage=USAGE)
 
-    async def check(self, model: str) -> None:
+    async def check(self, model: str) -> bool:
         """Every model is served."""
+        return True
 
     async def warm(self) -> None:
         """Nothing is to be made."""

@@ -73,8 +73,9 @@ class ScriptedModel:
         if answer.usage is not None:
             yield ModelChunk(text="", usage=answer.usage)
 
-    async def check(self, model: str) -> None:
+    async def check(self, model: str) -> bool:
         """Every model is served."""
+        return True
 
     async def warm(self) -> None:
         """Nothing is to be made."""

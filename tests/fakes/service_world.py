@@ -36,10 +36,11 @@ from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Incoming
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.model_health import ModelHealth
 from shared.engine.overdue import marked
 from shared.engine.sweep import Sweep, Swept
 from shared.engine.waiting import answer_waiting, leave_waiting
+from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_store import Versioned
 from shared.ports.document_database import Create, Document, Write
 from shared.ports.language_model import LanguageModel

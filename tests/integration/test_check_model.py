@@ -65,15 +65,34 @@ def test_a_model_that_is_gone_is_named_and_its_fallback_is_tried(
 
 
 @pytest.mark.parametrize(
-    ("key", "words"), [("denied", "denied access"), ("invalid", "API key not valid"), ("elsewhere", "location")]
+    ("key", "status"), [("denied", "403 PERMISSION"), ("invalid", "400 INVALID"), ("elsewhere", "400 FAILED_PRE")]
 )
-def test_without_access_no_agent_can_work_and_the_providers_words_are_shown(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], key: str, words: str
+def test_without_access_it_ends_before_anything_is_spent(
+    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator, key: str, status: str
 ) -> None:
-    assert main(["--agent", "counselor"], environment | {"GEMINI_API_KEY": key}) == 1
+    assert main([], environment | {"GEMINI_API_KEY": key}) == 1
     told = capsys.readouterr()
-    assert words in rows(told.out)["counselor"][0]
+    assert f"not served: {status}" in told.out
+    assert "the API lets nobody in, or cannot be reached" in told.err
+    assert simulator.calls() == {}
+
+
+def test_an_agent_that_is_forbidden_shows_the_providers_words(
+    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator
+) -> None:
+    simulator.fault("forbidden", "Counselor")
+    assert main(["--agent", "counselor"], environment) == 1
+    told = capsys.readouterr()
+    assert "denied access" in rows(told.out)["counselor"][0]
     assert "cannot work: counselor" in told.err
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_spent(
+    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator, tmp_path: Path
+) -> None:
+    assert main(["--record", str(tmp_path / "no" / "answers.json")], environment) == 2
+    assert "No such file" in capsys.readouterr().err
+    assert simulator.calls() == {}
 
 
 def test_what_a_model_refuses_is_shown_for_the_agent_that_sends_it(

@@ -18,7 +18,8 @@ from shared.adapters.service_identity.invokers import ServiceInvokers
 from shared.adapters.system_clock import RandomIds
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
-from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
 from shared.web.door import Door
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue

@@ -26,7 +26,8 @@ from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.turn import TurnRecord
 from shared.engine.jobs import CreatedDocument
-from shared.engine.model_health import ModelHealth, WatchedModel
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
 from shared.ports.identity import Caller
 from shared.services.counseling.workbench import CounselingBench
 from tests.fakes.memory_queue import MemoryTaskQueue

@@ -1,8 +1,10 @@
 """A `ModelRequest` as the arguments of the SDK's `generate_content`."""
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from shared.adapters.gemini.answer_schema import answer_schema
+from pydantic import BaseModel
+
 from shared.domain.errors import ModelRejected
 from shared.ports.language_model import ModelRequest, ModelSettings
 
@@ -56,8 +58,15 @@ def call_of(request: ModelRequest, harm_threshold: HarmThreshold) -> Call:
     if request.response_schema is not None:
         config.response_mime_type = "application/json"
         # Not `response_schema`: that one drops descriptions on nested fields and enums.
-        config.response_json_schema = answer_schema(request.response_schema)
+        config.response_json_schema = _json_schema(request.response_schema)
     return Call(model=settings.model, contents=contents, config=config)
+
+
+# Bounded: some agents' schemas are made for one turn, with the ids that may be chosen in it.
+@lru_cache(maxsize=128)
+def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    """Return the schema as it stands: `Agent` has refused what the provider does not read."""
+    return schema.model_json_schema()
 
 
 def _thinking(settings: ModelSettings) -> "types.ThinkingConfig | None":

@@ -124,7 +124,7 @@ def _by_status(code: object, status: object) -> ModelError:
     match code:
         case 408 | 504:
             return ModelTimeout(reason)
-        case 404:
+        case 404 if status == "NOT_FOUND":  # a gateway that knows no such address says it in other words
             return ModelNotFound(reason)
         case 429:
             return ModelRateLimited(reason)

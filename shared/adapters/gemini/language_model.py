@@ -100,20 +100,24 @@ class GeminiLanguageModel:
         except vendor_errors() as error:
             raise translate(error, midstream=begun) from None
 
-    async def check(self, model: str) -> None:
+    async def check(self, model: str) -> bool:
         """Ask for the model's entry, in `CHECK_S` at most. Through Vertex AI nothing is asked.
 
         A role that may call Vertex' models need not be allowed to list them.
+
+        Returns:
+            Whether it was asked: then the provider serves the model.
 
         Raises:
             ModelError: As a call would; `ModelNotFound` when the provider does not serve the model to us.
         """
         client = await self._client.get()
         if client.vertexai:
-            return
+            return False
         try:
             async with asyncio.timeout(CHECK_S):
                 await client.aio.models.get(model=model)
+                return True
         except vendor_errors() as error:
             raise translate(error) from None
 

@@ -1,7 +1,7 @@
 """How a language model can fail to answer as asked."""
 
 from enum import StrEnum
-from typing import ClassVar, Self
+from typing import Self
 
 from shared.domain.errors.root import CBotError, Kind
 
@@ -17,7 +17,7 @@ class ModelError(CBotError):
     """
 
     code = "model_error"
-    another_model_may_help: ClassVar[bool] = True
+    another_model_may_help: bool = True
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -93,11 +93,12 @@ class ModelAccessDenied(ModelRejected):
     """The provider refuses our key, our account or our location."""
 
     code = "model_access_denied"
-    another_model_may_help = False
 
     def __init__(self, reason: str, refusal: Refusal) -> None:
         super().__init__(reason)
         self.refusal = refusal
+        # A permission may be for some models only; a key, an account or a place is the same for all.
+        self.another_model_may_help = refusal is Refusal.PERMISSION
 
 
 class ModelBlocked(ModelError):

@@ -85,6 +85,27 @@ async def test_penalties_and_several_candidates(client: httpx.AsyncClient, confi
     assert (await told(client, **config))[:2] == (400, "INVALID_ARGUMENT")
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"category": "HARM_CATEGORY_SELF_HARM", "threshold": "OFF"},
+        {"category": "HARM_CATEGORY_HARASSMENT", "threshold": "NEVER"},
+    ],
+)
+async def test_harm_categories_and_thresholds_that_do_not_exist(
+    client: httpx.AsyncClient, setting: dict[str, str]
+) -> None:
+    body = HELLO | {"safetySettings": [setting]}
+    assert (await client.post(f"/v1/models/{SERVED}:generateContent", json=body)).status_code == 400
+
+
+async def test_a_quota_says_when_to_come_again(client: httpx.AsyncClient) -> None:
+    await client.post("/control/faults", json={"fault": "rate_limit", "times": 1})
+    answer = await client.post(f"/v1/models/{SERVED}:generateContent", json=HELLO)
+    assert answer.status_code == 429
+    assert answer.json()["error"]["details"][0]["retryDelay"] == "2s"
+
+
 async def test_but_not_a_temperature_which_is_ignored(client: httpx.AsyncClient) -> None:
     assert (await told(client, temperature=0.2))[0] == 200
 
@@ -99,6 +120,8 @@ async def test_but_not_a_temperature_which_is_ignored(client: httpx.AsyncClient)
         ({"type": "string", "default": "x"}, "default"),
         ({"type": "array", "items": {"type": "string", "maxLength": 9}}, "maxLength"),
         ({"anyOf": [{"type": "string", "not": {}}]}, "not"),
+        ({"type": "string", "format": "email"}, "email"),
+        ({"enum": ["a", None]}, "enum"),
         ({"$ref": "#/$defs/X", "description": "x"}, "$ref"),
     ],
 )

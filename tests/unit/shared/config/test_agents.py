@@ -133,6 +133,22 @@ class TestAnOverride:
         assert (counselor.thinking_level, counselor.thinking_budget, counselor.temperature) == (None, 7, 0.5)
         assert (counselor.fallback.thinking_level, counselor.fallback.thinking_budget) == (None, None)
 
+    @pytest.mark.parametrize(("budget", "room"), [(2048, 2048), (0, 0), (-1, 8192)])
+    def test_a_budget_leaves_as_much_room_for_thoughts(self, override, budget, room):
+        text = f"agents: {{counselor: {{model: gemini-2.5-flash, thinking_budget: {budget}}}}}"
+        counselor = agent_settings(override(text))["counselor"]
+        assert (counselor.thinking_budget, counselor.thought_tokens) == (budget, room)
+
+    def test_an_agents_own_budget_stands_above_a_level_for_all(self, override):
+        text = "defaults: {thinking_level: low}\nagents: {counselor: {model: gemini-2.5-flash, thinking_budget: 0}}"
+        settings = agent_settings(override(text))
+        assert (settings["counselor"].thinking_level, settings["counselor"].thinking_budget) == (None, 0)
+        assert settings["closer"].thinking_level is ThinkingLevel.LOW
+
+    def test_a_level_for_an_unknown_model_is_sent_where_the_operator_sets_it(self, override):
+        settings = agent_settings(override("agents: {counselor: {model: gemini-9, thinking_level: low}}"))
+        assert settings["counselor"].thinking_level is ThinkingLevel.LOW
+
     def test_may_switch_a_fallback_off_or_name_another(self, override):
         settings = agent_settings(
             override("agents: {counselor: {fallback: none}, closer: {fallback: gemini-3.5-flash}}")
@@ -148,6 +164,14 @@ class TestAModelForAll:
     def test_stands_above_both_files(self, override):
         settings = agent_settings(override("agents: {counselor: {model: x}}"), model="one")
         assert {one.model for one in settings.values()} == {"one"}
+
+    def test_may_be_named_as_googles_lists_do(self):
+        assert agent_settings(model="models/gemini-3.6-flash") == agent_settings(model="gemini-3.6-flash")
+
+    @pytest.mark.parametrize(("model", "budget"), [("gemini-2.5-flash", 0), ("gemini-2.5-pro", 128)])
+    def test_thinks_with_the_least_budget_that_it_takes(self, model, budget):
+        selector = agent_settings(model=model)["task_selector"]
+        assert (selector.thinking_budget, selector.thought_tokens, selector.thinking_level) == (budget, budget, None)
 
     def test_thinks_at_the_next_higher_level_where_it_lacks_one(self):
         settings = agent_settings(model="gemini-3.8-flash")
@@ -168,7 +192,9 @@ class TestWarnings:
         assert all(word in warning for word in ("thinking levels", "price", "retirement"))
         counselor = found.by_agent["counselor"]
         assert (counselor.thinking_level, counselor.thinking_budget, counselor.temperature) == (None, None, None)
-        assert counselor.price_out >= max(one.price_out for one in agent_settings().values()), "never free"
+        assert counselor.price_in >= max(one.price_in for one in agent_settings().values()), "never free"
+        assert counselor.price_out >= max(one.price_out for one in agent_settings().values())
+        assert counselor.fallback.model == "gemini-3.6-flash", "a misspelt name leaves nobody alone"
         assert counselor.thought_tokens >= 8192, "who knows how much it thinks"
 
     @pytest.mark.parametrize(
@@ -191,10 +217,20 @@ class TestMistakes:
         [
             ("agents: {counsellor: {temperature: 0.1}}", "unknown agents: counsellor"),
             ("agents: {counselor: {temperature: 9}}", "agent counselor: temperature: "),
-            ("agents: {counselor: {model: gemini-3.8-flash}}", "no thinking level minimal; it takes low, medium, high"),
+            (
+                "agents: {counselor: {model: gemini-3.8-flash}}",
+                "no thinking level minimal (the shipped one, ",
+            ),
             ("agents: {counselor: {thinking_level: most}}", "agent counselor: thinking_level: "),
             ("agents: {counselor: {thinking_budget: 0}}", "takes thinking_level, no thinking_budget"),
-            ("agents: {counselor: {thinking_level: low, thinking_budget: 0}}", "exclude each other"),
+            ("agents: {counselor: {thinking_level: low, thinking_budget: 0}}", "agent counselor: thinking_level and"),
+            (
+                "agents: {counselor: {model: gemini-2.5-pro, thinking_budget: 0}}",
+                "thinking_budget of 128 to 32768",
+            ),
+            ("won_per_dollar: 0", "won_per_dollar: "),
+            ("models: {m: {prices: [{in: 1, out: 1}, {until: 2026-01-01, in: 1, out: 1}]}}", "in order of time"),
+            ("models: {m: {fallback: nobody}}", "nobody is not in the catalogue"),
             ("agents: {counselor: {tmperature: 1}}", "agent counselor: tmperature: "),
             ("agent: {}", "agent: "),
             ("agents: [counselor]", "agents: "),

@@ -8,12 +8,22 @@ from shared.domain.errors import (
     ModelError,
     ModelNotAllowed,
     ModelNotFound,
+    ModelRateLimited,
     ModelRejected,
     ModelTimeout,
+    ModelTruncated,
     ModelUnavailable,
     Refusal,
 )
-from shared.engine.model_health import REST_S, TELL_AGAIN_S, UNANSWERED, ModelHealth, ModelState, WatchedModel
+from shared.engine.model_health import (
+    REST_S,
+    SILENT_FOR_S,
+    TELL_AGAIN_S,
+    UNANSWERED,
+    ModelHealth,
+    ModelState,
+)
+from shared.engine.watched_model import WatchedModel
 from shared.ports.language_model import ModelMessage, ModelRequest, ModelSettings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
@@ -54,21 +64,31 @@ def errors(caplog):
     return Errors(caplog)
 
 
+def silence(health, clock, error, model="m-1", agent="counselor", seconds=SILENT_FOR_S):
+    """Let calls fail over some time."""
+    for step in range(UNANSWERED):
+        health.failed(error, model, agent)
+        if step + 1 < UNANSWERED:
+            clock.advance(seconds / (UNANSWERED - 1))
+
+
 class TestTheStatus:
     def test_is_ok_as_long_as_nothing_failed(self, health):
         assert health.status.state is ModelState.OK
         assert health.status.reason is None
         assert health.problems == ()
 
-    def test_is_degraded_while_one_model_is_dead_and_another_answers(self, health):
-        health.answered("m-2", "closer")
-        health.failed(GONE, "m-1", "counselor")
+    @pytest.mark.parametrize("error", [GONE, ModelAccessDenied("403", Refusal.PERMISSION)])
+    def test_is_degraded_while_one_model_is_dead_and_another_answers(self, health, error):
+        health.failed(error, "m-1", "counselor")
+        health.answered("m-2", "counselor")
         assert health.status.state is ModelState.DEGRADED
-        assert health.status.reason == "m-1: model_not_found"
+        assert health.status.reason == f"m-1: {error.code}"
 
-    def test_is_unreachable_when_every_model_is_dead(self, health):
-        health.failed(GONE, "m-1", "counselor")
-        health.failed(GONE, "m-2", "counselor")
+    @pytest.mark.parametrize("error", [GONE, ModelAccessDenied("403", Refusal.PERMISSION)])
+    def test_is_unreachable_when_every_model_is_dead(self, health, error):
+        health.failed(error, "m-1", "counselor")
+        health.failed(error, "m-2", "counselor")
         assert health.status.state is ModelState.UNREACHABLE
 
     def test_is_degraded_while_one_agents_requests_are_refused(self, health):
@@ -78,40 +98,101 @@ class TestTheStatus:
         assert health.status.state is ModelState.DEGRADED
         assert health.status.reason == "m-1 for counselor: model_rejected"
 
-    def test_is_unreachable_when_every_request_is_refused_though_the_models_are_served(self, health):
-        health.answered("m-1")
+    def test_is_unreachable_when_every_request_is_refused(self, health):
         health.failed(REFUSED, "m-1", "counselor")
         health.failed(REFUSED, "m-1", "closer")
         assert health.status.state is ModelState.UNREACHABLE
 
-    @pytest.mark.parametrize("refusal", list(Refusal))
+    @pytest.mark.parametrize("refusal", [one for one in Refusal if one is not Refusal.PERMISSION])
     def test_is_unreachable_without_access_and_says_why(self, health, refusal):
         health.answered("m-1", "counselor")
         health.failed(ModelAccessDenied("403", refusal), "m-1", "counselor")
         assert health.status.state is ModelState.UNREACHABLE
         assert refusal.value in health.status.reason
 
-    @pytest.mark.parametrize("error", [ModelUnavailable("503"), ModelTimeout("slow")])
-    def test_is_unreachable_only_after_several_calls_without_an_answer(self, health, error):
-        for _ in range(UNANSWERED - 1):
-            health.failed(error, "m-1", "counselor")
-        assert health.status.state is ModelState.OK
-        health.failed(error, "m-1", "counselor")
-        assert health.status.state is ModelState.UNREACHABLE
-        assert health.status.reason == error.code
-
-    @pytest.mark.parametrize("error", [GONE, REFUSED, DENIED, *[ModelUnavailable("503")] * UNANSWERED])
-    def test_is_ok_again_once_the_model_answers(self, health, error):
+    @pytest.mark.parametrize("error", [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429")])
+    def test_is_degraded_while_one_model_is_silent_though_another_answers_all_the_time(self, health, clock, error):
         for _ in range(UNANSWERED):
             health.failed(error, "m-1", "counselor")
+            health.answered("m-2", "closer")
+            clock.advance(SILENT_FOR_S)
+        assert health.status.state is ModelState.DEGRADED
+        assert health.status.reason == f"m-1: {error.code}"
+
+    def test_is_unreachable_when_nothing_answers_any_more(self, health, clock):
+        health.answered("m-1", "counselor")
+        silence(health, clock, ModelUnavailable("503"))
+        assert health.status.state is ModelState.UNREACHABLE
+
+    def test_takes_calls_that_fail_in_one_moment_for_one_hiccup(self, health, clock):
+        silence(health, clock, ModelTimeout("slow"), seconds=SILENT_FOR_S / 2)
+        assert health.status.state is ModelState.OK
+
+    def test_takes_an_answer_of_no_use_for_an_answer(self, health, clock):
+        for _ in range(3 * UNANSWERED):
+            health.failed(ModelTimeout("slow"), "m-1", "counselor")
+            health.failed(ModelBlocked("SAFETY"), "m-1", "closer")
+            clock.advance(SILENT_FOR_S)
+        assert health.status.state is ModelState.OK
+
+    def test_names_an_agent_whose_answers_are_cut_each_time(self, health):
+        for _ in range(UNANSWERED):
+            health.failed(ModelTruncated("MAX_TOKENS"), "m-1", "planner")
+        assert health.status.reason == "m-1 for planner: model_truncated"
+        health.answered("m-1", "planner")
+        assert health.status.state is ModelState.OK
+
+    @pytest.mark.parametrize("error", [GONE, REFUSED, DENIED, ModelUnavailable("503")])
+    def test_is_ok_again_once_the_model_answers(self, health, clock, error):
+        silence(health, clock, error)
+        assert health.status.state is not ModelState.OK
         health.answered("m-1", "counselor")
         assert health.status.state is ModelState.OK
         assert health.problems == ()
 
-    def test_takes_no_offence_at_an_answer_of_no_use(self, health):
-        for _ in range(UNANSWERED):
-            health.failed(ModelBlocked("SAFETY"), "m-1", "counselor")
+
+class TestALook:
+    class Looked(ScriptedModel):
+        def __init__(self, **found):
+            super().__init__()
+            self.found = found
+
+        async def check(self, model):
+            if isinstance(self.found[model], Exception):
+                raise self.found[model]
+            return self.found[model]
+
+    async def look(self, health, **found):
+        await health.look(self.Looked(**found), found)
+        return health.status
+
+    async def test_says_before_the_first_call_what_is_not_served(self, health, errors):
+        status = await self.look(health, gone=GONE, served=True)
+        assert (status.state, status.reason) == (ModelState.DEGRADED, "gone: model_not_found")
+        assert len(errors.lines) == 1
+        assert not health.rests("gone"), "a gateway may answer calls and know no list of models"
+
+    async def test_knows_nothing_of_a_model_that_cannot_be_looked_at(self, health):
+        status = await self.look(health, late=ModelTimeout("late"), unasked=False, strange=REFUSED, served=True)
+        assert status.state is ModelState.OK
+
+    async def test_that_reaches_nobody_says_so_until_a_call_does(self, health):
+        status = await self.look(health, a=ModelUnavailable("no route"), b=ModelTimeout("late"))
+        assert status.state is ModelState.UNREACHABLE
+        assert len(health.problems) == 1
+        health.answered("a", "counselor")
         assert health.status.state is ModelState.OK
+
+    async def test_that_comes_late_takes_nothing_back_of_what_a_call_has_shown(self, health):
+        health.answered("a", "counselor")
+        status = await self.look(health, a=ModelTimeout("late"))
+        assert status.state is ModelState.OK
+
+    async def test_tells_a_refused_key_once_for_all_models(self, health, errors):
+        denied = ModelAccessDenied("400", Refusal.KEY)
+        status = await self.look(health, a=denied, b=denied)
+        assert (status.state, status.reason) == (ModelState.UNREACHABLE, "access denied: key")
+        assert len(errors.lines) == 1
 
 
 class TestAProblem:
@@ -119,7 +200,7 @@ class TestAProblem:
         for _ in range(5):
             health.failed(GONE, "m-1", "counselor")
         (line,) = errors.lines
-        assert "m-1 is not served (404): set another in CBOT_AGENTS_FILE" in line
+        assert "m-1 is not served (404): set another in agents.yaml, CBOT_AGENTS_FILE" in line
 
     @pytest.mark.parametrize(
         ("refusal", "change"),
@@ -131,24 +212,26 @@ class TestAProblem:
         ],
     )
     def test_of_access_names_what_to_change(self, health, errors, refusal, change):
-        health.failed(ModelAccessDenied("403", refusal), "m-1")
+        health.failed(ModelAccessDenied("403", refusal), "m-1", "counselor")
         assert change in errors.lines[0]
         assert change in health.problems[0]
 
-    def test_that_comes_and_goes_is_told_once_an_hour(self, health, errors, clock):
+    def test_that_comes_and_goes_is_told_once_in_half_an_hour(self, health, errors, clock):
         for _ in range(3):
-            health.failed(GONE, "m-1")
+            health.failed(GONE, "m-1", "counselor")
             health.answered("m-1", "counselor")
         assert len(errors.lines) == 1
         clock.advance(TELL_AGAIN_S)
-        health.failed(GONE, "m-1")
+        health.failed(GONE, "m-1", "counselor")
         assert len(errors.lines) == 2
 
-    def test_of_the_moment_is_no_error_of_the_operator(self, health, errors):
-        for _ in range(9):
-            health.failed(ModelUnavailable("503"), "m-1")
+    @pytest.mark.parametrize(
+        ("error", "advice"), [(ModelUnavailable("503"), "network"), (ModelRateLimited("429"), "quota")]
+    )
+    def test_of_the_moment_is_no_error_but_has_its_advice(self, health, clock, errors, error, advice):
+        silence(health, clock, error)
         assert errors.lines == []
-        assert "cannot be reached" in health.problems[0]
+        assert advice in health.problems[0]
 
 
 class TestAWatchedModel:
@@ -168,7 +251,7 @@ class TestAWatchedModel:
     @pytest.mark.parametrize("streamed", [False, True])
     async def test_hands_answers_and_failures_on(self, watched, model, health, streamed):
         assert await self.ask(watched, streamed=streamed) == "네, 그래요."
-        model.scripts["counselor"] = DENIED
+        model.scripts["counselor"] = ModelAccessDenied("400", Refusal.KEY)
         with pytest.raises(ModelAccessDenied):
             await self.ask(watched, streamed=streamed)
         assert health.status.state is ModelState.UNREACHABLE
@@ -197,14 +280,3 @@ class TestAWatchedModel:
             with pytest.raises(ModelError):
                 await self.ask(watched, streamed=False)
         assert health.status.state is ModelState.OK
-
-    async def test_a_look_says_before_the_first_call_what_is_not_served(self, watched, health, model, errors):
-        class Half(ScriptedModel):
-            async def check(self, model):
-                if model == "m-1":
-                    raise GONE
-
-        await health.look(Half(), {"m-1", "m-2"})
-        assert health.status.state is ModelState.DEGRADED
-        assert len(errors.lines) == 1
-        assert not health.rests("m-1"), "a gateway may answer calls and know no list of models"

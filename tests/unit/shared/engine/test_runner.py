@@ -316,3 +316,17 @@ class TestAFallback:
         assert await self.runner(model, clock).ask(ECHO, GIVEN, scope) == ECHO.safe_default
         assert len(model.requests) == 2
         assert only(scope).decided_by is DecidedBy.SAFE_DEFAULT
+
+    async def test_is_announced_once_an_attempt(self, model, clock):
+        told = []
+        scope = scope_of(clock, emit=told.append)
+        model.scripts["echo"] = ["{}", ModelNotFound("404"), Echo(word="네", count=1)]
+        await self.runner(model, clock).ask(ECHO, GIVEN, scope)
+        assert [event.attempt for event in told if isinstance(event, AgentRetry)] == [2, 3]
+
+    async def test_of_a_model_that_rests_is_no_retry(self, model, clock):
+        told = []
+        scope = scope_of(clock, emit=told.append)
+        model.scripts["echo"] = [ModelNotFound("404").billed(sends=0), Echo(word="네", count=1)]
+        await self.runner(model, clock).ask(ECHO, GIVEN, scope)
+        assert [event for event in told if isinstance(event, AgentRetry)] == []

@@ -4,6 +4,7 @@ from shared.contracts.events import AgentDone, AgentRetry, AgentStart, Replace, 
 from shared.domain.errors import (
     ModelBlocked,
     ModelEmpty,
+    ModelNotFound,
     ModelSchemaMismatch,
     ModelStreamBroken,
     ModelTimeout,
@@ -149,6 +150,12 @@ class TestAFailureBeforeTheFirstToken:
         assert (second.decided_by, second.error, second.model) == (DecidedBy.FALLBACK_MODEL, None, "m-2")
         assert second.reason == ""
         assert not studio.scope.ledger.failed("speaker")
+
+    async def test_of_a_model_that_rests_is_no_attempt(self):
+        studio = Studio([ModelNotFound("404").billed(sends=0), Stream(("네, ", "그래요."))], fallback="m-2")
+        assert (await studio.speak()).text == "네, 그래요."
+        assert [run.model for run in studio.scope.ledger.runs] == ["m-2"]
+        assert not any(isinstance(event, AgentRetry) for event in studio.events)
 
     async def test_of_both_models_is_none(self):
         studio = Studio([ModelUnavailable("503"), ModelTimeout("slow")], fallback="m-2")

@@ -55,8 +55,9 @@ class BrainModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         yield ModelChunk(text=self._answer(request))
 
-    async def check(self, model: str) -> None:
+    async def check(self, model: str) -> bool:
         """Every model is served."""
+        return True
 
     async def warm(self) -> None:
         """Nothing to load."""
