@@ -66,6 +66,9 @@ safety-report: setup ## How the crisis detector reads labelled messages: DATA="f
 safety-metamorphic: setup ## Whether a neutral clause lowers a crisis: clause by result (ARGS="--texts --table plain probe")
 	@$(BIN)/python -m local.safety_metamorphic --clauses tests/fixtures/safety/neutral_clauses.yaml \
 		--plain tests/fixtures/safety/plain_crises.yaml --probe tests/fixtures/crisis_probe.jsonl $(ARGS)
+	@printf '\nsecond set, written before its author had read a rule\n\n'
+	@$(BIN)/python -m local.safety_metamorphic --clauses tests/fixtures/safety/second_clauses.yaml \
+		--plain tests/fixtures/safety/second_crises.yaml --probe tests/fixtures/safety/second_messages.jsonl $(ARGS)
 
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \
