@@ -124,6 +124,8 @@ class ModelHealth:
             return ModelStatus(state=ModelState.UNREACHABLE, reason=f"access denied: {self._denied.refusal}")
         if self._unreached is not None:
             return ModelStatus(state=ModelState.UNREACHABLE, reason=self._unreached.code)
+        if self._models and all(isinstance(one.refused.get(""), ModelAccessDenied) for one in self._models.values()):
+            return ModelStatus(state=ModelState.UNREACHABLE, reason=f"access denied: {Refusal.PERMISSION}")
         wrong = [code for model, seen in self._models.items() for code in self._codes(model, seen)]
         if not wrong:
             return ModelStatus()
