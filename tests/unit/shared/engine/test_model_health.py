@@ -85,11 +85,14 @@ class TestTheStatus:
         assert health.status.state is ModelState.DEGRADED
         assert health.status.reason == f"m-1: {error.code}"
 
-    @pytest.mark.parametrize("error", [GONE, ModelAccessDenied("403", Refusal.PERMISSION)])
-    def test_is_unreachable_when_every_model_is_dead(self, health, error):
+    @pytest.mark.parametrize(
+        ("error", "reason"),
+        [(GONE, "m-1: model_not_found; m-2: model_not_found"), (DENIED, "access denied: permission")],
+    )
+    def test_is_unreachable_when_every_model_is_dead(self, health, error, reason):
         health.failed(error, "m-1", "counselor")
         health.failed(error, "m-2", "counselor")
-        assert health.status.state is ModelState.UNREACHABLE
+        assert (health.status.state, health.status.reason) == (ModelState.UNREACHABLE, reason)
 
     def test_is_degraded_while_one_agents_requests_are_refused(self, health):
         health.answered("m-1", "closer")
