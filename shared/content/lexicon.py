@@ -19,6 +19,8 @@ _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
 _LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
+_TEARS = re.compile("[ㅠㅜ]|\\bT_T\\b|[\U0001f622\U0001f62d]")
+"""Whoever says yes in tears may mean the opposite."""
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
 """The longest lists: read only when a message has a word `about_cbot`, and compiled by language, behind `ask_lead`."""
@@ -33,7 +35,7 @@ class Answer(StrEnum):
     CONFIRM = "confirm"
     CANCEL = "cancel"
     UNCLEAR = "unclear"
-    """Neither, or half of each: a model decides, and without one it counts as not agreed."""
+    """Neither, or half of each: it agrees to nothing."""
 
 
 class Lexicon:
@@ -56,14 +58,21 @@ class Lexicon:
             return Answer.CONFIRM
         if self.hesitates(text):
             return Answer.UNCLEAR
-        if nothing_left or self.asks_to_end(text):
+        if self.asks_to_end(text):
             return Answer.CONFIRM
-        return self._plain_answer(said)
+        plain = Answer.CONFIRM if nothing_left else self._plain_answer(said)
+        in_tears = plain is Answer.CONFIRM and _TEARS.search(text)
+        return Answer.UNCLEAR if in_tears else plain
 
     def hesitates(self, text: str) -> bool:
         """Tell whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
         said = self._normalise(text)
         return "?" in said or bool(self._anywhere("hesitant").search(said))
+
+    def is_ambiguous(self, text: str) -> bool:
+        """Tell whether an answer to a proposal can mean yes as well as no, and tells nothing (`아니 됐어요`)."""
+        clauses = _clauses(self._normalise(text))
+        return bool(clauses) and all(self._tokens(clause, "ambiguous", "refuse", "confirm") for clause in clauses)
 
     def asks_to_end(self, text: str) -> bool:
         """Tell whether the user asks to end the session: not their job, a relationship, or their life."""

@@ -9,6 +9,7 @@ from itertools import count, pairwise
 import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
 from shared.contracts.chat import ChatReply
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
@@ -16,7 +17,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.ports.language_model import ModelRequest
-from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading
+from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading, wrap_up_answer
 from tests.fakes.counselling import NOW, task
 from tests.fakes.plans import proposal
 from tests.fakes.scripted_model import ScriptedModel
@@ -58,11 +59,6 @@ class Sessions(ServiceWorld):
     async def explore(self, *tasks: Task) -> None:
         """Begin Part 2 with these tasks."""
         await self.change(PlanMade(goal="잠을 다시 자기", keywords=(), tasks=tasks or part2("a", "b", "c")))
-
-    def asked_for(self) -> dict[str, object] | None:
-        """Return what the newest reply was directed to ask for."""
-        prompt = self.scripted.asked("counselor")[-1].system or ""
-        return {"prompt": prompt} if "<ask" in prompt else None
 
     @property
     def stage(self) -> WrapUpStage | None:
@@ -120,6 +116,73 @@ class TestTheEnd:
             assert world.session.current_part is Part.EXPLORATION, (before, reply.reply)
         assert FEELING not in reply.reply
         assert world.stage is WrapUpStage.PROPOSED
+
+
+def agrees_to_everything(request: ModelRequest) -> WrapUpAnswer:
+    """Read every message as agreement, with the user's own words as the quote."""
+    return wrap_up_answer(agreed=True, quote=newest(request))
+
+
+class TestAReaderThatAgreesToEverything:
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "네 힘드네요",
+            "네 다들 떠나네요",
+            "네 죄송해요",
+            "괜찮아요",
+            "네 그리고 사실은 회사에서도 그런 일이 있었어요",
+            "네ㅠㅠ",
+            "네 ㅜㅜ",
+        ],
+    )
+    async def test_ends_no_session(self, world: Sessions, told: str) -> None:
+        """Seen: each of these ended it, by the model's word or because tears were stripped."""
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell(told)
+        assert not world.session.ended
+        assert world.stage is not WrapUpStage.PROPOSED, "not asked in the turn in which something was told"
+
+    async def test_is_asked_behind_once_more_and_then_no_more(self, world: Sessions) -> None:
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        stages = []
+        for _ in range(6):
+            await world.tell("네 힘드네요")
+            assert not world.session.ended
+            stages.append(world.stage)
+        assert stages.count(WrapUpStage.PROPOSED) == 1, stages
+        assert stages[-1] is WrapUpStage.DECLINED
+
+    async def test_leaves_the_question_open_for_a_plain_yes_to_it(self, world: Sessions) -> None:
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        await world.tell("네 힘드네요")
+        assert world.stage is WrapUpStage.SUGGESTED
+        await world.tell("네")
+        assert not world.session.ended, "a yes to something else"
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell("네")
+        assert world.session.ended
+
+    async def test_begins_no_closing(self, world: Sessions) -> None:
+        """Seen: "그렇게 생각하니 조금 가벼워요" was read as agreed and the closing began."""
+        world.script(wrap_up_answer=agrees_to_everything, session_manager=COMPLETE)
+        await world.explore()
+        await world.change(tasks=covered(world.session.tasks))
+        for _ in range(2 * REVIEW_EVERY):
+            if world.stage is WrapUpStage.PROPOSED:
+                break
+            await world.tell(STORY)
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell("그렇게 생각하니 조금 가벼워요")
+        assert world.session.current_part is Part.EXPLORATION
+        assert world.session.leaving_seq is None
 
 
 def covered(tasks: tuple[Task, ...], *but: str) -> tuple[Task, ...]:

@@ -119,6 +119,8 @@ def time_to_propose(session: Session, seq: int) -> bool:
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.SUGGESTED or session.current_part is Part.CLOSING:
         return False
+    if wrap_up.aim is WrapUpAim.END or seq <= wrap_up.seq:
+        return False
     if wrap_up.reason != BOUNDED and required_task_waits(session):
         return False
     held_back = in_mid_emotion(session) and session.seq - wrap_up.seq < HELD_BACK
@@ -130,6 +132,8 @@ def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
 
     Not in the turn of a new feeling, and in a strong emotion that lasts only after a few turns.
     """
+    if end_is_open(session):
+        return _time_to_ask_again(session, seq)
     if session.current_part is not Part.CLOSING or not part_covered(session.tasks, Part.CLOSING):
         return False
     before = session.wrap_up
@@ -137,6 +141,18 @@ def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
     rested = before is None or not declined or seq - before.seq >= REST_AFTER_NO_TO_END
     calm = not in_mid_emotion(session) or _long_covered(session, seq)
     return rested and calm and not opened_up(session, seq)
+
+
+def end_is_open(session: Session) -> bool:
+    """Tell whether the question whether to end was answered neither yes nor no, and is to be put once more."""
+    wrap_up = session.wrap_up
+    return wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED and wrap_up.aim is WrapUpAim.END
+
+
+def _time_to_ask_again(session: Session, seq: int) -> bool:
+    answered = session.wrap_up.seq if session.wrap_up else 0
+    held_back = in_mid_emotion(session) and seq - answered <= HELD_BACK
+    return seq > answered and not held_back and not opened_up(session, seq)
 
 
 def _long_covered(session: Session, seq: int) -> bool:

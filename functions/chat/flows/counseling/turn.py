@@ -55,7 +55,7 @@ class CounselingFlow:
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
         if not safety_gate.concerned(progress):
-            await read_answer(progress, content.lexicon)
+            await read_answer(progress, content)
         if progress.state.ended:
             return progress.outcome(self._farewell(progress))
         if _asks_to_leave(progress, content):
