@@ -51,7 +51,7 @@ class Lexicon:
     def answer(self, text: str) -> Answer:
         """Read a reply to "shall we stop here?": a wish to go on wins over any yes (`네, 근데 더 얘기하고 싶어요`)."""
         said = self._normalise(text)
-        without_no_more, nothing_left = self._anywhere("no_more").subn(" ", said)
+        without_no_more, nothing_left = self._no_more().subn(" ", said)
         if self._anywhere("cancel").search(without_no_more):
             return Answer.CANCEL
         if self._anywhere("agreeing_question").search(said):
@@ -60,7 +60,9 @@ class Lexicon:
             return Answer.UNCLEAR
         if self.asks_to_end(text):
             return Answer.CONFIRM
-        plain = Answer.CONFIRM if nothing_left else self._plain_answer(said)
+        plain = self._plain_answer(said)
+        if nothing_left and self._tells_nothing(without_no_more):
+            plain = Answer.CONFIRM
         in_tears = plain is Answer.CONFIRM and _TEARS.search(text)
         return Answer.UNCLEAR if in_tears else plain
 
@@ -176,6 +178,20 @@ class Lexicon:
             return Answer.CONFIRM if agreed and not reluctant else Answer.UNCLEAR
         refused = clauses and self._anywhere("refuse").fullmatch(clauses[0])
         return Answer.CANCEL if refused and len(clauses) == 1 else Answer.UNCLEAR
+
+    def says_nothing_is_left(self, text: str) -> bool:
+        """Tell whether the user says that they have no more to say, and nothing else (`아니요, 더 없어요`)."""
+        rest, nothing_left = self._no_more().subn(" ", self._normalise(text))
+        return bool(nothing_left) and self._tells_nothing(rest)
+
+    def _no_more(self) -> re.Pattern[str]:
+        """Return "nothing more" with the ending of its last word."""
+        return self._pattern("no_more, to the end", lambda: f"(?:{self._joined('no_more')})(?:요|습니다|다|네요|음|을 ?것 ?같아요)?")
+
+    def _tells_nothing(self, rest: str) -> bool:
+        """Tell whether what stands beside "nothing more" is only politeness, a yes or a no."""
+        lists = ("confirm", "confirm_filler", "ambiguous", "refuse", "backchannel")
+        return all(self._tokens(clause, *lists) for clause in _clauses(rest))
 
     def _starts_any_token(self, clause: str) -> bool:
         yes = self._token("confirm")

@@ -13,8 +13,8 @@ from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
 from shared.contracts.chat import ChatReply
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
-from shared.domain.counseling.session import SessionStatus, WrapUpStage
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.session import Session, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.task import Part, Priority, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.ports.language_model import ModelRequest
 from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading, wrap_up_answer
@@ -284,6 +284,122 @@ async def leave_part2(world: Sessions) -> None:
             return
         proposed = world.stage is WrapUpStage.PROPOSED
         await world.tell("네, 좋아요" if proposed else STORY)
+
+
+def is_current(session: Session) -> str | None:
+    return session.task_in_progress.id if session.task_in_progress else None
+
+
+class TestTheClosing:
+    @pytest.mark.parametrize(
+        "text", ["저 더 있고 싶어요", "끝내지 마세요", "조금만 더요", "아직 마치기 싫어요", "선생님, 그만하지 마세요"]
+    )
+    async def test_is_left_again_by_who_wants_to_stay_whatever_was_asked_last(self, world: Sessions, text: str) -> None:
+        """Seen: "저 더 있고 싶어요" led to next-session talk, and "조금만 더요" to the question whether to end."""
+        await in_the_closing(world)
+        for _ in range(3):
+            await world.tell("네, 그런 것 같아요")
+        assert world.session.current_part is Part.CLOSING
+        await world.tell(text)
+        assert world.session.current_part is Part.EXPLORATION
+        assert is_current(world.session) == "task_more_1"
+
+    async def test_goes_on_when_somebody_else_wants_to_talk_more(self, world: Sessions) -> None:
+        await in_the_closing(world)
+        await world.tell("남자친구가 더 얘기하고 싶대요")
+        assert world.session.current_part is Part.CLOSING
+
+    @pytest.mark.parametrize(
+        ("text", "covered"),
+        [
+            ("네", False),
+            ("네 있어요", False),
+            ("사실 엄마한테 미안하다는 말을 못 했어요", False),
+            ("아니요", True),
+            ("없어요", True),
+            ("아니요, 더 없어요", True),
+            ("딱히 없어요", True),
+            ("하고 싶은 말은 다 했어요", True),
+            ("No, that's all", True),
+        ],
+    )
+    async def test_asks_for_the_last_words_until_nothing_is_left(
+        self, world: Sessions, text: str, *, covered: bool
+    ) -> None:
+        """Seen: "아직 남아 있는 말이 있을까요?" - "네" - "오늘은 여기까지 할까요?"."""
+        await in_the_closing(world)
+        done = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
+        await world.change(
+            tasks=tuple(
+                one.model_copy(update=done) if one.part is Part.CLOSING and one.id != "task_questions_1" else one
+                for one in world.session.tasks
+            )
+        )
+        await world.tell("네, 그런 것 같아요")
+        assert is_current(world.session) == "task_questions_1"
+        await world.tell(text)
+        last = world.session.task("task_questions_1")
+        assert last is not None
+        assert last.covered is covered
+        assert (world.stage is WrapUpStage.PROPOSED) is covered
+
+
+class TestADeclinedWrapUp:
+    @pytest.fixture
+    async def world(self, world: Sessions) -> Sessions:
+        """Part 2 with a task of low priority that waits and was not chosen, and a proposal that was declined."""
+        await world.explore(*part2("a"), *part2("low", priority=Priority.LOW))
+        await world.change(tasks=covered(world.session.tasks, "task_low"))
+        await world.change(
+            wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, seq=world.session.seq, reason="goal_reached"),
+        )
+        world.script(task_selector=task_choice(task_id="none"))
+        return world
+
+    async def test_begins_a_task_for_what_the_user_has_left_though_a_low_one_waits(self, world: Sessions) -> None:
+        """Seen: no task for it, and then turns without any."""
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        assert world.stage is WrapUpStage.DECLINED
+        assert is_current(world.session) == "task_more_1"
+
+    @pytest.mark.parametrize(
+        "text",
+        ["아직 할 말이 남았는데…", "네 근데 하나만 더요", "아빠 얘기도 하고 싶어요", "사실 어제 아빠가 또 술을 드시고 오셨어요"],
+    )
+    async def test_is_no_dead_end_when_the_user_goes_on_telling(self, world: Sessions, text: str) -> None:
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.change(
+            tasks=tuple(
+                one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW})
+                if one.id in ("task_more_1", "task_low")
+                else one
+                for one in world.session.tasks
+            )
+        )
+        await world.tell(text)
+        assert is_current(world.session) == "task_more_1"
+
+    async def test_shows_no_covered_task_as_the_present_one(self, world: Sessions) -> None:
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        reply = await world.tell("하고 싶은 말은 다 했어요")
+        more = world.session.task("task_more_1")
+        assert more is not None
+        assert more.covered
+        assert reply.state.task is None or reply.state.task.id != "task_more_1"
+
+    async def test_rests_no_longer_when_the_user_says_that_all_is_said(self, world: Sessions) -> None:
+        """Seen: after the way back "오늘 할 말은 다 했어요" led nowhere for ten turns."""
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.tell("오늘 할 말은 다 했어요")
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell("네")
+        assert world.session.current_part is Part.CLOSING
+
+    async def test_rests_on_when_a_required_task_waits(self, world: Sessions) -> None:
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.change(tasks=(*world.session.tasks, *part2("b")))
+        await world.tell("오늘 할 말은 다 했어요")
+        assert world.stage is WrapUpStage.DECLINED
 
 
 class TestASlot:

@@ -30,6 +30,7 @@ class SessionWordsFile(Model):
     asks_to_wrap_up: ExemplifiedPhrases
     wants_more: ExemplifiedPhrases
     wants_more_not: Phrases
+    wants_to_stay: ExemplifiedPhrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
 
