@@ -11,6 +11,7 @@ from shared.content.content_words import MeaningReader
 from shared.content.emotion_words import EmotionReader, Feeling
 from shared.content.schemas.lexicon import LexiconFile, Phrases
 from shared.domain.counseling.user_state import Resistance
+from shared.domain.slots import means_none
 
 LONGEST_CLAUSE = 120
 """Characters; a longer clause holds more than the short answer or request that these lists are for."""
@@ -83,7 +84,18 @@ class Lexicon:
 
     def says_task_done(self, text: str) -> bool:
         """Tell whether the user says that the present subject is dealt with, or asks for the next."""
-        return self._a_clause_is("task_done", self._normalise(text))
+        return self._a_clause_is("task_done", self._normalise(text)) or self.says_all_is_said(text)
+
+    def says_all_is_said(self, text: str) -> bool:
+        """Tell whether the user says that they have said all that they wanted to, in this talk and not to somebody."""
+        return self._a_clause_is("all_said", self._normalise(text))
+
+    def has_nothing_to_say(self, text: str) -> bool:
+        """Tell whether the answer to "is anything left?" is no, and nothing else; a yes is none (`네`)."""
+        said = self._no_more().sub(" ", self._normalise(text))
+        clauses = _clauses(said)
+        none = all(means_none(one) or self._tokens(one, "refuse", "ambiguous", "confirm_filler") for one in clauses)
+        return (none and (bool(clauses) or bool(text.strip()))) or self.says_all_is_said(text)
 
     def is_backchannel(self, text: str) -> bool:
         """Tell whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""

@@ -92,6 +92,7 @@ class LexiconFile(Model):
     end_request: Phrases
     end_exclude: Phrases
     task_done: Phrases
+    all_said: Phrases
     backchannel: Phrases
     resistance_strong: Phrases
     resistance_mild: Phrases

@@ -99,15 +99,23 @@ def may_suggest_wrap_up(session: Session) -> bool:
 
     A proposal that a crisis left unanswered counts as a no: it may be made again after the same rest.
     """
+    before = session.wrap_up
+    return _may_be_asked(session) and (before is None or session.seq - before.seq >= REST_AFTER_DECLINE)
+
+
+def may_suggest_all_said(session: Session) -> bool:
+    """Tell whether a wrap-up may be suggested to a user who says that they have said all: that ends the rest."""
+    return part2_begun(session) and not required_task_waits(session) and _may_be_asked(session)
+
+
+def _may_be_asked(session: Session) -> bool:
+    """Tell whether nothing but a rest stands against a suggestion."""
     if session.status is not SessionStatus.ACTIVE or session.risk.follow_through:
         return False
     if session.current_part is Part.CLOSING or session.plan_status is PlanStatus.PLANNING:
         return False
     before = session.wrap_up
-    if before is None:
-        return True
-    open_still = before.stage in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
-    return not open_still and session.seq - before.seq >= REST_AFTER_DECLINE
+    return before is None or before.stage not in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
 
 
 def time_to_propose(session: Session, seq: int) -> bool:

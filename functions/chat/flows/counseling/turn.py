@@ -69,7 +69,7 @@ class CounselingFlow:
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
         cover_tasks(progress, checked, content.lexicon)
-        check_part(progress)
+        check_part(progress, content)
         served = await select_task(progress, content.lexicon)
         tell_of_state(progress, content, served=served)
         await select_module(progress, content)
