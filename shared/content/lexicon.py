@@ -198,7 +198,9 @@ class Lexicon:
 
     def _no_more(self) -> re.Pattern[str]:
         """Return "nothing more" with the ending of its last word."""
-        return self._pattern("no_more, to the end", lambda: f"(?:{self._joined('no_more')})(?:요|습니다|다|네요|음|을 ?것 ?같아요)?")
+        return self._pattern(
+            "no_more, to the end", lambda: f"(?:{self._joined('no_more')})(?:요|습니다|다|네요|음|을 ?것 ?같아요)?"
+        )
 
     def _tells_nothing(self, rest: str) -> bool:
         """Tell whether what stands beside "nothing more" is only politeness, a yes or a no."""

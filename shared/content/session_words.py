@@ -57,7 +57,7 @@ class SessionWords:
 
     def preload(self) -> None:
         """Compile every list."""
-        for name in ("asks_to_end", "asks_to_wrap_up", *_OF_GOING_ON, "declines", "declines_name"):
+        for name in ("asks_to_end", "asks_to_wrap_up", *_OF_GOING_ON, "other_object", "declines", "declines_name"):
             self._pattern(name)
 
     def _asks_only(self, name: str, reply: str) -> bool:
@@ -67,7 +67,9 @@ class SessionWords:
             return False
         pattern = self._pattern(name)
         whole = _plain(questions[0]).rstrip("?! ")
-        return bool(pattern.fullmatch(whole) or pattern.fullmatch(whole.rpartition(",")[2].strip()))
+        before, _, last = whole.rpartition(",")
+        own_clause = bool(before) and not self._pattern("other_object").search(before)
+        return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
 
     def _pattern(self, name: str) -> re.Pattern[str]:
         if name not in self._compiled:

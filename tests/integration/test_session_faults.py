@@ -362,7 +362,12 @@ class TestADeclinedWrapUp:
 
     @pytest.mark.parametrize(
         "text",
-        ["아직 할 말이 남았는데…", "네 근데 하나만 더요", "아빠 얘기도 하고 싶어요", "사실 어제 아빠가 또 술을 드시고 오셨어요"],
+        [
+            "아직 할 말이 남았는데…",
+            "네 근데 하나만 더요",
+            "아빠 얘기도 하고 싶어요",
+            "사실 어제 아빠가 또 술을 드시고 오셨어요",
+        ],
     )
     async def test_is_no_dead_end_when_the_user_goes_on_telling(self, world: Sessions, text: str) -> None:
         await world.tell("아니요, 더 얘기하고 싶어요")

@@ -1,4 +1,4 @@
-"""The user's answer to a proposal to close: only a plain yes by rule is one; a model may hear a no, or leave it open."""
+"""The user's answer to a proposal to close: only a plain yes by rule agrees; a model hears a no or leaves it open."""
 
 from enum import Enum, auto
 

@@ -50,7 +50,9 @@ PARAPHRASES = {
         "Do you want to finish here?",
     ),
     "asks_to_wrap_up": (
-        "이제 정리하는 시간을 가져도 괜찮을까요?",
+        "이제 정리하고 마무리해도 괜찮을까요?",
+        "오늘은 이만 정리할까요?",
+        "많이 이야기해 주셨으니, 이제 마무리로 넘어가 볼까요?",
         "오늘 이야기를 마무리하는 단계로 넘어가 볼까요?",
         "슬슬 마무리해 볼까요?",
         "이제 마무리로 가도 될까?",
@@ -166,6 +168,11 @@ PARAPHRASES = {
 """Recognised, and in no list of the file."""
 LOOK_ALIKE = {
     "asks_to_end": (
+        "그 사람과는, 여기까지 할까요?",
+        "어머니에 대해서는, 여기까지 할까요?",
+        "그 회사는, 이만 마무리할까요?",
+        "About your mother, shall we stop here?",
+        "As for the exercise, shall we stop here for today?",
         "오늘 가장 마음에 남는 건 무엇인가요?",
         "여기서 이야기하니 어떠세요?",
         "오늘은 어떤 이야기를 나누고 싶으세요?",
@@ -188,6 +195,12 @@ LOOK_ALIKE = {
         "What would you like to stop doing today?",
     ),
     "asks_to_wrap_up": (
+        "엄마와의 관계는, 이제 정리해 볼까요?",
+        "엄마와의 관계는, 이제 마무리해 볼까요?",
+        "정리해 볼까요?",
+        "슬슬 정리해 볼까요?",
+        "오늘 나눈 이야기를 정리하는 시간을 가져 볼까요?",
+        "이제 조금씩 정리해도 괜찮을까요?",
         "그 일을 정리하고 싶으세요?",
         "이번 주를 마무리하면서 어떤 기분이 드세요?",
         "옷장을 정리해 볼까요?",
@@ -339,6 +352,10 @@ class TestAReplysQuestion:
             "많은 이야기를 해 주셨네요. 오늘은 여기까지 할까요?",
             "“왜 나만?” 하는 마음이셨군요. 오늘은 여기까지 할까요? 더 하고 싶으시면 이어 가도 좋아요.",
             "오늘은 여기까지 할까요？",
+            "괜찮으시면, 오늘은 여기까지 할까요?",
+            "오늘은, 여기까지 할까요?",
+            "마음이 조금 가벼워지셨다니 다행인데, 오늘은 여기까지 할까요?",
+            "You have shared a lot, so shall we stop here for today?",
         ],
     )
     def test_is_whether_to_end_where_it_asks_nothing_else(self, reply: str) -> None:

@@ -154,7 +154,18 @@ class TestASuggestion:
         held = await talk.say("사실은 그날 집에서 엄마랑 크게 다퉜거든요")
         assert (held.directive["stance"], talk.state.wrap_up.stage) == ("work", WrapUpStage.SUGGESTED)
         talk.model.scripts["user_state_detector"] = user_state_reading()
-        assert (await talk.say(PLAIN)).directive["stance"] == "propose_wrap_up"
+        stances = [(await talk.say(f"{PLAIN}, {n}번째로요")).directive["stance"] for n in range(HELD_BACK)]
+        assert "propose_wrap_up" in stances
+
+    async def test_waits_some_turns_after_a_relapse_though_the_newest_words_are_less_strong(self, talk):
+        """Seen: lasting grief, calm, a relapse, and one turn later a proposal on "또 눈물이 나요"."""
+        stances = []
+        for intensity in (9, 2, 9, 5, 4, 3, 2, 2):
+            emotion = EmotionLabel.SADNESS
+            talk.model.scripts["user_state_detector"] = user_state_reading(emotion=emotion, intensity=intensity)
+            stances.append((await talk.say(f"그날 일을 말하고 있어요, {len(stances)}번째로요")).directive["stance"])
+        assert stances[:5] == ["work"] * 5, "the relapse is in the third turn"
+        assert "propose_wrap_up" in stances[5:]
 
     async def test_does_not_wait_for_ever(self, talk):
         talk.model.scripts["user_state_detector"] = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
