@@ -11,6 +11,7 @@ from shared.content.content_words import MeaningReader
 from shared.content.emotion_words import EmotionReader, Feeling
 from shared.content.schemas.lexicon import LexiconFile, Phrases
 from shared.domain.counseling.user_state import Resistance
+from shared.domain.slots import means_none
 
 LONGEST_CLAUSE = 120
 """Characters; a longer clause holds more than the short answer or request that these lists are for."""
@@ -19,6 +20,8 @@ _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
 _LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
+_TEARS = re.compile("[ㅠㅜ]|\\bT_T\\b|[\U0001f622\U0001f62d]")
+"""Whoever says yes in tears may mean the opposite."""
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
 """The longest lists: read only when a message has a word `about_cbot`, and compiled by language, behind `ask_lead`."""
@@ -33,7 +36,7 @@ class Answer(StrEnum):
     CONFIRM = "confirm"
     CANCEL = "cancel"
     UNCLEAR = "unclear"
-    """Neither, or half of each: a model decides, and without one it counts as not agreed."""
+    """Neither, or half of each: it agrees to nothing."""
 
 
 class Lexicon:
@@ -49,21 +52,30 @@ class Lexicon:
     def answer(self, text: str) -> Answer:
         """Read a reply to "shall we stop here?": a wish to go on wins over any yes (`네, 근데 더 얘기하고 싶어요`)."""
         said = self._normalise(text)
-        without_no_more, nothing_left = self._anywhere("no_more").subn(" ", said)
+        without_no_more, nothing_left = self._no_more().subn(" ", said)
         if self._anywhere("cancel").search(without_no_more):
             return Answer.CANCEL
         if self._anywhere("agreeing_question").search(said):
             return Answer.CONFIRM
         if self.hesitates(text):
             return Answer.UNCLEAR
-        if nothing_left or self.asks_to_end(text):
+        if self.asks_to_end(text):
             return Answer.CONFIRM
-        return self._plain_answer(said)
+        plain = self._plain_answer(said)
+        if nothing_left and self._tells_nothing(without_no_more):
+            plain = Answer.CONFIRM
+        in_tears = plain is Answer.CONFIRM and _TEARS.search(text)
+        return Answer.UNCLEAR if in_tears else plain
 
     def hesitates(self, text: str) -> bool:
         """Tell whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
         said = self._normalise(text)
         return "?" in said or bool(self._anywhere("hesitant").search(said))
+
+    def is_ambiguous(self, text: str) -> bool:
+        """Tell whether an answer to a proposal can mean yes as well as no, and tells nothing (`아니 됐어요`)."""
+        clauses = _clauses(self._normalise(text))
+        return bool(clauses) and all(self._tokens(clause, "ambiguous", "refuse", "confirm") for clause in clauses)
 
     def asks_to_end(self, text: str) -> bool:
         """Tell whether the user asks to end the session: not their job, a relationship, or their life."""
@@ -72,7 +84,18 @@ class Lexicon:
 
     def says_task_done(self, text: str) -> bool:
         """Tell whether the user says that the present subject is dealt with, or asks for the next."""
-        return self._a_clause_is("task_done", self._normalise(text))
+        return self._a_clause_is("task_done", self._normalise(text)) or self.says_all_is_said(text)
+
+    def says_all_is_said(self, text: str) -> bool:
+        """Tell whether the user says that they have said all that they wanted to, in this talk and not to somebody."""
+        return self._a_clause_is("all_said", self._normalise(text))
+
+    def has_nothing_to_say(self, text: str) -> bool:
+        """Tell whether the answer to "is anything left?" is no, and nothing else; a yes is none (`네`)."""
+        said = self._no_more().sub(" ", self._normalise(text))
+        clauses = _clauses(said)
+        none = all(means_none(one) or self._tokens(one, "refuse", "ambiguous", "confirm_filler") for one in clauses)
+        return (none and (bool(clauses) or bool(text.strip()))) or self.says_all_is_said(text)
 
     def is_backchannel(self, text: str) -> bool:
         """Tell whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""
@@ -167,6 +190,22 @@ class Lexicon:
             return Answer.CONFIRM if agreed and not reluctant else Answer.UNCLEAR
         refused = clauses and self._anywhere("refuse").fullmatch(clauses[0])
         return Answer.CANCEL if refused and len(clauses) == 1 else Answer.UNCLEAR
+
+    def says_nothing_is_left(self, text: str) -> bool:
+        """Tell whether the user says that they have no more to say, and nothing else (`아니요, 더 없어요`)."""
+        rest, nothing_left = self._no_more().subn(" ", self._normalise(text))
+        return bool(nothing_left) and self._tells_nothing(rest)
+
+    def _no_more(self) -> re.Pattern[str]:
+        """Return "nothing more" with the ending of its last word."""
+        return self._pattern(
+            "no_more, to the end", lambda: f"(?:{self._joined('no_more')})(?:요|습니다|다|네요|음|을 ?것 ?같아요)?"
+        )
+
+    def _tells_nothing(self, rest: str) -> bool:
+        """Tell whether what stands beside "nothing more" is only politeness, a yes or a no."""
+        lists = ("confirm", "confirm_filler", "ambiguous", "refuse", "backchannel")
+        return all(self._tokens(clause, *lists) for clause in _clauses(rest))
 
     def _starts_any_token(self, clause: str) -> bool:
         yes = self._token("confirm")

@@ -11,6 +11,7 @@ LONGEST_QUESTION = 160
 LONGEST_REFUSAL = 60
 """Characters of a clause; a longer one tells something."""
 
+_OF_GOING_ON = ("wants_more", "wants_more_not", "wants_to_stay")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
 _SENTENCE = re.compile(r"(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|[^.?!…\n])+[.?!…]*")
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
@@ -33,9 +34,15 @@ class SessionWords:
         return self._asks_only("asks_to_end", reply) or self._asks_only("asks_to_wrap_up", reply)
 
     def wants_more(self, text: str) -> bool:
-        """Tell whether the user says that they want to go on talking here and now."""
+        """Tell whether the user says that they want to go on talking here and now, or not to end."""
         wish, but = self._pattern("wants_more"), self._pattern("wants_more_not")
-        return any(wish.search(clause) and not but.search(clause) for clause in _clauses(text))
+        more = any(wish.search(clause) and not but.search(clause) for clause in _clauses(text))
+        return more or self.wants_to_stay(text)
+
+    def wants_to_stay(self, text: str) -> bool:
+        """Tell whether the user asks not to end, or to be here a little longer: no matter what was asked last."""
+        stay = self._pattern("wants_to_stay")
+        return any(stay.fullmatch(clause) for clause in _clauses(text))
 
     def declines(self, text: str, kind: SlotKind) -> bool:
         """Tell whether the user declines to tell what they were asked for.
@@ -50,7 +57,7 @@ class SessionWords:
 
     def preload(self) -> None:
         """Compile every list."""
-        for name in ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_more_not", "declines", "declines_name"):
+        for name in ("asks_to_end", "asks_to_wrap_up", *_OF_GOING_ON, "other_object", "declines", "declines_name"):
             self._pattern(name)
 
     def _asks_only(self, name: str, reply: str) -> bool:
@@ -60,7 +67,9 @@ class SessionWords:
             return False
         pattern = self._pattern(name)
         whole = _plain(questions[0]).rstrip("?! ")
-        return bool(pattern.fullmatch(whole) or pattern.fullmatch(whole.rpartition(",")[2].strip()))
+        before, _, last = whole.rpartition(",")
+        own_clause = bool(before) and not self._pattern("other_object").search(before)
+        return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
 
     def _pattern(self, name: str) -> re.Pattern[str]:
         if name not in self._compiled:

@@ -9,14 +9,15 @@ from itertools import count, pairwise
 import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
 from shared.contracts.chat import ChatReply
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
-from shared.domain.counseling.session import SessionStatus, WrapUpStage
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.session import Session, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.task import Part, Priority, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.ports.language_model import ModelRequest
-from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading
+from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading, wrap_up_answer
 from tests.fakes.counselling import NOW, task
 from tests.fakes.plans import proposal
 from tests.fakes.scripted_model import ScriptedModel
@@ -58,11 +59,6 @@ class Sessions(ServiceWorld):
     async def explore(self, *tasks: Task) -> None:
         """Begin Part 2 with these tasks."""
         await self.change(PlanMade(goal="잠을 다시 자기", keywords=(), tasks=tasks or part2("a", "b", "c")))
-
-    def asked_for(self) -> dict[str, object] | None:
-        """Return what the newest reply was directed to ask for."""
-        prompt = self.scripted.asked("counselor")[-1].system or ""
-        return {"prompt": prompt} if "<ask" in prompt else None
 
     @property
     def stage(self) -> WrapUpStage | None:
@@ -111,15 +107,80 @@ class TestTheEnd:
         await world.explore()
         await world.change(tasks=covered(world.session.tasks))
         world.script(session_manager=COMPLETE)
-        for _ in range(2 * REVIEW_EVERY):
-            reply = await world.tell(STORY)
+        for n in range(2 * REVIEW_EVERY):
+            reply = await world.tell("네" if n % 2 else STORY)
+            assert world.session.current_part is Part.EXPLORATION, reply.reply
             if world.stage is WrapUpStage.PROPOSED:
                 break
-            before = world.stage
-            await world.tell("네")
-            assert world.session.current_part is Part.EXPLORATION, (before, reply.reply)
         assert FEELING not in reply.reply
         assert world.stage is WrapUpStage.PROPOSED
+
+
+def agrees_to_everything(request: ModelRequest) -> WrapUpAnswer:
+    """Read every message as agreement, with the user's own words as the quote."""
+    return wrap_up_answer(agreed=True, quote=newest(request))
+
+
+class TestAReaderThatAgreesToEverything:
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "네 힘드네요",
+            "네 다들 떠나네요",
+            "네 죄송해요",
+            "괜찮아요",
+            "네 그리고 사실은 회사에서도 그런 일이 있었어요",
+            "네ㅠㅠ",
+            "네 ㅜㅜ",
+        ],
+    )
+    async def test_ends_no_session(self, world: Sessions, told: str) -> None:
+        """Seen: each of these ended it, by the model's word or because tears were stripped."""
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell(told)
+        assert not world.session.ended
+        assert world.stage is not WrapUpStage.PROPOSED, "not asked in the turn in which something was told"
+
+    async def test_is_asked_behind_once_more_and_then_no_more(self, world: Sessions) -> None:
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        stages = []
+        for _ in range(6):
+            await world.tell("네 힘드네요")
+            assert not world.session.ended
+            stages.append(world.stage)
+        assert stages.count(WrapUpStage.PROPOSED) == 1, stages
+        assert stages[-1] is WrapUpStage.DECLINED
+
+    async def test_leaves_the_question_open_for_a_plain_yes_to_it(self, world: Sessions) -> None:
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        await world.tell("네 힘드네요")
+        assert world.stage is WrapUpStage.SUGGESTED
+        await world.tell("네")
+        assert not world.session.ended, "a yes to something else"
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell("네")
+        assert world.session.ended
+
+    async def test_begins_no_closing(self, world: Sessions) -> None:
+        """Seen: "그렇게 생각하니 조금 가벼워요" was read as agreed and the closing began."""
+        world.script(wrap_up_answer=agrees_to_everything, session_manager=COMPLETE)
+        await world.explore()
+        await world.change(tasks=covered(world.session.tasks))
+        for _ in range(2 * REVIEW_EVERY):
+            if world.stage is WrapUpStage.PROPOSED:
+                break
+            await world.tell(STORY)
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell("그렇게 생각하니 조금 가벼워요")
+        assert world.session.current_part is Part.EXPLORATION
+        assert world.session.leaving_seq is None
 
 
 def covered(tasks: tuple[Task, ...], *but: str) -> tuple[Task, ...]:
@@ -221,6 +282,128 @@ async def leave_part2(world: Sessions) -> None:
             return
         proposed = world.stage is WrapUpStage.PROPOSED
         await world.tell("네, 좋아요" if proposed else STORY)
+
+
+def is_current(session: Session) -> str | None:
+    return session.task_in_progress.id if session.task_in_progress else None
+
+
+class TestTheClosing:
+    @pytest.mark.parametrize(
+        "text", ["저 더 있고 싶어요", "끝내지 마세요", "조금만 더요", "아직 마치기 싫어요", "선생님, 그만하지 마세요"]
+    )
+    async def test_is_left_again_by_who_wants_to_stay_whatever_was_asked_last(self, world: Sessions, text: str) -> None:
+        """Seen: "저 더 있고 싶어요" led to next-session talk, and "조금만 더요" to the question whether to end."""
+        await in_the_closing(world)
+        for _ in range(3):
+            await world.tell("네, 그런 것 같아요")
+        assert world.session.current_part is Part.CLOSING
+        await world.tell(text)
+        assert world.session.current_part is Part.EXPLORATION
+        assert is_current(world.session) == "task_more_1"
+
+    async def test_goes_on_when_somebody_else_wants_to_talk_more(self, world: Sessions) -> None:
+        await in_the_closing(world)
+        await world.tell("남자친구가 더 얘기하고 싶대요")
+        assert world.session.current_part is Part.CLOSING
+
+    @pytest.mark.parametrize(
+        ("text", "covered"),
+        [
+            ("네", False),
+            ("네 있어요", False),
+            ("사실 엄마한테 미안하다는 말을 못 했어요", False),
+            ("아니요", True),
+            ("없어요", True),
+            ("아니요, 더 없어요", True),
+            ("딱히 없어요", True),
+            ("하고 싶은 말은 다 했어요", True),
+            ("No, that's all", True),
+        ],
+    )
+    async def test_asks_for_the_last_words_until_nothing_is_left(
+        self, world: Sessions, text: str, *, covered: bool
+    ) -> None:
+        """Seen: "아직 남아 있는 말이 있을까요?" - "네" - "오늘은 여기까지 할까요?"."""
+        await in_the_closing(world)
+        done = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
+        await world.change(
+            tasks=tuple(
+                one.model_copy(update=done) if one.part is Part.CLOSING and one.id != "task_questions_1" else one
+                for one in world.session.tasks
+            )
+        )
+        await world.tell("네, 그런 것 같아요")
+        assert is_current(world.session) == "task_questions_1"
+        await world.tell(text)
+        last = world.session.task("task_questions_1")
+        assert last is not None
+        assert last.covered is covered
+        assert (world.stage is WrapUpStage.PROPOSED) is covered
+
+
+class TestADeclinedWrapUp:
+    @pytest.fixture
+    async def world(self, world: Sessions) -> Sessions:
+        """Part 2 with a task of low priority that waits and was not chosen, and a proposal that was declined."""
+        await world.explore(*part2("a"), *part2("low", priority=Priority.LOW))
+        await world.change(tasks=covered(world.session.tasks, "task_low"))
+        await world.change(
+            wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, seq=world.session.seq, reason="goal_reached"),
+        )
+        world.script(task_selector=task_choice(task_id="none"))
+        return world
+
+    async def test_begins_a_task_for_what_the_user_has_left_though_a_low_one_waits(self, world: Sessions) -> None:
+        """Seen: no task for it, and then turns without any."""
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        assert world.stage is WrapUpStage.DECLINED
+        assert is_current(world.session) == "task_more_1"
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "아직 할 말이 남았는데…",
+            "네 근데 하나만 더요",
+            "아빠 얘기도 하고 싶어요",
+            "사실 어제 아빠가 또 술을 드시고 오셨어요",
+        ],
+    )
+    async def test_is_no_dead_end_when_the_user_goes_on_telling(self, world: Sessions, text: str) -> None:
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.change(
+            tasks=tuple(
+                one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW})
+                if one.id in ("task_more_1", "task_low")
+                else one
+                for one in world.session.tasks
+            )
+        )
+        await world.tell(text)
+        assert is_current(world.session) == "task_more_1"
+
+    async def test_shows_no_covered_task_as_the_present_one(self, world: Sessions) -> None:
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.change(tasks=covered(world.session.tasks, "task_more_1"))
+        reply = await world.tell("하고 싶은 말은 다 했어요")
+        more = world.session.task("task_more_1")
+        assert more is not None
+        assert more.covered
+        assert reply.state_snapshot.task is None
+
+    async def test_rests_no_longer_when_the_user_says_that_all_is_said(self, world: Sessions) -> None:
+        """Seen: after the way back "오늘 할 말은 다 했어요" led nowhere for ten turns."""
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.tell("오늘 할 말은 다 했어요")
+        assert world.stage is WrapUpStage.PROPOSED
+        await world.tell("네")
+        assert world.session.current_part is Part.CLOSING
+
+    async def test_rests_on_when_a_required_task_waits(self, world: Sessions) -> None:
+        await world.tell("아니요, 더 얘기하고 싶어요")
+        await world.change(tasks=(*world.session.tasks, *part2("b")))
+        await world.tell("오늘 할 말은 다 했어요")
+        assert world.stage is WrapUpStage.DECLINED
 
 
 class TestASlot:

@@ -76,6 +76,7 @@ class LexiconFile(Model):
 
     Attributes:
         noise: Characters that carry no words (laughter, tears, tildes, emoji); removed first.
+        ambiguous: Words that can be a yes as well as a no to "shall we stop here?".
     """
 
     noise: str
@@ -84,12 +85,14 @@ class LexiconFile(Model):
     refuse: Phrases
     no_more: Phrases
     hesitant: Phrases
+    ambiguous: Phrases
     agreeing_question: Phrases
     confirm: Phrases
     confirm_filler: Phrases
     end_request: Phrases
     end_exclude: Phrases
     task_done: Phrases
+    all_said: Phrases
     backchannel: Phrases
     resistance_strong: Phrases
     resistance_mild: Phrases

@@ -28,8 +28,10 @@ class SessionWordsFile(Model):
     fragments: dict[str, str]
     asks_to_end: ExemplifiedPhrases
     asks_to_wrap_up: ExemplifiedPhrases
+    other_object: Phrases
     wants_more: ExemplifiedPhrases
     wants_more_not: Phrases
+    wants_to_stay: ExemplifiedPhrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
 

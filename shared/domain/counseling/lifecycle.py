@@ -24,6 +24,8 @@ PART2_MAX_REPLANS = 5
 """Re-plans of Part 2 after which a wrap-up is proposed."""
 BOUNDED = "bounded"
 """Why a wrap-up is suggested when Part 2 has used up its turns or re-plans."""
+ALL_SAID = "all_said"
+"""Why a wrap-up is suggested when the user says that they have said all."""
 
 _TASK_STEPS = {
     TaskStatus.PENDING: {TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT, TaskStatus.COMPLETED},

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 from shared.domain.counseling.lifecycle import BOUNDED, REVIEW_EVERY, closing_covered
 from shared.domain.counseling.readings import appeared, before
@@ -18,6 +19,10 @@ Own figure."""
 HELD_BACK = 3
 """Turns for which a suggestion waits until the user is calm; then it is made, so that a strong emotion that lasts
 holds nobody in Part 2. Never in the turn of a new feeling. Own figure."""
+LONGEST_HELD_BACK = 2 * HELD_BACK
+"""Turns for which a suggestion waits in all where a strong emotion comes back meanwhile. Own figure."""
+CALM_AFTER = 3
+"""Newest readings that must be without a strong emotion before the user counts as calm. Own figure."""
 HELD_BACK_AT_THE_END = 2 * HELD_BACK
 """Turns behind the last thing covered for which asking whether to end waits for calm; whoever is never calm is asked
 all the same. Longer than before a wrap-up, because there is nothing left that waits for it. Own figure."""
@@ -81,9 +86,18 @@ def closing_tasks(templates: Iterable[Task]) -> tuple[Task, ...]:
 
 
 def in_mid_emotion(session: Session) -> bool:
-    """Tell whether the newest message opened something up or was full of pain: then nobody speaks of closing."""
+    """Tell whether the newest message opened something up, or one of the last few was full of pain.
+
+    Then nobody speaks of closing. One sentence that names a weaker feeling is no calm yet.
+    """
     seen = session.user_state
-    return seen.distressed or seen.topic_changed
+    return seen.topic_changed or any(one.distressed for one in (*session.readings[-CALM_AFTER:], seen))
+
+
+def _relapsed_at(session: Session) -> int:
+    """Return the newest turn in which a strong emotion came after a weaker one, as far as readings are kept; or 0."""
+    again = [now.seq for last, now in pairwise(session.readings) if now.distressed and not last.distressed]
+    return again[-1] if again else 0
 
 
 def opened_up(session: Session, seq: int) -> bool:
@@ -99,29 +113,41 @@ def may_suggest_wrap_up(session: Session) -> bool:
 
     A proposal that a crisis left unanswered counts as a no: it may be made again after the same rest.
     """
+    before = session.wrap_up
+    return _may_be_asked(session) and (before is None or session.seq - before.seq >= REST_AFTER_DECLINE)
+
+
+def may_suggest_all_said(session: Session) -> bool:
+    """Tell whether a wrap-up may be suggested to a user who says that they have said all: that ends the rest."""
+    return part2_begun(session) and not required_task_waits(session) and _may_be_asked(session)
+
+
+def _may_be_asked(session: Session) -> bool:
+    """Tell whether nothing but a rest stands against a suggestion."""
     if session.status is not SessionStatus.ACTIVE or session.risk.follow_through:
         return False
     if session.current_part is Part.CLOSING or session.plan_status is PlanStatus.PLANNING:
         return False
     before = session.wrap_up
-    if before is None:
-        return True
-    open_still = before.stage in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
-    return not open_still and session.seq - before.seq >= REST_AFTER_DECLINE
+    return before is None or before.stage not in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
 
 
 def time_to_propose(session: Session, seq: int) -> bool:
     """Tell whether turn `seq` is to put a suggestion to the user.
 
     Not while a task of Part 2 waits, unless a bound suggested it. Not in the turn of a new feeling, and in a strong
-    emotion that lasts only after a few turns.
+    emotion that lasts or comes back only after a few turns.
     """
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.SUGGESTED or session.current_part is Part.CLOSING:
         return False
+    if wrap_up.aim is WrapUpAim.END or seq <= wrap_up.seq:
+        return False
     if wrap_up.reason != BOUNDED and required_task_waits(session):
         return False
-    held_back = in_mid_emotion(session) and session.seq - wrap_up.seq < HELD_BACK
+    waited, since = session.seq - wrap_up.seq, seq - _relapsed_at(session)
+    again = since < HELD_BACK and waited < LONGEST_HELD_BACK
+    held_back = in_mid_emotion(session) and (waited < HELD_BACK or again)
     return not held_back and not opened_up(session, seq)
 
 
@@ -130,6 +156,8 @@ def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
 
     Not in the turn of a new feeling, and in a strong emotion that lasts only after a few turns.
     """
+    if end_is_open(session):
+        return _time_to_ask_again(session, seq)
     if session.current_part is not Part.CLOSING or not part_covered(session.tasks, Part.CLOSING):
         return False
     before = session.wrap_up
@@ -137,6 +165,18 @@ def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
     rested = before is None or not declined or seq - before.seq >= REST_AFTER_NO_TO_END
     calm = not in_mid_emotion(session) or _long_covered(session, seq)
     return rested and calm and not opened_up(session, seq)
+
+
+def end_is_open(session: Session) -> bool:
+    """Tell whether the question whether to end was answered neither yes nor no, and is to be put once more."""
+    wrap_up = session.wrap_up
+    return wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED and wrap_up.aim is WrapUpAim.END
+
+
+def _time_to_ask_again(session: Session, seq: int) -> bool:
+    answered = session.wrap_up.seq if session.wrap_up else 0
+    held_back = in_mid_emotion(session) and seq - answered <= HELD_BACK
+    return seq > answered and not held_back and not opened_up(session, seq)
 
 
 def _long_covered(session: Session, seq: int) -> bool:

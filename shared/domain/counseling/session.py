@@ -56,7 +56,7 @@ class WrapUpStage(StrEnum):
     """How far an ending has come."""
 
     SUGGESTED = "suggested"
-    """The session manager thinks that it is time; the Counselor has not proposed it yet."""
+    """It is to be proposed: as the session manager sees it, or because the first answer was neither yes nor no."""
     PROPOSED = "proposed"
     """The user was asked; the next message is read as an answer."""
     AGREED = "agreed"
@@ -73,13 +73,18 @@ class WrapUpAim(StrEnum):
 
 
 class WrapUp(Model):
-    """A proposal to close, and what became of it."""
+    """A proposal to close, and what became of it.
+
+    Attributes:
+        unclear: How often it was answered neither yes nor no; it is made once more, later.
+    """
 
     stage: WrapUpStage
     aim: WrapUpAim = WrapUpAim.WRAP_UP
     reason: str = ""
     seq: int = Field(default=0, ge=0)
     declined: int = Field(default=0, ge=0)
+    unclear: int = Field(default=0, ge=0)
 
 
 class Watermarks(Model):

@@ -101,8 +101,22 @@ class WrapUpProposed(Event[Session]):
             reason=before.reason if before else "",
             seq=self.seq,
             declined=before.declined if before else 0,
+            unclear=before.unclear if before else 0,
         )
         return state.model_copy(update={"wrap_up": proposal})
+
+
+class WrapUpUnclear(Event[Session]):
+    """The answer to a proposal was neither yes nor no: the question stays open, to be put once more in a later turn."""
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.wrap_up is None or state.wrap_up.stage is not WrapUpStage.PROPOSED or state.ended:
+            return state
+        unclear = state.wrap_up.unclear + 1
+        open_still = {"stage": WrapUpStage.SUGGESTED, "seq": self.seq, "unclear": unclear}
+        return state.model_copy(update={"wrap_up": state.wrap_up.model_copy(update=open_still)})
 
 
 class WrapUpAgreed(Event[Session]):
@@ -122,7 +136,7 @@ class WrapUpDeclined(Event[Session]):
         if state.wrap_up is None or state.ended:
             return state
         declined = state.wrap_up.model_copy(
-            update={"stage": WrapUpStage.DECLINED, "declined": state.wrap_up.declined + 1}
+            update={"stage": WrapUpStage.DECLINED, "declined": state.wrap_up.declined + 1, "unclear": 0}
         )
         return state.model_copy(update={"wrap_up": declined, "status": SessionStatus.ACTIVE})
 
@@ -150,7 +164,13 @@ class WentBack(Event[Session]):
 
         before = state.wrap_up or WrapUp(stage=WrapUpStage.SUGGESTED)
         counted = before.declined + (before.stage is not WrapUpStage.DECLINED)
-        refused = {"stage": WrapUpStage.DECLINED, "aim": WrapUpAim.WRAP_UP, "seq": self.seq, "declined": counted}
+        refused = {
+            "stage": WrapUpStage.DECLINED,
+            "aim": WrapUpAim.WRAP_UP,
+            "seq": self.seq,
+            "declined": counted,
+            "unclear": 0,
+        }
         back = {"current_task": None} if state.current_part is Part.CLOSING else {}
         return change_tasks(state, as_before).model_copy(
             update={

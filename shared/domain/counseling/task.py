@@ -83,6 +83,8 @@ class CompletionRule(StrEnum):
     """Exactly when every required slot holds a valid value; no model is asked."""
     REPLY = "reply"
     """By the user's first reply after it was chosen."""
+    NOTHING_LEFT = "nothing_left"
+    """By the user's no to whether anything is left to say; a yes invites the words."""
     JUDGED = "judged"
     """By the Task Completion Checker against `completion_criteria`, with a quote as evidence."""
 

@@ -80,7 +80,7 @@ def _closing(state: Session) -> dict[str, JsonValue] | None:
 
 def snapshot(state: Session) -> StateSnapshot:
     """Return what a client shows of a session."""
-    task = state.task(state.current_task)
+    task = state.task_in_progress
     return StateSnapshot(
         status=state.status.value,
         part=state.current_part.value,

@@ -14,7 +14,7 @@ from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
 from shared.domain.counseling.module import RESISTANCE_MODULE, Module
 from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
-from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
+from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
 from shared.domain.counseling.task import Part, Task, part_covered
 from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
@@ -115,12 +115,16 @@ def _end_cause(progress: Progress, lexicon: Lexicon) -> EndCause | None:
     """Return why the user is to be asked whether to end; their own wish goes first."""
     if not _answered(progress) and _asks_to_end(progress, lexicon):
         return EndCause.ASKED
-    return EndCause.COVERED if time_to_ask_for_the_end(progress.state, progress.turn.seq) else None
+    state = progress.state
+    if not time_to_ask_for_the_end(state, progress.turn.seq):
+        return None
+    covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
+    return EndCause.COVERED if covered else EndCause.ASKED
 
 
 def _answered(progress: Progress) -> bool:
     """Whether the message was the answer to a proposal: "네, 그만할게요" is not asking to end a second time."""
-    return any(isinstance(event, WrapUpAgreed | WrapUpDeclined) for event in progress.events)
+    return any(isinstance(event, WrapUpAgreed | WrapUpDeclined | WrapUpUnclear) for event in progress.events)
 
 
 def _asks_to_end(progress: Progress, lexicon: Lexicon) -> bool:

@@ -5,9 +5,10 @@ from functions.chat.flows.counseling.safety_gate import concerned
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import leaving_for_closing, part_before_closing, transition_id
 from shared.domain.counseling.records import PartTransition
+from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import MoreWanted, WentBack, WrapUpDeclined
-from shared.domain.counseling.task import Part, TaskKind, TaskOrigin, part_covered, waits
+from shared.domain.counseling.task import Part, TaskKind, TaskOrigin, part_covered
 
 AGENT = "going_on"
 
@@ -23,7 +24,7 @@ def go_on(progress: Progress, content: Content) -> None:
         return
     if _suggested(progress) and content.session_words.wants_more(progress.turn.text):
         progress.note(WrapUpDeclined())
-    if declined(progress) and not any(waits(task) for task in state.tasks if task.part is Part.EXPLORATION):
+    if state.current_part is Part.EXPLORATION and not required_task_waits(state) and _goes_on(progress, content):
         _take_up(progress, content)
 
 
@@ -37,6 +38,21 @@ def taken_up_now(progress: Progress) -> bool:
     return any(isinstance(event, WentBack | MoreWanted) for event in progress.events)
 
 
+def _goes_on(progress: Progress, content: Content) -> bool:
+    """Tell whether the user says no to a proposal, or later wants more, or tells more while no task is worked on.
+
+    Who was asked nothing yet may come back to a task that was covered: the selector sees to that.
+    """
+    state, text, lexicon = progress.state, progress.turn.text, content.lexicon
+    if state.wrap_up is None or state.wrap_up.stage is not WrapUpStage.DECLINED:
+        return False
+    if declined(progress) or content.session_words.wants_more(text):
+        return True
+    if state.task_in_progress is not None:
+        return False
+    return not (lexicon.is_backchannel(text) or lexicon.asks_to_end(text) or lexicon.says_task_done(text))
+
+
 def _suggested(progress: Progress) -> bool:
     wrap_up = progress.state.wrap_up
     return wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED
@@ -47,8 +63,10 @@ def _wants_back(progress: Progress, content: Content) -> bool:
 
     What they would take up next time is asked for in the closing itself, and is no wish to go on now.
     """
-    state = progress.state
-    if content.session_words.wants_more(progress.turn.text):
+    state, words = progress.state, content.session_words
+    if words.wants_to_stay(progress.turn.text):
+        return True
+    if words.wants_more(progress.turn.text):
         task = state.task_in_progress
         return declined(progress) or task is None or task.kind is not TaskKind.NEXT_SESSION
     to_the_end = state.wrap_up is not None and state.wrap_up.aim is WrapUpAim.END

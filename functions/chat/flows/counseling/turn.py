@@ -55,7 +55,7 @@ class CounselingFlow:
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
         if not safety_gate.concerned(progress):
-            await read_answer(progress, content.lexicon)
+            await read_answer(progress, content)
         if progress.state.ended:
             return progress.outcome(self._farewell(progress))
         if _asks_to_leave(progress, content):
@@ -69,7 +69,7 @@ class CounselingFlow:
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
         cover_tasks(progress, checked, content.lexicon)
-        check_part(progress)
+        check_part(progress, content)
         served = await select_task(progress, content.lexicon)
         tell_of_state(progress, content, served=served)
         await select_module(progress, content)

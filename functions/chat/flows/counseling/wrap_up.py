@@ -1,15 +1,24 @@
-"""The user's answer to a proposal to close: patterns first, the model when they are unclear. Only the user ends."""
+"""The user's answer to a proposal to close: only a plain yes by rule agrees; a model hears a no or leaves it open."""
+
+from enum import Enum, auto
 
 from pydantic import Field
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from shared.content.catalogue import Content
 from shared.content.instructions import instructive
-from shared.content.lexicon import Answer, Lexicon
+from shared.content.lexicon import Answer
 from shared.domain.counseling.lifecycle import transition_id
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import WrapUpAim, WrapUpStage
-from shared.domain.counseling.session_events import ClosingAsked, SessionClosed, WrapUpAgreed, WrapUpDeclined
+from shared.domain.counseling.session_events import (
+    ClosingAsked,
+    SessionClosed,
+    WrapUpAgreed,
+    WrapUpDeclined,
+    WrapUpUnclear,
+)
 from shared.domain.counseling.task import Part
 from shared.domain.model import Model
 from shared.domain.turn import Hook
@@ -19,7 +28,17 @@ from shared.services.counseling.quotes import said
 
 AGENT = "wrap_up_answer"
 ANSWER_LENGTH = 40
-"""Characters up to which a message can be no more than an answer: who goes on telling has not agreed. Own threshold."""
+"""Characters up to which a message can be no more than an answer; a longer one goes on telling. Own threshold."""
+MOST_UNCLEAR = 1
+"""Unclear answers after which a proposal is put once more; the next one counts as a no."""
+
+
+class Reading(Enum):
+    """What an answer to a proposal is."""
+
+    AGREED = auto()
+    DECLINED = auto()
+    UNCLEAR = auto()
 
 
 class WrapUpAnswer(AnswerSchema):
@@ -45,7 +64,7 @@ READER = Agent(
 )
 
 
-async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
+async def read_answer(progress: Progress, content: Content) -> None:
     """Read the message as the answer to the last reply's proposal, if it made one before the message came.
 
     In a follow-through, and with who is under 14, only the question whether to end counts, and only a plain yes to it:
@@ -59,28 +78,44 @@ async def read_answer(progress: Progress, lexicon: Lexicon) -> None:
     followed = progress.state.risk.follow_through or progress.state.under_14
     if followed and wrap_up.aim is not WrapUpAim.END:
         return
-    if not await _agreed(progress, wrap_up.aim, lexicon, followed=followed):
-        progress.note(WrapUpDeclined())
-    elif wrap_up.aim is WrapUpAim.END:
-        progress.note(SessionClosed())
-        progress.hooks.append(Hook(type="session_completed", data={"by": "user"}))
-    else:
-        _move_to_closing(progress)
+    match await _read(progress, wrap_up.aim, content, followed=followed):
+        case Reading.AGREED:
+            _agree(progress, wrap_up.aim)
+        case Reading.UNCLEAR if wrap_up.unclear < MOST_UNCLEAR:
+            progress.note(WrapUpUnclear(seq=progress.turn.seq))
+        case _:
+            progress.note(WrapUpDeclined())
 
 
-async def _agreed(progress: Progress, aim: WrapUpAim, lexicon: Lexicon, *, followed: bool) -> bool:
-    """Tell whether the message agrees; the model is asked of unclear words, and who hesitates has not agreed to end."""
-    turn = progress.turn
-    answer = lexicon.answer(turn.text)
+async def _read(progress: Progress, aim: WrapUpAim, content: Content, *, followed: bool) -> Reading:
+    """Read the message; in a follow-through nobody asks again, and what is no plain yes is a no."""
+    turn, lexicon = progress.turn, content.lexicon
+    answer = Answer.CANCEL if content.session_words.wants_more(turn.text) else lexicon.answer(turn.text)
     hesitant = aim is WrapUpAim.END and lexicon.hesitates(turn.text)
-    if answer is not Answer.UNCLEAR or followed or hesitant:
+    if answer is not Answer.UNCLEAR or followed or hesitant or lexicon.is_ambiguous(turn.text):
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
-        return answer is Answer.CONFIRM
+        if answer is Answer.UNCLEAR and not followed:
+            return Reading.UNCLEAR
+        return Reading.AGREED if answer is Answer.CONFIRM else Reading.DECLINED
+    return Reading.UNCLEAR if await _may_agree(progress, aim) else Reading.DECLINED
+
+
+async def _may_agree(progress: Progress, aim: WrapUpAim) -> bool:
+    """Tell whether a model hears agreement in an unclear message. That leaves the question open, and closes nothing."""
+    turn = progress.turn
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
     read = await turn.runner.ask(READER, given, turn.scope)
     own = said(read.quote, turn.text) and not instructive(turn.text)
     return read.agreed and own and len(turn.text) <= ANSWER_LENGTH
+
+
+def _agree(progress: Progress, aim: WrapUpAim) -> None:
+    if aim is WrapUpAim.END:
+        progress.note(SessionClosed())
+        progress.hooks.append(Hook(type="session_completed", data={"by": "user"}))
+    else:
+        _move_to_closing(progress)
 
 
 def _move_to_closing(progress: Progress) -> None:

@@ -291,3 +291,87 @@ def test_a_finished_subject_is_recognised(text):
 @pytest.mark.parametrize("text", NOT_DONE)
 def test_doing_things_is_not_finishing_a_subject(text):
     assert not LEXICON.says_task_done(text)
+
+
+ALL_SAID = [
+    "오늘 할 말은 다 했어요",
+    "하고 싶은 말은 다 한 것 같아요",
+    "저는 이제 하고 싶었던 얘기 다 했네요",
+    "네, 드릴 말씀은 다 드렸어요",
+    "더 할 얘기는 없어요",
+    "이제 딱히 더 하고 싶은 말은 없네요",
+    "오늘은 다 털어놨어요",
+    "I've said everything I wanted to say",
+    "I have nothing more to say today",
+]
+NOT_ALL_SAID = [
+    "아니요, 없어요",
+    "더 없어요",
+    "엄마한테 하고 싶은 말은 다 했어요",
+    "할 일은 다 했어요",
+    "할 말을 잃었어요",
+    "아직 하고 싶은 말을 다 못 했어요",
+    "남편은 저한테 할 말이 없대요",
+    "더 이상 할 수 있는 게 없어요",
+    "이건 이제 됐어요",
+    "I have nothing left to live for",
+    "I told you everything about him yesterday",
+]
+
+
+@pytest.mark.parametrize("text", ALL_SAID)
+def test_that_all_is_said_is_recognised(text):
+    assert LEXICON.says_all_is_said(text)
+    assert LEXICON.says_task_done(text)
+
+
+@pytest.mark.parametrize("text", NOT_ALL_SAID)
+def test_that_there_is_none_of_something_else_is_not_all_said(text):
+    assert not LEXICON.says_all_is_said(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["아니요", "없어요", "아뇨, 딱히 없어요", "괜찮아요", "더 없습니다", "nothing else", "No, thanks"]
+)
+def test_a_no_to_whether_anything_is_left_is_recognised(text):
+    assert LEXICON.has_nothing_to_say(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "네", "네, 있어요", "없지는 않아요", "아니요, 사실은 하나 있어요", "없어요. 근데 엄마가 걱정돼요", "yes"],
+)
+def test_a_yes_to_whether_anything_is_left_is_no_no(text):
+    assert not LEXICON.has_nothing_to_say(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["아니 됐어요", "그냥 괜찮아요", "아뇨 괜찮아요", "상관없습니다", "저는 아무래도 좋아요", "whatever"]
+)
+def test_words_that_can_be_a_yes_as_well_as_a_no_are_recognised(text):
+    assert LEXICON.is_ambiguous(text)
+    assert LEXICON.answer(text) is Answer.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    "text", ["", "네 힘드네요", "괜찮은 사람이에요", "아니 그 사람이 됐다고 했어요", "엄마는 괜찮아요"]
+)
+def test_words_that_tell_something_are_not_ambiguous(text):
+    assert not LEXICON.is_ambiguous(text)
+
+
+@pytest.mark.parametrize("text", ["네ㅠㅠ", "네 ㅜ", "좋아요ㅠ", "그래요 😢", "더 할 얘기는 없어요ㅠㅠ"])
+def test_a_yes_in_tears_is_half_a_yes(text):
+    assert LEXICON.answer(text) is Answer.UNCLEAR
+
+
+@pytest.mark.parametrize("text", ["네 그만할게요ㅠㅠ", "오늘은 여기까지 할게요ㅠ"])
+def test_the_users_own_wish_to_end_stands_in_tears_too(text):
+    assert LEXICON.answer(text) is Answer.CONFIRM
+
+
+@pytest.mark.parametrize(
+    "text", ["더 이상 없어요 너무 힘들어요", "더 할 말은 없어요. 그냥 다 지쳤어요", "nothing else matters to him"]
+)
+def test_nothing_more_is_no_yes_where_something_is_told_with_it(text):
+    assert LEXICON.answer(text) is not Answer.CONFIRM

@@ -168,6 +168,8 @@ def _covered(
         return None
     if task.completion_rule is CompletionRule.REPLY:
         return SufficientReason.REPLY
+    if task.completion_rule is CompletionRule.NOTHING_LEFT and lexicon.has_nothing_to_say(progress.turn.text):
+        return SufficientReason.REPLY
     if lexicon.says_task_done(progress.turn.text):
         return SufficientReason.EXPLICIT
     if judged and task.completion_rule is CompletionRule.JUDGED:

@@ -8,6 +8,7 @@ from shared.domain.counseling.readings import Reading
 from shared.domain.counseling.review import (
     HELD_BACK,
     HELD_BACK_AT_THE_END,
+    LONGEST_HELD_BACK,
     REST_AFTER_DECLINE,
     REST_AFTER_NO_TO_END,
     Recommendation,
@@ -166,6 +167,20 @@ class TestTimeToPropose:
     def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, seen):
         turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
         assert turns == list(range(20 + HELD_BACK, 30))
+
+    def test_is_some_turns_after_a_relapse_and_never_held_back_for_ever(self):
+        seen, calm = PAIN, UserState()
+
+        def proposed(waited: int, *states: UserState) -> bool:
+            seq = self.suggested.seq + waited
+            readings = tuple(Reading.of(one, seq + 2 + n - len(states)) for n, one in enumerate(states))
+            state = part2(wrap_up=self.suggested, user_state=states[-1], seq=seq, readings=readings)
+            return time_to_propose(state, seq + 1)
+
+        assert not proposed(HELD_BACK + 1, seen, calm, seen, calm), "one turn after the relapse"
+        assert not proposed(HELD_BACK + 1, calm, seen, calm, calm), "two turns after it"
+        assert proposed(HELD_BACK + 1, seen, calm, calm, calm)
+        assert proposed(LONGEST_HELD_BACK, seen, calm, seen, calm)
 
     @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
     def test_is_never_in_the_turn_of_a_new_feeling(self, seen):

@@ -53,18 +53,35 @@ class TestAProposalToWrapUp:
     @pytest.mark.parametrize(
         ("agreed", "quote", "stage"),
         [
-            (True, "글쎄요", WrapUpStage.AGREED),
+            (True, "글쎄요", WrapUpStage.SUGGESTED),
             (True, "좋아요", WrapUpStage.DECLINED),
             (True, "", WrapUpStage.DECLINED),
             (False, "", WrapUpStage.DECLINED),
         ],
     )
-    async def test_is_read_by_the_model_only_when_unclear_and_needs_the_users_words(self, talk, agreed, quote, stage):
+    async def test_that_a_model_hears_agreed_to_stays_open_and_is_declined_else(self, talk, agreed, quote, stage):
         talk.model.scripts[READER] = wrap_up_answer(agreed=agreed, quote=quote)
         said = await talk.say("음 글쎄요, 어떻게 하죠")
         assert len(talk.model.asked(READER)) == 1
         assert said.run(READER).decided_by.value == "model"
         assert talk.state.wrap_up.stage is stage
+        assert (talk.state.status, said.records("part_transitions")) == (SessionStatus.ACTIVE, [])
+        assert said.directive["stance"] == "work", "what was said is answered first"
+
+    @pytest.mark.parametrize("text", ["그렇게 생각하니 조금 가벼워요", "네 힘드네요", "음 글쎄요, 어떻게 하죠"])
+    async def test_is_made_once_more_after_an_unclear_answer_and_then_declined(self, talk, text):
+        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
+        await talk.say(text)
+        assert (await talk.say(PLAIN)).directive["proposes"] == "wrap_up"
+        await talk.say(text)
+        assert (talk.state.wrap_up.stage, talk.state.wrap_up.declined) == (WrapUpStage.DECLINED, 1)
+        assert (await talk.say(PLAIN)).directive["proposes"] is None
+
+    @pytest.mark.parametrize("text", ["아니 됐어요", "됐어요", "괜찮아요", "아뇨 괜찮습니다", "상관없어요"])
+    async def test_stays_open_after_words_that_can_mean_both_without_a_model(self, talk, text):
+        said = await talk.say(text)
+        assert (talk.state.wrap_up.stage, talk.model.asked(READER)) == (WrapUpStage.SUGGESTED, [])
+        assert said.run(READER).output == "unclear"
 
     async def test_is_no_answer_when_the_user_goes_on_telling_whatever_the_model_says(self, talk):
         told = "생각해 보니 어제 회사에서 정말 속상한 일이 있었는데 그 이야기를 아직 못 했어요"
@@ -137,7 +154,18 @@ class TestASuggestion:
         held = await talk.say("사실은 그날 집에서 엄마랑 크게 다퉜거든요")
         assert (held.directive["stance"], talk.state.wrap_up.stage) == ("work", WrapUpStage.SUGGESTED)
         talk.model.scripts["user_state_detector"] = user_state_reading()
-        assert (await talk.say(PLAIN)).directive["stance"] == "propose_wrap_up"
+        stances = [(await talk.say(f"{PLAIN}, {n}번째로요")).directive["stance"] for n in range(HELD_BACK)]
+        assert "propose_wrap_up" in stances
+
+    async def test_waits_some_turns_after_a_relapse_though_the_newest_words_are_less_strong(self, talk):
+        """Seen: lasting grief, calm, a relapse, and one turn later a proposal on "또 눈물이 나요"."""
+        stances = []
+        for intensity in (9, 2, 9, 5, 4, 3, 2, 2):
+            emotion = EmotionLabel.SADNESS
+            talk.model.scripts["user_state_detector"] = user_state_reading(emotion=emotion, intensity=intensity)
+            stances.append((await talk.say(f"그날 일을 말하고 있어요, {len(stances)}번째로요")).directive["stance"])
+        assert stances[:5] == ["work"] * 5, "the relapse is in the third turn"
+        assert "propose_wrap_up" in stances[5:]
 
     async def test_does_not_wait_for_ever(self, talk):
         talk.model.scripts["user_state_detector"] = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
@@ -174,11 +202,36 @@ class TestTheUsersWishToEnd:
         assert not talk.state.ended
         assert said.run(READER).decided_by.value == "rule"
 
-    async def test_is_confirmed_by_words_that_only_the_model_can_read(self, talk):
+    @pytest.mark.parametrize("text", ["이만 총총", "네 힘드네요", "네 다들 떠나네요", "오늘 밤은 눈이 오네요"])
+    async def test_is_not_confirmed_by_words_that_only_the_model_reads_as_a_yes(self, talk, text):
         await talk.say("오늘은 그만하고 싶어요")
-        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote="이만 총총")
-        await talk.say("이만 총총")
+        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
+        await talk.say(text)
+        assert not talk.state.ended
+        assert (await talk.say(PLAIN)).directive["proposes"] == "end", "asked once more, a turn later"
+        await talk.say("네")
         assert talk.state.ended
+
+    @pytest.mark.parametrize("text", ["네ㅠㅠ", "네 ㅜㅜ", "응 ㅠ", "좋아요ㅠㅠ", "더 할 얘기는 없어요ㅠㅠ"])
+    async def test_is_not_confirmed_by_a_yes_in_tears(self, talk, text):
+        await talk.say("오늘은 그만하고 싶어요")
+        talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
+        await talk.say(text)
+        assert not talk.state.ended
+
+    async def test_said_twice_in_ones_own_words_is_confirmed_tears_or_not(self, talk):
+        await talk.say("오늘은 그만하고 싶어요ㅠㅠ")
+        await talk.say("네 이제 그만할게요ㅠㅠ")
+        assert talk.state.ended
+
+    @pytest.mark.parametrize("text", ["아니 됐어요", "됐어요", "아니 괜찮아요"])
+    async def test_answered_by_words_that_can_mean_both_is_asked_once_more(self, talk, text):
+        await talk.say("그만할래요")
+        await talk.say(text)
+        assert (talk.state.ended, talk.state.wrap_up.stage) == (False, WrapUpStage.SUGGESTED)
+        assert (await talk.say(PLAIN)).directive["proposes"] == "end"
+        await talk.say(text)
+        assert (talk.state.ended, talk.state.wrap_up.stage) == (False, WrapUpStage.DECLINED)
 
     async def test_sent_again_before_the_question_was_there_confirms_nothing(self, talk):
         sent = talk.clock.now()
