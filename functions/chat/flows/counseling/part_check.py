@@ -14,7 +14,7 @@ AGENT = "part_check"
 
 
 def check_part(progress: Progress, content: Content) -> None:
-    """Note a transition that is due, once (its document sets the planner to work), and suggest to close when it is time."""
+    """Note a transition that is due, once (its document sets the planner to work); suggest to close when it is time."""
     state = progress.state
     due = transition_due(state)
     if due is not None:

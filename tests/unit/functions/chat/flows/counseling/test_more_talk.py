@@ -5,7 +5,7 @@ import pytest
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
 from shared.domain.counseling.lifecycle import BOUNDED, leaving_for_closing
-from shared.domain.counseling.review import REST_AFTER_DECLINE, may_suggest_wrap_up
+from shared.domain.counseling.review import CALM_AFTER, REST_AFTER_DECLINE, may_suggest_wrap_up
 from shared.domain.counseling.session import SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import ClosingAsked
 from shared.domain.counseling.task import MAX_RETURNS, Part, TaskStatus
@@ -185,7 +185,9 @@ class TestTheEnd:
         stances = {(await talk.say(STORY)).directive["stance"] for _ in range(6)}
         assert "confirm_end" not in stances
         talk.model.scripts["user_state_detector"] = user_state_reading()
-        assert (await talk.say(PLAIN)).directive["stance"] == "confirm_end"
+        calm = [(await talk.say(f"{PLAIN}, {n}")).directive["stance"] for n in range(CALM_AFTER)]
+        assert calm[0] != "confirm_end", "one calm sentence is no calm yet"
+        assert "confirm_end" in calm
 
 
 class TestANoWhileTheClosingIsOpen:
