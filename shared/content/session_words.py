@@ -38,20 +38,42 @@ class SessionWords:
         return any(wish.search(clause) and not but.search(clause) for clause in _clauses(text))
 
     def declines(self, text: str, kind: SlotKind) -> bool:
-        """Tell whether the user declines to tell what they were asked for.
+        """Tell whether the user declines to tell what they were asked for, and tells nothing beside that.
 
         Args:
             text: Their answer.
             kind: Of the slot that was asked for: what declines a name may be an answer to something else ("없어요").
         """
-        lists = ["declines", "declines_name"] if kind is SlotKind.NAME else ["declines"]
-        clauses = [clause for clause in _clauses(text) if len(clause) <= LONGEST_REFUSAL]
-        return any(self._pattern(name).fullmatch(clause) for name in lists for clause in clauses)
+        return self.refuses(text, kind) and not self.beside_refusal(text, kind)
+
+    def refuses(self, text: str, kind: SlotKind) -> bool:
+        """Tell whether a clause of an answer declines, whatever is told beside it."""
+        return any(self._is_refusal(clause, kind) for clause in _clauses(text))
+
+    def beside_refusal(self, text: str, kind: SlotKind) -> str:
+        """Return what an answer tells: its clauses without those that decline or only fill (`음`, `죄송해요`)."""
+        left = [clause for clause in _clauses(text) if not self._is_refusal(clause, kind)]
+        return "" if all(self._fills(clause) for clause in left) else ", ".join(left)
 
     def preload(self) -> None:
         """Compile every list."""
-        for name in ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_more_not", "declines", "declines_name"):
+        for name in (
+            "asks_to_end",
+            "asks_to_wrap_up",
+            "wants_more",
+            "wants_more_not",
+            "declines",
+            "declines_name",
+            "declines_filler",
+        ):
             self._pattern(name)
+
+    def _is_refusal(self, clause: str, kind: SlotKind) -> bool:
+        lists = ("declines", "declines_name") if kind is SlotKind.NAME else ("declines",)
+        return len(clause) <= LONGEST_REFUSAL and any(self._pattern(name).fullmatch(clause) for name in lists)
+
+    def _fills(self, clause: str) -> bool:
+        return len(clause) <= LONGEST_REFUSAL and bool(self._pattern("declines_filler").fullmatch(f"{clause} "))
 
     def _asks_only(self, name: str, reply: str) -> bool:
         own = _plain_marks(_QUOTED.sub(" ", reply))

@@ -32,6 +32,7 @@ class SessionWordsFile(Model):
     wants_more_not: Phrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
+    declines_filler: Phrases
 
     @model_validator(mode="after")
     def _fragments_exist(self) -> "SessionWordsFile":

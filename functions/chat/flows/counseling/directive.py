@@ -20,7 +20,7 @@ from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.domain.slots import missing
 from shared.engine.prose import excerpt
-from shared.services.counseling.known import known
+from shared.services.counseling.known import declined_labels, known
 
 LOW_SCORE = 7.0
 """Supervision below this goes into the prompt (seed 001, "Counselor 프롬프트")."""
@@ -66,6 +66,7 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
         ask=asked_again(ask, progress) if parse_error else ask,
         known=known(state, content.messages(state.locale, state.register_)),
+        declined=declined_labels(state),
         part_changed=state.current_part != state.announced_part
         and not (concern or heed or parse_error)
         and stance is not Stance.CARE,
