@@ -160,7 +160,7 @@ class Lexicon:
         return any(self._anywhere("name_joined").fullmatch(one[1]) and not self._is_no_word(one[0]) for one in found)
 
     def calls_so(self, name: str, text: str) -> bool:
-        """Tell whether a text says of a name that somebody is called by it, even by a word that refuses (`패스라고`)."""
+        """Tell whether a text says of a name that somebody is called by it, even by a word that refuses."""
         return bool(re.search(rf"{re.escape(name)}(?:이?라고|이?라는)|call me {re.escape(name)}", text, re.IGNORECASE))
 
     def _is_no_word(self, word: str) -> bool:

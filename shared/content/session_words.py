@@ -46,6 +46,12 @@ class SessionWords:
         """
         return self.refuses(text, kind) and not self.beside_refusal(text, kind)
 
+    def wants_none(self, text: str) -> bool:
+        """Tell whether all that the answer to what somebody wishes for says is that there is nothing."""
+        clauses = _clauses(text)
+        none = [clause for clause in clauses if self._pattern("wants_none").fullmatch(clause)]
+        return bool(none) and all(clause in none or self._fills(clause) for clause in clauses)
+
     def refuses(self, text: str, kind: SlotKind) -> bool:
         """Tell whether a clause of an answer declines, whatever is told beside it."""
         return any(self._is_refusal(clause, kind) for clause in _clauses(text))
@@ -57,15 +63,7 @@ class SessionWords:
 
     def preload(self) -> None:
         """Compile every list."""
-        for name in (
-            "asks_to_end",
-            "asks_to_wrap_up",
-            "wants_more",
-            "wants_more_not",
-            "declines",
-            "declines_name",
-            "declines_filler",
-        ):
+        for name in SessionWordsFile.model_fields.keys() - {"fragments"}:
             self._pattern(name)
 
     def _is_refusal(self, clause: str, kind: SlotKind) -> bool:

@@ -59,10 +59,21 @@ class Sessions(ServiceWorld):
         """Begin Part 2 with these tasks."""
         await self.change(PlanMade(goal="잠을 다시 자기", keywords=(), tasks=tasks or part2("a", "b", "c")))
 
-    def asked_for(self) -> dict[str, object] | None:
-        """Return what the newest reply was directed to ask for."""
-        prompt = self.scripted.asked("counselor")[-1].system or ""
-        return {"prompt": prompt} if "<ask" in prompt else None
+    async def keep_working_on(self, task_id: str) -> None:
+        """Put the talk back to a task that has all its turns."""
+        tasks = tuple(
+            one.model_copy(update={"status": TaskStatus.IN_PROGRESS, "turns_spent": 0})
+            if one.id == task_id
+            else one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW})
+            for one in self.session.tasks
+            if one.part is Part.OPENING
+        )
+        await self.change(tasks=tasks, current_task=task_id, current_part=Part.OPENING)
+
+    @property
+    def prompt(self) -> str:
+        """What the Counselor was last told."""
+        return self.scripted.asked("counselor")[-1].system or ""
 
     @property
     def stage(self) -> WrapUpStage | None:
@@ -244,6 +255,67 @@ class TestASlot:
         assert "name" not in world.session.user_info
         assert world.session.asked.get("name", 0) == 1, "asked once, declined, and never again"
         assert not any('slot="name"' in prompt for prompt in prompts)
+
+    @pytest.mark.parametrize(
+        "no",
+        [
+            "이름은 좀 그래요",
+            "그냥 부르지 마세요",
+            "그건 왜 물어보세요?",
+            "이름 없이 하면 안될까요",
+            "그건 좀 부담스러워요",
+            "음 그런 거 꼭 필요한가요",
+            "그냥 선생님 마음 가는 대로요",
+        ],
+    )
+    async def test_that_was_asked_and_not_given_rests_and_is_then_left_alone(self, world: Sessions, no: str) -> None:
+        """Seen: the same slot pressed three turns running in new words, behind fresh facts."""
+        asked = []
+        for n, text in enumerate((no, *(f"{STORY} {n}번째" for n in range(9))), start=1):
+            await world.tell(text)
+            asked += [n] if 'slot="name"' in world.prompt else []
+            await world.keep_working_on("task_info_1")
+        assert "name" not in world.session.user_info
+        assert not asked or (asked[0] >= 4 and len(asked) == 1), asked
+
+    async def test_is_asked_for_again_after_its_rest(self, world: Sessions) -> None:
+        asked = []
+        for n in range(1, 10):
+            await world.tell(f"{STORY} {n}번째")
+            asked += [n] if 'slot="name"' in world.prompt else []
+            await world.keep_working_on("task_info_1")
+        assert len(asked) == 1, "once by the greeting, once more, and no more"
+        assert asked[0] >= 4
+
+    async def test_is_not_asked_for_right_after_a_refusal_to_talk(self, world: Sessions) -> None:
+        """Seen: "말하기 싫어요", "네", and "전에 상담을 받아 보신 적이 있으세요?"."""
+        await world.tell("안녕하세요")
+        asked = []
+        for text in ("말하기 싫어요", "네", "네"):
+            await world.tell(text)
+            await world.keep_working_on("task_persona_1")
+            asked += ["<ask" in world.prompt]
+        assert not any(asked)
+        await world.tell("네")
+        assert "<ask" in world.prompt, "three turns later it may be asked"
+
+    async def test_is_asked_for_again_as_soon_as_something_is_told(self, world: Sessions) -> None:
+        await world.tell("안녕하세요")
+        await world.tell("말하기 싫어요")
+        await world.keep_working_on("task_persona_1")
+        await world.tell("어제 팀장님이 회의에서 제 보고서를 찢었어요")
+        assert "<ask" in world.prompt
+
+    async def test_of_a_wish_is_no_yes_and_no_none(self, world: Sessions) -> None:
+        """Seen: "없어요" and "네 그렇게 할게요" kept as what the user hopes for."""
+        for text, declined in (("네 그렇게 할게요", False), ("딱히 없어요", True)):
+            goal = SlotFound(name="session_goal", value=text, quote=text)
+            world.script(task_completion_checker=task_completion(complete=False, slots=(goal,)))
+            await world.keep_working_on("task_goal_1")
+            await world.change(last_asked="session_goal", asked={"session_goal": 1})
+            await world.tell(text)
+            assert "session_goal" not in world.session.user_info
+            assert ("session_goal" in world.session.declined_slots) is declined
 
     async def test_is_never_asked_for_twice_running_in_the_same_words(self, world: Sessions) -> None:
         asked = []

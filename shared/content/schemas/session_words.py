@@ -33,6 +33,7 @@ class SessionWordsFile(Model):
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
     declines_filler: Phrases
+    wants_none: ExemplifiedPhrases
 
     @model_validator(mode="after")
     def _fragments_exist(self) -> "SessionWordsFile":

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
-from shared.content.lexicon import Lexicon
+from shared.content.lexicon import Answer, Lexicon
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
@@ -78,7 +78,7 @@ def _refused(slot: Slot, text: str, content: Content) -> bool:
     """
     words = content.session_words
     if slot.kind is not SlotKind.NAME:
-        return words.declines(text, slot.kind)
+        return words.declines(text, slot.kind) or (not slot.none_is_answer and words.wants_none(text))
     if named_by_rule(text, content):
         return False
     return words.declines(text, slot.kind) or words.refuses(text, SlotKind.TEXT)
@@ -104,7 +104,7 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Conten
 
 def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
     if slot.kind is SlotKind.TEXT:
-        return {slot.name: text} if means_none(text) else {}
+        return {slot.name: text} if slot.none_is_answer and means_none(text) else {}
     if slot.kind is SlotKind.NAME:
         return {}
     value = validate(slot, text)
@@ -135,10 +135,17 @@ def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
     """Tell whether a value that a model read in a message may stand: no refusal does."""
     words = content.session_words
     if slot.kind is not SlotKind.NAME:
-        return not words.declines(value, slot.kind)
+        return not words.declines(value, slot.kind) and (slot.none_is_answer or _is_wish(value, content))
     told = words.beside_refusal(text, slot.kind)
     asks = "?" if text.rstrip().endswith(("?", "？")) else ""
     return content.lexicon.stands_as_name(value, told + asks) and not is_no_name(value, told, content)
+
+
+def _is_wish(value: str, content: Content) -> bool:
+    """Tell whether words hold more than a yes, a no or "none"."""
+    lexicon = content.lexicon
+    none = content.session_words.wants_none(value) or lexicon.is_backchannel(value)
+    return not none and bool(lexicon.content_words(value)) and lexicon.answer(value) is not Answer.CONFIRM
 
 
 def is_no_name(name: str, text: str, content: Content) -> bool:

@@ -219,6 +219,12 @@ class TestTheButton:
     async def test_hides_no_danger_in_the_words(self, talk):
         said = await talk.say("죽고 싶어요", declines="name")
         assert "crisis" in said.outcome.flags
+        assert talk.state.declined_slots == ("name",), "and is not lost in the protocol's turn"
+
+    async def test_is_heard_in_a_turn_that_broke(self, talk):
+        turn = talk.turn("음 그게요", declines="name")
+        talk.commit(turn, talk.flow.apologize(turn))
+        assert talk.state.declined_slots == ("name",)
 
 
 async def test_another_slot_in_the_same_message_is_heard() -> None:
