@@ -15,6 +15,7 @@ from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
+from shared.domain.slots import Slot
 from shared.ports.language_model import ModelRequest
 from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading
 from tests.fakes.counselling import NOW, task
@@ -61,14 +62,15 @@ class Sessions(ServiceWorld):
 
     async def keep_working_on(self, task_id: str) -> None:
         """Put the talk back to a task that has all its turns."""
+        part = next(one.part for one in self.session.tasks if one.id == task_id)
+        rest = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
         tasks = tuple(
             one.model_copy(update={"status": TaskStatus.IN_PROGRESS, "turns_spent": 0})
             if one.id == task_id
-            else one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW})
+            else one.model_copy(update=rest if one.part <= part else {})
             for one in self.session.tasks
-            if one.part is Part.OPENING
         )
-        await self.change(tasks=tasks, current_task=task_id, current_part=Part.OPENING)
+        await self.change(tasks=tasks, current_task=task_id, current_part=part)
 
     @property
     def prompt(self) -> str:
@@ -306,16 +308,17 @@ class TestASlot:
         await world.tell("어제 팀장님이 회의에서 제 보고서를 찢었어요")
         assert "<ask" in world.prompt
 
-    async def test_of_a_wish_is_no_yes_and_no_none(self, world: Sessions) -> None:
+    @pytest.mark.parametrize(("text", "declined"), [("네 그렇게 할게요", False), ("딱히 없어요", True)])
+    async def test_of_a_wish_is_no_yes_and_no_none(self, world: Sessions, text: str, declined: bool) -> None:
         """Seen: "없어요" and "네 그렇게 할게요" kept as what the user hopes for."""
-        for text, declined in (("네 그렇게 할게요", False), ("딱히 없어요", True)):
-            goal = SlotFound(name="session_goal", value=text, quote=text)
-            world.script(task_completion_checker=task_completion(complete=False, slots=(goal,)))
-            await world.keep_working_on("task_goal_1")
-            await world.change(last_asked="session_goal", asked={"session_goal": 1})
-            await world.tell(text)
-            assert "session_goal" not in world.session.user_info
-            assert ("session_goal" in world.session.declined_slots) is declined
+        goal = SlotFound(name="session_goal", value=text, quote=text)
+        world.script(task_completion_checker=task_completion(complete=False, slots=(goal,)))
+        wish = Slot(name="session_goal", label="상담 목표", questions=("?",), error="!", none_is_answer=False)
+        await world.explore(task("task_goal", Part.EXPLORATION, required_slots=(wish,)))
+        await world.change(last_asked="session_goal", asked={"session_goal": 1})
+        await world.tell(text)
+        assert "session_goal" not in world.session.user_info
+        assert ("session_goal" in world.session.declined_slots) is declined
 
     async def test_is_never_asked_for_twice_running_in_the_same_words(self, world: Sessions) -> None:
         asked = []
