@@ -94,6 +94,12 @@ def without_questions(reply: str) -> str:
     return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
 
 
+def questions_of(reply: str) -> str:
+    """Return the sentences of a reply that ask, without what is quoted."""
+    own = _plain_marks(_QUOTED.sub(" ", reply))
+    return " ".join(sentence.strip() for sentence in _SENTENCE.findall(own) if "?" in sentence)
+
+
 def _clauses(text: str) -> list[str]:
     return [clause for part in _CLAUSE_END.split(_plain(text)) if (clause := part.strip(" \"'()"))]
 

@@ -26,6 +26,7 @@ from tests.properties.steps import deliver_all
 
 FEELING = "그 마음이 지금도 남아 있나요?"
 LISTENS = f"많이 힘드셨겠어요. {FEELING}"
+HOPE = "앞으로 어떤 점이 달라지면 좋겠어요?"
 ENOUGH = "오늘은 여기까지 할게요"
 STORY = "요즘은 밤마다 회사 생각이 나서 뒤척여요"
 SAD = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
@@ -313,12 +314,22 @@ class TestASlot:
         """Seen: "없어요" and "네 그렇게 할게요" kept as what the user hopes for."""
         goal = SlotFound(name="session_goal", value=text, quote=text)
         world.script(task_completion_checker=task_completion(complete=False, slots=(goal,)))
-        wish = Slot(name="session_goal", label="상담 목표", questions=("?",), error="!", none_is_answer=False)
+        wish = Slot(name="session_goal", label="상담 목표", questions=(HOPE,), error="!", none_is_answer=False)
+        world.script(counselor=f"그러셨군요. {HOPE}")
+        await world.tell(STORY)
         await world.explore(task("task_goal", Part.EXPLORATION, required_slots=(wish,)))
         await world.change(last_asked="session_goal", asked={"session_goal": 1})
         await world.tell(text)
         assert "session_goal" not in world.session.user_info
         assert ("session_goal" in world.session.declined_slots) is declined
+
+    async def test_is_not_declined_by_a_no_to_the_models_own_question(self, world: Sessions) -> None:
+        """Seen: "싫어요" to a question of the model's counted as a refusal of what the reply was only told to ask."""
+        world.script(counselor="그랬군요. 산책을 나가면 조금 나아질까요?")
+        await world.tell(STORY)
+        assert world.session.last_asked is not None
+        await world.tell("싫어요")
+        assert world.session.declined_slots == ()
 
     async def test_is_never_asked_for_twice_running_in_the_same_words(self, world: Sessions) -> None:
         asked = []

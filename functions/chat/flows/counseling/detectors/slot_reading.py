@@ -6,6 +6,8 @@ from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
 from shared.content.lexicon import Answer, Lexicon
+from shared.content.session_words import questions_of
+from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
@@ -50,7 +52,7 @@ def note_declined(progress: Progress, content: Content) -> frozenset[str]:
     state, turn = progress.state, progress.turn
     note_declined_by_client(progress)
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
-    if asked is not None and turn.answers and _refused(asked, turn.text, content):
+    if asked is not None and turn.answers and _was_asked(asked, state, content) and _refused(asked, turn.text, content):
         progress.note(SlotDeclined(slot=asked.name))
         if asked.name != turn.declines and content.session_words.beside_refusal(turn.text, asked.kind):
             return _by_client(progress)
@@ -63,6 +65,13 @@ def note_declined_by_client(progress: Progress) -> None:
     name = progress.turn.declines
     if name and progress.state.asked.get(name) and any(slot.name == name for slot in open_slots(progress.state)):
         progress.note(SlotDeclined(slot=name))
+
+
+def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
+    """Tell whether the newest reply asked for a slot: a no to the model's own question declines nothing else."""
+    reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
+    words = content.lexicon.content_words(" ".join((slot.label, *slot.questions)))
+    return bool(words & content.lexicon.content_words(questions_of(reply) or reply))
 
 
 def _by_client(progress: Progress) -> frozenset[str]:
