@@ -4,7 +4,7 @@ from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import Session
 from shared.domain.locale import Locale
 from shared.domain.model import Model
-from shared.services.counseling.known import known
+from shared.services.counseling.known import declined_labels, known
 from shared.services.counseling.workbench import CounselingBench
 
 
@@ -36,8 +36,9 @@ def persona_shown(bench: CounselingBench, persona: UserPersona, locale: Locale) 
 
 
 def known_shown(bench: CounselingBench, session: Session) -> dict[str, str]:
-    """Return what the user gave, by label."""
-    return known(session, bench.content.messages(session.locale, session.register_))
+    """Return what the user gave or declined to give, by label: nothing of it is planned to be asked for."""
+    words = bench.content.messages(session.locale, session.register_)
+    return known(session, words) | dict.fromkeys(declined_labels(session), words.text("slot_declined"))
 
 
 def carried_shown(session: Session) -> CarriedShown | None:

@@ -16,12 +16,16 @@ from shared.domain.slots import means_none
 LONGEST_CLAUSE = 120
 """Characters; a longer clause holds more than the short answer or request that these lists are for."""
 
+LONGEST_NAME = 3
+"""Words of a name."""
+
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
 _LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
 _TEARS = re.compile("[ㅠㅜ]|\\bT_T\\b|[\U0001f622\U0001f62d]")
 """Whoever says yes in tears may mean the opposite."""
+_REST_OF_WORD = r"(?! ?싶)([^\s.!?,;~…。、]*)(?! ?싶)"
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
 """The longest lists: read only when a message has a word `about_cbot`, and compiled by language, behind `ask_lead`."""
@@ -162,6 +166,28 @@ class Lexicon:
     def is_no_name(self, text: str) -> bool:
         """Tell whether words that stand where a name stands are none ("없어요", "비밀")."""
         return bool(self._anywhere("name_stop").fullmatch(self._normalise(text)))
+
+    def stands_as_name(self, value: str, text: str) -> bool:
+        """Tell whether a value that a model takes for a name stands in a text as names do.
+
+        Part of a verb (`밝히` of `밝히고 싶지 않아요`) does not, nor does what only asks back (`굳이요?`).
+        """
+        said, name = self._normalise(text), self._normalise(value)
+        if (
+            not name
+            or len(name.split()) > LONGEST_NAME
+            or (said.endswith("?") and not self._anywhere("name_called").search(said))
+        ):
+            return False
+        found = re.finditer(re.escape(name) + _REST_OF_WORD, said, re.IGNORECASE)
+        return any(self._anywhere("name_joined").fullmatch(one[1]) and not self._is_no_word(one[0]) for one in found)
+
+    def calls_so(self, name: str, text: str) -> bool:
+        """Tell whether a text says of a name that somebody is called by it, even by a word that refuses."""
+        return bool(re.search(rf"{re.escape(name)}(?:이?라고|이?라는)|call me {re.escape(name)}", text, re.IGNORECASE))
+
+    def _is_no_word(self, word: str) -> bool:
+        return self.is_no_name(word) or self.is_no_name(word.removesuffix("요"))
 
     def preload(self) -> None:
         """Compile the lists that nearly every message is read with."""

@@ -45,20 +45,40 @@ class SessionWords:
         return any(stay.fullmatch(clause) for clause in _clauses(text))
 
     def declines(self, text: str, kind: SlotKind) -> bool:
-        """Tell whether the user declines to tell what they were asked for.
+        """Tell whether the user declines to tell what they were asked for, and tells nothing beside that.
 
         Args:
             text: Their answer.
             kind: Of the slot that was asked for: what declines a name may be an answer to something else ("없어요").
         """
-        lists = ["declines", "declines_name"] if kind is SlotKind.NAME else ["declines"]
-        clauses = [clause for clause in _clauses(text) if len(clause) <= LONGEST_REFUSAL]
-        return any(self._pattern(name).fullmatch(clause) for name in lists for clause in clauses)
+        return self.refuses(text, kind) and not self.beside_refusal(text, kind)
+
+    def wants_none(self, text: str) -> bool:
+        """Tell whether all that the answer to what somebody wishes for says is that there is nothing."""
+        clauses = _clauses(text)
+        none = [clause for clause in clauses if self._pattern("wants_none").fullmatch(clause)]
+        return bool(none) and all(clause in none or self._fills(clause) for clause in clauses)
+
+    def refuses(self, text: str, kind: SlotKind) -> bool:
+        """Tell whether a clause of an answer declines, whatever is told beside it."""
+        return any(self._is_refusal(clause, kind) for clause in _clauses(text))
+
+    def beside_refusal(self, text: str, kind: SlotKind) -> str:
+        """Return what an answer tells: its clauses without those that decline or only fill (`음`, `죄송해요`)."""
+        left = [clause for clause in _clauses(text) if not self._is_refusal(clause, kind)]
+        return "" if all(self._fills(clause) for clause in left) else ", ".join(left)
 
     def preload(self) -> None:
         """Compile every list."""
-        for name in ("asks_to_end", "asks_to_wrap_up", *_OF_GOING_ON, "other_object", "declines", "declines_name"):
+        for name in SessionWordsFile.model_fields.keys() - {"fragments"}:
             self._pattern(name)
+
+    def _is_refusal(self, clause: str, kind: SlotKind) -> bool:
+        lists = ("declines", "declines_name") if kind is SlotKind.NAME else ("declines",)
+        return len(clause) <= LONGEST_REFUSAL and any(self._pattern(name).fullmatch(clause) for name in lists)
+
+    def _fills(self, clause: str) -> bool:
+        return len(clause) <= LONGEST_REFUSAL and bool(self._pattern("declines_filler").fullmatch(f"{clause} "))
 
     def _asks_only(self, name: str, reply: str) -> bool:
         own = _plain_marks(_QUOTED.sub(" ", reply))
@@ -81,6 +101,12 @@ def without_questions(reply: str) -> str:
     """Return a reply without the sentences that ask; what is quoted asks nobody."""
     kept = _SENTENCE.sub(lambda found: "" if "?" in _QUOTED.sub("", found[0]) else found[0], _plain_marks(reply))
     return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
+
+
+def questions_of(reply: str) -> str:
+    """Return the sentences of a reply that ask, without what is quoted."""
+    own = _plain_marks(_QUOTED.sub(" ", reply))
+    return " ".join(sentence.strip() for sentence in _SENTENCE.findall(own) if "?" in sentence)
 
 
 def _clauses(text: str) -> list[str]:

@@ -52,6 +52,7 @@ class Slot(Model):
         label: How people call it, in the session's language.
         questions: Ways to ask, gentlest first. Each is used once; then the slot is asked for no more.
         error: What the user is told when a value does not hold.
+        none_is_answer: "없어요" is a value of free words; of a wish it is none.
         minimum, maximum: Bounds of an integer, both included.
     """
 
@@ -61,6 +62,7 @@ class Slot(Model):
     questions: tuple[str, ...] = Field(min_length=1)
     error: str
     choices: tuple[str, ...] = ()
+    none_is_answer: bool = True
     minimum: int | None = None
     maximum: int | None = None
 

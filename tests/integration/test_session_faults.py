@@ -16,6 +16,7 @@ from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.session import Session, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, Priority, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
+from shared.domain.slots import Slot
 from shared.ports.language_model import ModelRequest
 from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading, wrap_up_answer
 from tests.fakes.counselling import NOW, task
@@ -26,6 +27,7 @@ from tests.properties.steps import deliver_all
 
 FEELING = "그 마음이 지금도 남아 있나요?"
 LISTENS = f"많이 힘드셨겠어요. {FEELING}"
+HOPE = "앞으로 어떤 점이 달라지면 좋겠어요?"
 ENOUGH = "오늘은 여기까지 할게요"
 STORY = "요즘은 밤마다 회사 생각이 나서 뒤척여요"
 SAD = user_state_reading(emotion=EmotionLabel.SADNESS, intensity=9)
@@ -59,6 +61,23 @@ class Sessions(ServiceWorld):
     async def explore(self, *tasks: Task) -> None:
         """Begin Part 2 with these tasks."""
         await self.change(PlanMade(goal="잠을 다시 자기", keywords=(), tasks=tasks or part2("a", "b", "c")))
+
+    async def keep_working_on(self, task_id: str) -> None:
+        """Put the talk back to a task that has all its turns."""
+        part = next(one.part for one in self.session.tasks if one.id == task_id)
+        rest = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
+        tasks = tuple(
+            one.model_copy(update={"status": TaskStatus.IN_PROGRESS, "turns_spent": 0})
+            if one.id == task_id
+            else one.model_copy(update=rest if one.part <= part else {})
+            for one in self.session.tasks
+        )
+        await self.change(tasks=tasks, current_task=task_id, current_part=part)
+
+    @property
+    def prompt(self) -> str:
+        """What the Counselor was last told."""
+        return self.scripted.asked("counselor")[-1].system or ""
 
     @property
     def stage(self) -> WrapUpStage | None:
@@ -427,6 +446,78 @@ class TestASlot:
         assert "name" not in world.session.user_info
         assert world.session.asked.get("name", 0) == 1, "asked once, declined, and never again"
         assert not any('slot="name"' in prompt for prompt in prompts)
+
+    @pytest.mark.parametrize(
+        "no",
+        [
+            "이름은 좀 그래요",
+            "그냥 부르지 마세요",
+            "그건 왜 물어보세요?",
+            "이름 없이 하면 안될까요",
+            "그건 좀 부담스러워요",
+            "음 그런 거 꼭 필요한가요",
+            "그냥 선생님 마음 가는 대로요",
+        ],
+    )
+    async def test_that_was_asked_and_not_given_rests_and_is_then_left_alone(self, world: Sessions, no: str) -> None:
+        """Seen: the same slot pressed three turns running in new words, behind fresh facts."""
+        asked = []
+        for n, text in enumerate((no, *(f"{STORY} {n}번째" for n in range(9))), start=1):
+            await world.tell(text)
+            asked += [n] if 'slot="name"' in world.prompt else []
+            await world.keep_working_on("task_info_1")
+        assert "name" not in world.session.user_info
+        assert not asked or (asked[0] >= 4 and len(asked) == 1), asked
+
+    async def test_is_asked_for_again_after_its_rest(self, world: Sessions) -> None:
+        asked = []
+        for n in range(1, 10):
+            await world.tell(f"{STORY} {n}번째")
+            asked += [n] if 'slot="name"' in world.prompt else []
+            await world.keep_working_on("task_info_1")
+        assert len(asked) == 1, "once by the greeting, once more, and no more"
+        assert asked[0] >= 4
+
+    async def test_is_not_asked_for_right_after_a_refusal_to_talk(self, world: Sessions) -> None:
+        """Seen: "말하기 싫어요", "네", and "전에 상담을 받아 보신 적이 있으세요?"."""
+        await world.tell("안녕하세요")
+        asked = []
+        for text in ("말하기 싫어요", "네", "네"):
+            await world.tell(text)
+            await world.keep_working_on("task_persona_1")
+            asked += ["<ask" in world.prompt]
+        assert not any(asked)
+        await world.tell("네")
+        assert "<ask" in world.prompt, "three turns later it may be asked"
+
+    async def test_is_asked_for_again_as_soon_as_something_is_told(self, world: Sessions) -> None:
+        await world.tell("안녕하세요")
+        await world.tell("말하기 싫어요")
+        await world.keep_working_on("task_persona_1")
+        await world.tell("어제 팀장님이 회의에서 제 보고서를 찢었어요")
+        assert "<ask" in world.prompt
+
+    @pytest.mark.parametrize(("text", "declined"), [("네 그렇게 할게요", False), ("딱히 없어요", True)])
+    async def test_of_a_wish_is_no_yes_and_no_none(self, world: Sessions, text: str, declined: bool) -> None:
+        """Seen: "없어요" and "네 그렇게 할게요" kept as what the user hopes for."""
+        goal = SlotFound(name="session_goal", value=text, quote=text)
+        world.script(task_completion_checker=task_completion(complete=False, slots=(goal,)))
+        wish = Slot(name="session_goal", label="상담 목표", questions=(HOPE,), error="!", none_is_answer=False)
+        world.script(counselor=f"그러셨군요. {HOPE}")
+        await world.tell(STORY)
+        await world.explore(task("task_goal", Part.EXPLORATION, required_slots=(wish,)))
+        await world.change(last_asked="session_goal", asked={"session_goal": 1})
+        await world.tell(text)
+        assert "session_goal" not in world.session.user_info
+        assert ("session_goal" in world.session.declined_slots) is declined
+
+    async def test_is_not_declined_by_a_no_to_the_models_own_question(self, world: Sessions) -> None:
+        """Seen: "싫어요" to a question of the model's counted as a refusal of what the reply was only told to ask."""
+        world.script(counselor="그랬군요. 산책을 나가면 조금 나아질까요?")
+        await world.tell(STORY)
+        assert world.session.last_asked is not None
+        await world.tell("싫어요")
+        assert world.session.declined_slots == ()
 
     async def test_is_never_asked_for_twice_running_in_the_same_words(self, world: Sessions) -> None:
         asked = []

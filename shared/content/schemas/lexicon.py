@@ -105,6 +105,8 @@ class LexiconFile(Model):
     told_before: Phrases
     told_behind: Phrases
     name_patterns: Phrases
+    name_joined: Phrases
+    name_called: Phrases
     name_stop: Phrases
     emotion: EmotionLexicon
     meaning: MeaningLexicon

@@ -34,6 +34,8 @@ class SessionWordsFile(Model):
     wants_to_stay: ExemplifiedPhrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
+    declines_filler: Phrases
+    wants_none: ExemplifiedPhrases
 
     @model_validator(mode="after")
     def _fragments_exist(self) -> "SessionWordsFile":

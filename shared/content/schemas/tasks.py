@@ -21,6 +21,7 @@ class SlotEntry(Model):
     label: Localized
     questions: VoicedVariants
     error: Voiced
+    none_is_answer: bool = True
     minimum: int | None = None
     maximum: int | None = None
 
@@ -40,6 +41,7 @@ class SlotEntry(Model):
             label=self.label.at(locale),
             questions=self.questions.at(locale, register),
             error=self.error.at(locale, register),
+            none_is_answer=self.none_is_answer,
             minimum=self.minimum,
             maximum=self.maximum,
         )

@@ -74,6 +74,7 @@ class Directive(Model):
     Attributes:
         module_change_reason: In words; the session keeps the code.
         known: What the user already gave, by label: never asked again.
+        declined: Labels of what the user does not want to tell: neither asked for nor mentioned.
         concern: Something the user said may mean danger: ask about it directly.
         heed: What else the safety gate found, in this turn or shortly before.
         supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
@@ -98,6 +99,7 @@ class Directive(Model):
     module_change_reason: str | None = None
     ask: Ask | None = None
     known: dict[str, str] = Field(default_factory=dict)
+    declined: tuple[str, ...] = ()
     part_changed: bool = False
     part2_goal: str | None = None
     persona: str | None = None

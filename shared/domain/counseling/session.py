@@ -116,6 +116,7 @@ class Session(ConversationState):
         user_info: Slot values the user gave; absence means "not given".
         declined_slots: Slots that the user does not want to fill: they count as given and are not asked for again.
         asked: How often each slot was asked for, so that a question is never put the same way twice.
+        asked_seq: The turn in which each slot was last asked for: until some turns later it is left alone.
         last_asked: The slot that the newest reply asked for.
         readings: The newest few readings of the user, by turn, for what shows only over time.
         announced_part: The Part that the Counselor has last led over to.
@@ -153,6 +154,7 @@ class Session(ConversationState):
     user_info: dict[str, SlotValue] = Field(default_factory=dict)
     declined_slots: tuple[str, ...] = ()
     asked: dict[str, int] = Field(default_factory=dict)
+    asked_seq: dict[str, int] = Field(default_factory=dict)
     last_asked: str | None = None
     slot_errors: dict[str, str] = Field(default_factory=dict)
     user_persona: UserPersona = UserPersona()

@@ -139,16 +139,26 @@ class SlotRejected(Event[Session]):
 
 
 class SlotAsked(Event[Session]):
-    """The reply was directed to ask for a slot, or for none."""
+    """The reply was directed to ask for a slot, or for none.
+
+    Attributes:
+        seq: The turn of the reply; 0 is the greeting.
+    """
 
     slot: str | None
+    seq: int = Field(default=0, ge=0)
 
     def apply(self, state: Session, at: datetime) -> Session:
         if self.slot is None:
             return state.model_copy(update={"last_asked": None})
         asked = {**state.asked, self.slot: state.asked.get(self.slot, 0) + 1}
-        errors = _without(state.slot_errors, self.slot)
-        return state.model_copy(update={"asked": asked, "last_asked": self.slot, "slot_errors": errors})
+        update = {
+            "asked": asked,
+            "asked_seq": {**state.asked_seq, self.slot: self.seq},
+            "last_asked": self.slot,
+            "slot_errors": _without(state.slot_errors, self.slot),
+        }
+        return state.model_copy(update=update)
 
 
 class ModuleChanged(Event[Session]):

@@ -12,17 +12,21 @@ LONGEST_VALUE = 200
 
 
 def known(session: Session, messages: Messages, longest: int = LONGEST_VALUE) -> dict[str, str]:
-    """Return what the user gave or declined to give, by label; a yes or no in the words that the user would say."""
+    """Return what the user gave, by label; a yes or no in the words that the user would say."""
     slots = {slot.name: slot for task in session.tasks for slot in task.slots}
     names = [name for name in session.user_info if name in slots and slots[name].kind is SlotKind.NAME]
     others = [name for name in session.user_info if name not in names]
     shown = [*names, *others][:MOST_KNOWN] if len(names) >= MOST_KNOWN else [*names, *others[len(names) - MOST_KNOWN :]]
-    given = {
+    return {
         (slots[name].label if name in slots else name): excerpt(in_words(session.user_info[name], messages), longest)
         for name in shown
     }
-    declined = messages.text("slot_declined")
-    return given | {slots[name].label: declined for name in session.declined_slots if name in slots}
+
+
+def declined_labels(session: Session) -> tuple[str, ...]:
+    """Return the labels of what the user does not want to tell: no values, and nothing to be named."""
+    slots = {slot.name: slot for task in session.tasks for slot in task.slots}
+    return tuple(slots[name].label for name in session.declined_slots if name in slots)
 
 
 def in_words(value: SlotValue, messages: Messages) -> str:

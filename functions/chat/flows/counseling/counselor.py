@@ -91,7 +91,7 @@ def _note_asked(progress: Progress, directive: Directive, *, whole: bool, asks: 
     if directive.parse_error:
         progress.note(RepeatAsked(seq=seq))
     asked = directive.ask.slot if directive.ask is not None and (whole or asks) else None
-    progress.note(SlotAsked(slot=asked))
+    progress.note(SlotAsked(slot=asked, seq=seq))
     if directive.part_changed and whole:
         progress.note(PartAnnounced(part=directive.part))
     if directive.proposes is not None:

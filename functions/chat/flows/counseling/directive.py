@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from functions.chat.flows.counseling.asking import holds_questions, next_ask
 from functions.chat.flows.counseling.carried_gist import gist_carried
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.progress import Progress
@@ -9,18 +10,16 @@ from functions.chat.flows.counseling.safety_gate import findings
 from functions.chat.flows.counseling.unclear import asked_again, unclear
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
-from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
+from shared.domain.counseling.directive import Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
-from shared.domain.counseling.module import RESISTANCE_MODULE, Module
+from shared.domain.counseling.module import Module
 from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
-from shared.domain.counseling.task import Part, Task, part_covered
-from shared.domain.counseling.user_state import Resistance, StateSignal
+from shared.domain.counseling.task import Part, part_covered
 from shared.domain.safety.levels import CrisisOutcome, RiskLevel
-from shared.domain.slots import missing
 from shared.engine.prose import excerpt
-from shared.services.counseling.known import known
+from shared.services.counseling.known import declined_labels, known
 
 LOW_SCORE = 7.0
 """Supervision below this goes into the prompt (seed 001, "Counselor 프롬프트")."""
@@ -37,7 +36,6 @@ _HEEDED = {
     CrisisOutcome.ABUSE: Heed.ABUSE,
     CrisisOutcome.ABUSE_NOW: Heed.ABUSE,
 }
-_HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.STRONG_EMOTION}
 
 
 def draw_up(progress: Progress, content: Content) -> Directive:
@@ -49,8 +47,9 @@ def draw_up(progress: Progress, content: Content) -> Directive:
     task = state.task_in_progress if stance is Stance.WORK else None
     module = _module(content.modules(state.locale), state)
     improvements, urgent = _supervision(state, progress.turn.seq)
-    ask = None if concern or heed else _ask(state, task)
-    parse_error = not (concern or heed or _holds_questions(state)) and unclear(progress, stance, ask)
+    held = bool(concern or heed) or holds_questions(progress, content.lexicon)
+    again = None if held else next_ask(state, task, progress.turn.seq, again=True)
+    parse_error = not held and unclear(progress, stance, again)
     return Directive(
         stance=stance,
         part=state.current_part,
@@ -64,8 +63,9 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_summary=module.summary,
         module_changed=state.current_module != progress.turn.state.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
-        ask=asked_again(ask, progress) if parse_error else ask,
+        ask=asked_again(again, progress) if parse_error else None if held else next_ask(state, task, progress.turn.seq),
         known=known(state, content.messages(state.locale, state.register_)),
+        declined=declined_labels(state),
         part_changed=state.current_part != state.announced_part
         and not (concern or heed or parse_error)
         and stance is not Stance.CARE,
@@ -142,27 +142,6 @@ def _proposes(stance: Stance) -> WrapUpAim | None:
 
 def _module(modules: Sequence[Module], state: Session) -> Module:
     return next((module for module in modules if module.id == state.current_module), modules[0])
-
-
-def _ask(state: Session, task: Task | None) -> Ask | None:
-    """The first thing still missing, worded anew each time; nothing in a storm or while resistance is met.
-
-    Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that. What was
-    asked for in every wording is left alone.
-    """
-    if task is None or _holds_questions(state):
-        return None
-    for slot in missing(task.required_slots, state.user_info, state.declined_slots):
-        question = slot.question(state.asked.get(slot.name, 0))
-        if question is not None:
-            return Ask(slot=slot.name, question=question, error=state.slot_errors.get(slot.name))
-    return None
-
-
-def _holds_questions(state: Session) -> bool:
-    found = state.user_state
-    resisted = found.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE
-    return resisted or bool(_HOLD_QUESTIONS & set(found.signals()))
 
 
 def _supervision(state: Session, seq: int) -> tuple[tuple[str, ...], bool]:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
+from functions.chat.flows.counseling.detectors.slot_reading import note_declined_by_client
 from functions.chat.flows.counseling.detectors.task_completion import check_task, cover_tasks
 from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
@@ -51,6 +52,7 @@ class CounselingFlow:
         content = self._content
 
         watch(progress)
+        note_declined_by_client(progress)
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
 
@@ -82,6 +84,7 @@ class CounselingFlow:
         """Answer a turn that broke; the crisis rules hold even then."""
         progress = Progress(turn)
         watch(progress)
+        note_declined_by_client(progress)
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, self._content, safety_gate.answer(progress, danger)))
         if progress.state.under_14:

@@ -21,6 +21,7 @@ RECOGNISED = {
     "wants_more": WORDS.wants_more,
     "wants_to_stay": WORDS.wants_to_stay,
     "declines": lambda text: WORDS.declines(text, SlotKind.TEXT),
+    "wants_none": WORDS.wants_none,
     "declines_name": lambda text: WORDS.declines(text, SlotKind.NAME),
 }
 
@@ -142,6 +143,13 @@ PARAPHRASES = {
         "I'll pass on that one",
         "Next question please",
         "I prefer not to",
+    ),
+    "wants_none": (
+        "음, 없는데요",
+        "아직 없어요",
+        "하고 싶은 이야기는 딱히 없네요",
+        "not really",
+        "I don't have a goal",
     ),
     "declines_name": (
         "그냥 익명 할게요",
@@ -281,6 +289,7 @@ LOOK_ALIKE = {
         "I'd rather be alone",
         "not good",
     ),
+    "wants_none": ("없던 힘이 생기면 좋겠어요", "잠이 없어요", "엄마가 없어요", "I have nobody", "no more panic"),
     "declines_name": (
         "지민이요",
         "저는 없음이라고 해요",

@@ -32,6 +32,11 @@ def test_every_module_that_a_task_names_exists():
     assert {task.module_id for task in every_task()} <= {module.id for module in content().modules(Locale.KO)}
 
 
+def test_none_is_no_answer_to_what_is_wished_for():
+    wishes = {slot.name for task in every_task() for slot in task.slots if not slot.none_is_answer}
+    assert wishes == {"session_goal", "today_focus"}
+
+
 def test_the_first_session_has_the_fixed_tasks_in_their_order():
     tasks = content().templates("first_session", Locale.KO, Register.FORMAL)
     opening = [task.id for task in rank(tasks, Part.OPENING, wrapping_up=False)]

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
-from shared.content.lexicon import Lexicon
+from shared.content.lexicon import Answer, Lexicon
+from shared.content.session_words import questions_of
+from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
@@ -45,29 +47,64 @@ def note_declined(progress: Progress, content: Content) -> frozenset[str]:
     """Note what the user does not want to tell: by the client's word for it, or as the answer to what was just asked.
 
     Returns:
-        The slots that this message declined: nothing in it is a value of theirs.
+        The slots of which this message holds no value: who refuses a name and gives another in one breath gave one.
     """
     state, turn = progress.state, progress.turn
-    slots = {slot.name: slot for slot in open_slots(state)}
-    declined = {turn.declines} if turn.declines and state.asked.get(turn.declines) else set[str]()
-    asked = slots.get(state.last_asked or "")
-    if asked is not None and turn.answers and not _named(asked, turn.text, content.lexicon):
-        declined |= {asked.name} if content.session_words.declines(turn.text, asked.kind) else set()
-    found = frozenset(declined & slots.keys())
-    progress.note(*(SlotDeclined(slot=name) for name in sorted(found)))
-    return found
+    note_declined_by_client(progress)
+    asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
+    if asked is not None and turn.answers and _was_asked(asked, state, content) and _refused(asked, turn.text, content):
+        progress.note(SlotDeclined(slot=asked.name))
+        if asked.name != turn.declines and content.session_words.beside_refusal(turn.text, asked.kind):
+            return _by_client(progress)
+        return _by_client(progress) | {asked.name}
+    return _by_client(progress)
 
 
-def _named(slot: Slot, text: str, lexicon: Lexicon) -> bool:
-    """Tell whether a name was asked for and is given: somebody may be called by a word of refusal."""
-    return slot.kind is SlotKind.NAME and lexicon.name(text) is not None
+def note_declined_by_client(progress: Progress) -> None:
+    """Note what the client says that its user does not want to tell, whatever becomes of the words."""
+    name = progress.turn.declines
+    if name and progress.state.asked.get(name) and any(slot.name == name for slot in open_slots(progress.state)):
+        progress.note(SlotDeclined(slot=name))
 
 
-def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, lexicon: Lexicon) -> dict[str, SlotValue]:
+def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
+    """Tell whether the newest reply asked for a slot: a no to the model's own question declines nothing else."""
+    reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
+    words = content.lexicon.content_words(" ".join((slot.label, *slot.questions)))
+    return bool(words & content.lexicon.content_words(questions_of(reply) or reply))
+
+
+def _by_client(progress: Progress) -> frozenset[str]:
+    """Return the slots that the client declined in this turn."""
+    name = progress.turn.declines
+    return frozenset({name} if name and name in progress.state.declined_slots else ())
+
+
+def _refused(slot: Slot, text: str, content: Content) -> bool:
+    """Tell whether the answer refuses a slot.
+
+    What is told beside a refusal is the answer; but nothing that is told stands for a name.
+    """
+    words = content.session_words
+    if slot.kind is not SlotKind.NAME:
+        return words.declines(text, slot.kind) or (not slot.none_is_answer and words.wants_none(text))
+    if named_by_rule(text, content):
+        return False
+    return words.declines(text, slot.kind) or words.refuses(text, SlotKind.TEXT)
+
+
+def named_by_rule(text: str, content: Content) -> str | None:
+    """Return the name that the user says they have, outside of what refuses one."""
+    told = content.session_words.beside_refusal(text, SlotKind.NAME)
+    name = content.lexicon.name(told)
+    return None if name is None or is_no_name(name, told, content) else name
+
+
+def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Content) -> dict[str, SlotValue]:
     """Read what needs no model: a name said as such, and a bare answer to the question just asked."""
     found: dict[str, SlotValue] = {}
     for slot in wanted:
-        if slot.kind is SlotKind.NAME and (name := lexicon.name(text)):
+        if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
             found[slot.name] = name
         elif slot.name == state.last_asked and len(text) <= SHORT_ANSWER:
             found |= _bare_answer(slot, text)
@@ -76,7 +113,7 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, lexicon: Lexico
 
 def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
     if slot.kind is SlotKind.TEXT:
-        return {slot.name: text} if means_none(text) else {}
+        return {slot.name: text} if slot.none_is_answer and means_none(text) else {}
     if slot.kind is SlotKind.NAME:
         return {}
     value = validate(slot, text)
@@ -103,6 +140,28 @@ def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotV
             progress.note(SlotFilled(slot=slot.name, value=value))
 
 
-def is_no_name(text: str, content: Content) -> bool:
-    """Tell whether words that a model takes for a name are none: they decline to give one ("없어요")."""
-    return content.lexicon.is_no_name(text) or content.session_words.declines(text, SlotKind.NAME)
+def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
+    """Tell whether a value that a model read in a message may stand: no refusal does."""
+    words = content.session_words
+    if slot.kind is not SlotKind.NAME:
+        return not words.declines(value, slot.kind) and (slot.none_is_answer or _is_wish(value, content))
+    told = words.beside_refusal(text, slot.kind)
+    asks = "?" if text.rstrip().endswith(("?", "？")) else ""
+    return content.lexicon.stands_as_name(value, told + asks) and not is_no_name(value, told, content)
+
+
+def _is_wish(value: str, content: Content) -> bool:
+    """Tell whether words hold more than a yes, a no or "none"."""
+    lexicon = content.lexicon
+    none = content.session_words.wants_none(value) or lexicon.is_backchannel(value)
+    return not none and bool(lexicon.content_words(value)) and lexicon.answer(value) is not Answer.CONFIRM
+
+
+def is_no_name(name: str, text: str, content: Content) -> bool:
+    """Tell whether words that were taken for a name are none: they decline to give one ("없어요").
+
+    Somebody may be called by a word of refusal, where they say so ("패스라고 불러 주세요").
+    """
+    if content.lexicon.is_no_name(name):
+        return True
+    return content.session_words.declines(name, SlotKind.NAME) and not content.lexicon.calls_so(name, text)

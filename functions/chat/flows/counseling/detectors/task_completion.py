@@ -9,7 +9,7 @@ from functions.chat.flows.counseling.detectors.slot_reading import (
     by_rule,
     correctable,
     fill,
-    is_no_name,
+    holds,
     note_declined,
     open_slots,
 )
@@ -25,7 +25,7 @@ from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.model import Model
-from shared.domain.slots import Slot, SlotKind, gate_open
+from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent, AnswerSchema
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -106,7 +106,7 @@ async def check_task(progress: Progress, content: Content) -> Checked | None:
     state, turn, lexicon = progress.state, progress.turn, content.lexicon
     declined = note_declined(progress, content)
     wanted = tuple(slot for slot in (*open_slots(state), *correctable(state)) if slot.name not in declined)
-    ruled = by_rule(state, wanted, turn.text, lexicon)
+    ruled = by_rule(state, wanted, turn.text, content)
     fill(progress, wanted, ruled, lexicon)
     if state.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
@@ -119,17 +119,17 @@ async def check_task(progress: Progress, content: Content) -> Checked | None:
         turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
         return Checked(current)
     answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
-    names = {slot.name for slot in wanted if slot.kind is SlotKind.NAME}
+    slots = {slot.name: slot for slot in wanted}
     found = {
         each.name: each.value
         for each in answer.slots
         if each.name not in ruled and said(each.quote, turn.text)
-        if not (each.name in names and is_no_name(each.value, content))
+        if each.name in slots and holds(slots[each.name], each.value, turn.text, content)
     }
     fill(progress, wanted, found, lexicon)
     turned_away = bool(declined) or lexicon.changes_topic(turn.text)
-    holds = answer.complete and not turned_away and _shown(answer.evidence, progress)
-    return Checked(current, answer.evidence if holds else "")
+    shown = answer.complete and not turned_away and _shown(answer.evidence, progress)
+    return Checked(current, answer.evidence if shown else "")
 
 
 def cover_tasks(progress: Progress, checked: Checked | None, lexicon: Lexicon) -> None:

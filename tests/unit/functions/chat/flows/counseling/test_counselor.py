@@ -57,12 +57,15 @@ class TestWhatItIsTold:
         assert set(said.directive["known"]) == {labels["name"], labels["prior_counseling"]}
         assert f"{labels['name']}: 지민" in talk.model.asked("counselor")[0].system
 
-    async def test_one_question_in_a_new_wording_each_time(self, talk):
-        talk.work_on("task_info_1", covered=["task_welcome_1"])
+    async def test_one_question_in_a_new_wording_each_time_with_rests_between(self, talk):
         talk.set(user_info={"name": "지민"})
-        slot = talk.state.task("task_info_1").required_slots[1]
-        asked = [(await talk.say("음, 글쎄요 뭐라고 하죠")).ask for _ in range(4)]
-        assert [one and one["question"] for one in asked] == [*slot.questions, None], "and then it is left alone"
+        asked = []
+        for _ in range(12):
+            talk.work_on("task_info_1", covered=["task_welcome_1"])
+            asked.append((await talk.say("음, 글쎄요 뭐라고 하죠")).ask)
+        first, second, _ = talk.state.task("task_info_1").required_slots[1].questions
+        worded = [one and one["question"] for one in asked]
+        assert worded == [first, None, None, None, second, *[None] * 7], "and then it is left alone"
 
     @pytest.mark.parametrize(
         "reading", [user_state_reading(intensity=8, emotion="anger"), user_state_reading(resistance="strong")]

@@ -3,6 +3,9 @@
 import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
+from local.gemini.counsellor.brief import Brief
+from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.voice import Voice
 from shared.content.catalogue import content
 from shared.domain.locale import Locale
 from tests.fakes.answers import task_completion
@@ -13,8 +16,28 @@ STORY = "요즘 회사 일로 잠을 못 자요"
 NOT_SAID = content().messages(Locale.KO).text("slot_declined")
 
 
-def found(name: str, value: str) -> TaskCompletion:
-    return task_completion(complete=False, slots=(SlotFound(name=name, value=value, quote=value),))
+REFUSALS = (
+    "이름 밝히고 싶지 않아요",
+    "이름은 패스",
+    "이름은 됐고 그냥 얘기나 들어줘",
+    "이름은 공개하고 싶지 않아요",
+    "이름은 알려주고 싶지 않은데요",
+    "이름은 글쎄요",
+    "이름은 굳이요",
+    "이름은 부담스러워요",
+    "이름은 안돼요",
+    "이름은 노코멘트",
+    "이름은 생략",
+    "이름은 좀 그래요",
+    "이름은 드러내고 싶지가 않네요",
+    "이름은 곤란해요",
+    "이름은 넘어가고 다른 얘기 해요",
+    "이름은 어려워요",
+)
+
+
+def found(name: str, value: str, quote: str | None = None) -> TaskCompletion:
+    return task_completion(complete=False, slots=(SlotFound(name=name, value=value, quote=quote or value),))
 
 
 class TestAName:
@@ -37,10 +60,53 @@ class TestAName:
         (entry,) = [log for log in talk.state.completion_log if log.data["task"] == "task_info_1"]
         assert entry.data["evidence"] == f"찾아온 이유: {STORY}"
 
-    async def test_that_is_declined_is_shown_so_to_the_counselor(self, talk):
+    async def test_that_is_declined_stands_apart_from_what_is_known(self, talk):
         said = await talk.say("안 알려 드릴래요")
-        assert said.directive["known"] == {"이름": NOT_SAID}
-        assert f"이름: {NOT_SAID}" in talk.model.asked("counselor")[0].system
+        assert said.directive["known"] == {}
+        assert said.directive["declined"] == ["이름"]
+        system = talk.model.asked("counselor")[0].system
+        assert "<declined>\n- 이름\n</declined>" in system
+        assert NOT_SAID not in system
+
+    async def test_that_is_declined_is_no_form_of_address_for_the_simulator(self, talk):
+        await talk.say("안 알려 드릴래요")
+        (asked,) = talk.model.asked("counselor")
+        brief = Brief(Prompt(asked.system), Voice.FORMAL, "회사 일로 잠을 못 자요", (), ())
+        assert brief.name == ""
+
+    @pytest.mark.parametrize("text", REFUSALS)
+    async def test_is_never_read_in_a_refusal_whatever_a_model_makes_of_it(self, talk, text):
+        for value in (text, *text.rstrip("?").split(), *(word[:2] for word in text.split())):
+            talk.model.scripts[CHECKER] = found("name", value, quote=text)
+            await talk.say(text)
+            assert "name" not in talk.state.user_info, value
+            talk.set(last_asked="name", declined_slots=())
+
+    @pytest.mark.parametrize("text", ["굳이요?", "별로요?", "아직요", "글쎄요", "굳이요", "너라고 불러요"])
+    async def test_is_no_adverb_that_a_model_takes_for_one(self, talk, text):
+        talk.model.scripts[CHECKER] = found("name", text[:1], quote=text)
+        await talk.say(text)
+        assert "name" not in talk.state.user_info
+
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("싫어요, 그냥 하늘로 해 주세요", "하늘"),
+            ("실명은 싫고 별이라고 불러줘", "별"),
+            ("본명은 말하고 싶지 않아요. 하늘이요", "하늘"),
+            ("하늘이라고 불러 주실래요?", "하늘"),
+            ("나 현우", "현우"),
+            ("박나중입니다", "박나중"),
+            ("I'd rather not say my real name, but Pat is fine", "Pat"),
+            ("Could you call me Pat?", "Pat"),
+            ("안미정이요", "안미정"),
+        ],
+    )
+    async def test_that_is_given_beside_a_refusal_or_like_one_is_kept(self, talk, text, name):
+        talk.model.scripts[CHECKER] = found("name", name, quote=text)
+        await talk.say(text)
+        assert talk.state.user_info.get("name") == name
+        assert talk.state.declined_slots == ()
 
     async def test_that_is_declined_may_be_given_later_all_the_same(self, talk):
         await talk.say("안 알려 드릴래요")
@@ -84,6 +150,41 @@ class TestAnswersThatLookAlike:
         await talk.say(answer)
         assert talk.state.declined_slots == ()
 
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "말하기 힘들어요, 아빠가 술 마시면 저한테 소리를 질러요",
+            "비밀이에요, 사실 동성을 좋아해서 힘들어요",
+            "it's private, but my husband left",
+            "싫어요. 그 사람 얘기만 나오면 숨이 막혀요",
+            "말하고 싶지 않았는데, 어제 회사에서 쫓겨났어요",
+        ],
+    )
+    async def test_a_hesitant_disclosure_is_the_answer_and_no_refusal(self, talk, told):
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.set(user_info={"name": "하늘"}, last_asked="reason", asked={"reason": 1})
+        talk.model.scripts[CHECKER] = found("reason", told)
+        await talk.say(told)
+        assert talk.state.declined_slots == ()
+        assert talk.state.user_info["reason"] == told
+
+    @pytest.mark.parametrize(
+        "no",
+        [
+            "음, 말하고 싶지 않아요. 죄송해요",
+            "그건 비밀이에요, 말하기 싫어요",
+            "sorry, I'd rather not say. thanks",
+            "idk, skip",
+        ],
+    )
+    async def test_a_refusal_in_several_clauses_is_one(self, talk, no):
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.set(user_info={"name": "하늘"}, last_asked="reason", asked={"reason": 1})
+        talk.model.scripts[CHECKER] = found("reason", no)
+        await talk.say(no)
+        assert talk.state.declined_slots == ("reason",)
+        assert "reason" not in talk.state.user_info
+
     async def test_a_refusal_counts_only_where_something_was_asked(self, talk):
         talk.set(last_asked=None)
         await talk.say("싫어요")
@@ -118,6 +219,12 @@ class TestTheButton:
     async def test_hides_no_danger_in_the_words(self, talk):
         said = await talk.say("죽고 싶어요", declines="name")
         assert "crisis" in said.outcome.flags
+        assert talk.state.declined_slots == ("name",), "and is not lost in the protocol's turn"
+
+    async def test_is_heard_in_a_turn_that_broke(self, talk):
+        turn = talk.turn("음 그게요", declines="name")
+        talk.commit(turn, talk.flow.apologize(turn))
+        assert talk.state.declined_slots == ("name",)
 
 
 async def test_another_slot_in_the_same_message_is_heard() -> None:
