@@ -38,7 +38,7 @@ HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 FIRST_TIME = "상담은 처음이라 조금 떨려요."
 ASKS_TO_END = "오늘은 여기까지 할게요."
-UNCLEAR = "음, 그게 무슨 뜻이에요?"
+UNCLEAR = "그렇게 생각하니 조금 가벼워요"
 COUNSELOR = "Counselor"
 HARMLESS_IN_PROSE = {Fault.NOT_JSON, Fault.WRONG_SCHEMA, Fault.CUT_JSON}
 """To a reader of prose these are whole answers: only JSON can be seen to be wrong."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 
 from functions.chat import wiring as chat
-from functions.planner.transitions import TO_PLANNED, carry_out
+from functions.planner.transitions import carry_out
 from local.background import inner_door
 from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
@@ -98,7 +98,7 @@ class House:
             (spent.leaving if planning else completing).append(operations)
             if planning:
                 identifier = ConversationId(conversation.id)
-                await carry_out(self.bench, CreatedDocument(identifier, PartTransition.collection, TO_PLANNED))
+                await carry_out(self.bench, CreatedDocument(identifier, PartTransition.collection, "1-2"))
 
     async def _ledger(self, conversation_id: str, message_id: str) -> TurnRecord:
         turn = await self.store.turn(ConversationId(conversation_id), MessageId(message_id))

@@ -83,7 +83,9 @@ def test_whose_goal_is_reached_is_asked_whether_to_close_and_a_yes_leads_to_the_
     conversation.say("네, 좋아요")
     assert (conversation.state.current_part, conversation.state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
     for _ in range(12):
-        if conversation.say("네, 그렇게 해 볼게요") == FAREWELL:
+        wrap_up = conversation.state.wrap_up
+        to_the_end = wrap_up is not None and (wrap_up.stage, wrap_up.aim) == (WrapUpStage.PROPOSED, WrapUpAim.END)
+        if conversation.say("네" if to_the_end else "네, 그렇게 해 볼게요") == FAREWELL:
             break
     assert conversation.state.ended
 
