@@ -14,6 +14,8 @@ class Fault(StrEnum):
     """500 INTERNAL."""
     UNAVAILABLE = "unavailable"
     """503 UNAVAILABLE."""
+    DEADLINE = "deadline"
+    """504 DEADLINE_EXCEEDED."""
     BAD_REQUEST = "bad_request"
     """400 INVALID_ARGUMENT."""
     MODEL_GONE = "model_gone"

@@ -17,6 +17,7 @@ REFUSALS = {
     Fault.RATE_LIMIT: (429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."),
     Fault.SERVER_ERROR: (500, "INTERNAL", "An internal error has occurred. Please retry."),
     Fault.UNAVAILABLE: (503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+    Fault.DEADLINE: (504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
     Fault.BAD_REQUEST: (400, "INVALID_ARGUMENT", "Request contains an invalid argument."),
     Fault.MODEL_GONE: (404, "NOT_FOUND", "This model is no longer available."),
     Fault.FORBIDDEN: (403, "PERMISSION_DENIED", "Your project has been denied access. Please contact support."),
