@@ -2,36 +2,32 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from typing import Literal
 
+from shared.content.clause_text import LONGEST_CLAUSE, bare, clauses_of, ends_in_vowel, one_of, word_starts
 from shared.content.content_words import MeaningReader
 from shared.content.emotion_words import EmotionReader, Feeling
 from shared.content.schemas.lexicon import LexiconFile, Phrases
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import means_none
 
-LONGEST_CLAUSE = 120
-"""Characters; a longer clause holds more than the short answer or request that these lists are for."""
-
 LONGEST_NAME = 3
 """Words of a name."""
 
-_CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
 _LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
 _TEARS = re.compile("[ㅠㅜ]|\\bT_T\\b|[\U0001f622\U0001f62d]")
-"""Whoever says yes in tears may mean the opposite."""
+"""A yes in tears may mean the opposite."""
 _REST_OF_WORD = r"(?! ?싶)([^\s.!?,;~…。、]*)(?! ?싶)"
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
 """The longest lists: read only when a message has a word `about_cbot`, and compiled by language, behind `ask_lead`."""
 _SELDOM = frozenset(("told_before", "told_behind"))
 """Lists that only such a message is read with."""
-_HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 
 
 class Answer(StrEnum):
@@ -78,7 +74,7 @@ class Lexicon:
 
     def is_ambiguous(self, text: str) -> bool:
         """Tell whether an answer to a proposal can mean yes as well as no, and tells nothing (`아니 됐어요`)."""
-        clauses = _clauses(self._normalise(text))
+        clauses = clauses_of(self._normalise(text))
         return bool(clauses) and all(self._tokens(clause, "ambiguous", "refuse", "confirm") for clause in clauses)
 
     def asks_to_end(self, text: str) -> bool:
@@ -97,13 +93,13 @@ class Lexicon:
     def has_nothing_to_say(self, text: str) -> bool:
         """Tell whether the answer to "is anything left?" is no, and nothing else; a yes is none (`네`)."""
         said = self._no_more().sub(" ", self._normalise(text))
-        clauses = _clauses(said)
+        clauses = clauses_of(said)
         none = all(means_none(one) or self._tokens(one, "refuse", "ambiguous", "confirm_filler") for one in clauses)
         return (none and (bool(clauses) or bool(text.strip()))) or self.says_all_is_said(text)
 
     def is_backchannel(self, text: str) -> bool:
         """Tell whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""
-        clauses = _clauses(self._normalise(text))
+        clauses = clauses_of(self._normalise(text))
         return bool(text.strip()) and all(self._tokens(clause, "backchannel") for clause in clauses)
 
     def resistance(self, text: str) -> Resistance:
@@ -137,13 +133,13 @@ class Lexicon:
         if not self._anywhere("about_cbot").search(said):
             return False
         asking, with_mark = self._questions("ask_if_human", said), self._questions("ask_with_mark", said)
-        if _one_of(asking, said):
+        if one_of(asking, said):
             return True
-        marked = [(clause, mark) for part, mark in _MARKED.findall(said) if (clause := _bare(part))]
+        marked = [(clause, mark) for part, mark in _MARKED.findall(said) if (clause := bare(part))]
         clauses = [clause for clause, _ in marked]
         around = zip(marked, ("", *clauses), (*clauses[1:], ""), strict=False)
         return any(
-            (_one_of(asking, clause) or ("?" in mark and _one_of(with_mark, clause)))
+            (one_of(asking, clause) or ("?" in mark and one_of(with_mark, clause)))
             and not self._is_told(mark, before, behind)
             for (clause, mark), before, behind in around
         )
@@ -156,7 +152,7 @@ class Lexicon:
 
     def name(self, text: str) -> str | None:
         """Return the name that the user says they have, only where the words leave no doubt."""
-        for clause in _clauses(self._normalise(text)):
+        for clause in clauses_of(self._normalise(text)):
             for index in range(len(self._file.name_patterns.all)):
                 found = self._name_pattern(index).fullmatch(clause)
                 if found:
@@ -209,7 +205,7 @@ class Lexicon:
         self._meaning.read("")
 
     def _plain_answer(self, said: str) -> Answer:
-        clauses = _clauses(said)
+        clauses = clauses_of(said)
         if clauses and all(self._tokens(clause, "confirm", "confirm_filler") for clause in clauses):
             agreed = any(self._starts_any_token(clause) for clause in clauses)
             reluctant = _TRAILING_OFF.search(said)
@@ -231,11 +227,11 @@ class Lexicon:
     def _tells_nothing(self, rest: str) -> bool:
         """Tell whether what stands beside "nothing more" is only politeness, a yes or a no."""
         lists = ("confirm", "confirm_filler", "ambiguous", "refuse", "backchannel")
-        return all(self._tokens(clause, *lists) for clause in _clauses(rest))
+        return all(self._tokens(clause, *lists) for clause in clauses_of(rest))
 
     def _starts_any_token(self, clause: str) -> bool:
         yes = self._token("confirm")
-        return any(yes.match(clause, start) for start in _word_starts(clause))
+        return any(yes.match(clause, start) for start in word_starts(clause))
 
     def _tokens(self, clause: str, *lists: str) -> bool:
         """Tell whether a clause is made of a list's phrases only; it walks forward and never back."""
@@ -250,12 +246,12 @@ class Lexicon:
 
     def _a_clause_is(self, name: str, said: str) -> bool:
         pattern = self._anywhere(name)
-        return any(pattern.fullmatch(clause) for clause in _clauses(said) if len(clause) <= LONGEST_CLAUSE)
+        return any(pattern.fullmatch(clause) for clause in clauses_of(said) if len(clause) <= LONGEST_CLAUSE)
 
     def _checked_name(self, found: re.Match[str], clause: str) -> str | None:
         name, end = found["name"], found.end("name")
         # 이 joins only after a final consonant (민준이라고); after a vowel it belongs to the name (제이라고).
-        if clause.startswith(("이라고", "이야"), end) and _ends_in_vowel(name):
+        if clause.startswith(("이라고", "이야"), end) and ends_in_vowel(name):
             name += "이"
         return None if self._anywhere("name_stop").fullmatch(name) else name
 
@@ -289,24 +285,3 @@ class Lexicon:
     def _normalise(self, text: str) -> str:
         composed = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("？", "?").replace("！", "!")
         return " ".join(self._noise.sub(" ", composed).split())
-
-
-def _clauses(said: str) -> list[str]:
-    return [clause for part in _CLAUSE_END.split(said) if (clause := _bare(part))]
-
-
-def _one_of(patterns: Sequence[re.Pattern[str]], clause: str) -> bool:
-    return len(clause) <= LONGEST_CLAUSE and any(pattern.fullmatch(clause) for pattern in patterns)
-
-
-def _bare(part: str) -> str:
-    return part.strip(" \"'()")
-
-
-def _word_starts(clause: str) -> list[int]:
-    return [0, *(found.end() for found in re.finditer(r"\s", clause))]
-
-
-def _ends_in_vowel(name: str) -> bool:
-    last = ord(name[-1])
-    return _HANGUL_FIRST <= last <= _HANGUL_LAST and (last - _HANGUL_FIRST) % _FINALS == 0

@@ -1,0 +1,36 @@
+"""The clauses of a short message, and what a rule asks of their text."""
+
+import re
+from collections.abc import Sequence
+
+LONGEST_CLAUSE = 120
+"""Characters; a longer clause holds more than the short answer or request that these lists are for."""
+
+_CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
+_HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
+
+
+def clauses_of(said: str) -> list[str]:
+    """Return the clauses of what was said, without their marks."""
+    return [clause for part in _CLAUSE_END.split(said) if (clause := bare(part))]
+
+
+def one_of(patterns: Sequence[re.Pattern[str]], clause: str) -> bool:
+    """Tell whether a clause is, as a whole, what one of the patterns says."""
+    return len(clause) <= LONGEST_CLAUSE and any(pattern.fullmatch(clause) for pattern in patterns)
+
+
+def bare(part: str) -> str:
+    """Strip blanks, quotation marks and brackets."""
+    return part.strip(" \"'()")
+
+
+def word_starts(clause: str) -> list[int]:
+    """Return where each word begins."""
+    return [0, *(found.end() for found in re.finditer(r"\s", clause))]
+
+
+def ends_in_vowel(name: str) -> bool:
+    """Tell whether the last syllable has no final consonant."""
+    last = ord(name[-1])
+    return _HANGUL_FIRST <= last <= _HANGUL_LAST and (last - _HANGUL_FIRST) % _FINALS == 0
