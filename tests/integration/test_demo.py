@@ -19,8 +19,8 @@ ENOUGH_S = 300
 NAMES = [client.name for client in clients()]
 WORDS = Words(line for client in clients() for visit in client.visits for rule in visit.rules for line in rule.say)
 TO_THE_END = [name for name in NAMES if name != "ending_early"]
-ON_THE_EMULATORS = ("open",)
-"""Goes through all Parts, with a persona; `make demo-emulators` runs them all."""
+ON_THE_EMULATORS = ("ending_early",)
+"""Short, with its closing; `make demo-emulators` runs them all, test_emulated_session.py a whole first session."""
 WHERE_IT_IS = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME")
 SILENT = """\
 name: silent

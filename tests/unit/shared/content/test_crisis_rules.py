@@ -93,14 +93,6 @@ def test_what_is_kept_of_the_patterns_is_what_stands_in_them():
     assert _plainly(read_ways(rule_definitions())) == kept.ways, renew
 
 
-def test_what_was_kept_of_other_rules_is_not_used():
-    """Holds while the file waits to be written anew, too."""
-    read = _plainly(read_ways(rule_definitions()))
-    rules = crisis_rules()
-    compiled = (*rules.rules, *(sign.rule for sign in rules.signs))
-    assert _plainly((one.patterns, one.exclusions, one.unless) for one in compiled) == read[: len(compiled)]
-
-
 def test_an_unknown_fragment_is_a_content_error_that_names_the_rule():
     rule = RuleDefinition(
         id="ko-x", outcome=CrisisOutcome.CRISIS, patterns=("<no>",), positives=("a", "b"), negatives=("c", "d")

@@ -15,6 +15,8 @@ from shared.domain.safety.search import PatternIndex, Search
 
 _FIXTURES = Path(__file__).parents[4] / "fixtures"
 _SPLICES = 800
+_EVERY = 4
+"""Of the examples as they stand; the splices are drawn from all of them."""
 
 
 def _anchor(pattern, frequency=by_length):
@@ -142,6 +144,10 @@ def _examples():
         yield json.loads(line)["text"]
 
 
+def _sample():
+    yield from list(_examples())[::_EVERY]
+
+
 def _spliced():
     """The beginning of one message and the end of another, which makes words stand where no rule expects them."""
     chance, texts = random.Random(0), list(_examples())
@@ -158,7 +164,7 @@ def _patterns():
         yield from (*context.patterns, *context.unless)
 
 
-@pytest.mark.parametrize("texts", [_examples, _spliced])
+@pytest.mark.parametrize("texts", [_sample, _spliced])
 def test_no_match_of_any_pattern_is_hidden(texts):
     """Against the pattern alone, on all texts at once: that also has them stand next to each other."""
     reading = Reading(" ".join(reading for text in texts() for reading in normalise(text)))
