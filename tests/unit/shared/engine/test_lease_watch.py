@@ -6,7 +6,7 @@ import pytest
 
 from shared.engine.admission import Admission, Limits
 from shared.engine.lease import RENEW_SECONDS, SILENT_SECONDS
-from tests.fakes.engine import CONVERSATION, SmallFlow, SmallService, incoming
+from tests.fakes.engine import SmallFlow, SmallService, incoming
 from tests.fakes.virtual_time import LoopClock, in_virtual_time
 
 HOUR = 3600.0
