@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 RENEW_SECONDS = 3.0
 """From one renewal to the next, and from the claim to the first: a usual turn is over by then and writes none."""
 SILENT_SECONDS = 5.5
-"""Seen unchanged for so long by who waits for it, a lease is its holder's no more: a renewal may take 2.5 s."""
+"""A lease that a waiting message has seen unchanged for so long is free: a renewal may be 2.5 s late."""
 CONFIRMED_SECONDS = SILENT_SECONDS
 """No model is asked on a lease that the store has not confirmed for so long: by then it may be another's."""
 GIVE_UP_SECONDS = 2.0
-"""For freeing the lease of a turn that failed, while its listener waits; a store that takes longer leaves it to expire."""
+"""For freeing a failed turn's lease, while its listener waits. If the store takes longer, the lease runs out."""
 
 
 class HeldLease:
