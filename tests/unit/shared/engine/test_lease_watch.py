@@ -20,12 +20,16 @@ class SlowStore:
         self._store = store
         self.there, self.back = there, back
         self.saved = 0
-        self.unanswered = None
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.answers_renewals = asyncio.Event()
+        self.answers_renewals.set()
 
     def __getattr__(self, name):
         call = getattr(self._store, name)
 
         async def slowly(*args, **more):
+            await self.answers.wait()
             await asyncio.sleep(self.there)
             try:
                 return await call(*args, **more)
@@ -36,8 +40,7 @@ class SlowStore:
 
     async def save_mailbox(self, mailbox):
         self.saved += 1
-        if self.unanswered is not None:
-            await self.unanswered.wait()
+        await self.answers_renewals.wait()
         return await self.__getattr__("save_mailbox")(mailbox)
 
 
@@ -105,11 +108,29 @@ def test_a_watcher_that_stood_still_gives_the_holder_its_time_to_renew():
         await taking(slow, 40.0)
         first = await instance(service, "holder", flow=slow, store=store).submit(incoming("m1"))
         copy = await instance(service, "watcher", ahead=-HOUR, flow=other, store=seen).submit(incoming("m1"))
+        await asyncio.sleep(RENEW_SECONDS - 0.5)
+        store.answers.clear()
+        seen.answers.clear()
+        await asyncio.sleep(20)
+        seen.answers.set()
         await asyncio.sleep(2)
-        store.there = seen.there = 20.0
-        await asyncio.sleep(1)
-        store.there = seen.there = 0.0
+        store.answers.set()
         assert await first.end() == await copy.end()
+        return slow.runs, other.runs
+
+    assert in_virtual_time(story()) == (["hi"], [])
+
+
+def test_a_renewal_that_suddenly_takes_two_seconds_loses_no_lease():
+    async def story():
+        service, slow, other = await opened(), SmallFlow(), SmallFlow()
+        store = SlowStore(service.store)
+        await taking(slow, LONG_TURN)
+        await instance(service, "holder", flow=slow, store=store).submit(incoming("m1"))
+        copy = await instance(service, "watcher", flow=other).submit(incoming("m1"))
+        await asyncio.sleep(RENEW_SECONDS + 1)
+        store.there = 2.0
+        await copy.end()
         return slow.runs, other.runs
 
     assert in_virtual_time(story()) == (["hi"], [])
@@ -135,8 +156,8 @@ def test_a_turn_is_not_taken_over_by_its_own_instance_though_its_renewals_get_no
         await taking(service.flow, LONG_TURN)
         first = await turns.submit(incoming("m1"))
         behind = await turns.submit(incoming("m2", "next"))
-        store.unanswered = asyncio.Event()
-        asyncio.get_running_loop().call_later(LONG_TURN - 1, store.unanswered.set)
+        store.answers_renewals.clear()
+        asyncio.get_running_loop().call_later(LONG_TURN - 1, store.answers_renewals.set)
         await first.end()
         await behind.end()
         return service.flow.runs
