@@ -13,7 +13,8 @@ from shared.domain.model import Model
 from shared.domain.seen import Seen, perhaps_in, with_id
 
 LEASE_TTL = timedelta(seconds=15)
-"""A lease that is not renewed for this long may be taken over."""
+"""A lease that is not renewed for this long may be taken over by who compares it with their own clock, which may be ten
+seconds ahead of its holder's; who waits and watches it need not wait so long (`SILENT_SECONDS`)."""
 RATE_WINDOW = timedelta(minutes=1)
 
 

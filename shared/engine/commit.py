@@ -29,6 +29,10 @@ from shared.ports.conversation_store import ConversationStore, TurnCommit, Versi
 
 MAX_CONFLICTS = 12
 """Conflicts with background writers in a row before the commit is given up and the turn can be run anew."""
+RETRY_DELAYS = (0.05, 0.15, 0.3)
+"""Seconds before each further try at a store that does not answer: it has had its seconds in the try itself."""
+RETRIED_SECONDS = 10.0
+"""After so long no further try begins. The person has read the reply and waits for its end."""
 
 
 @dataclass(frozen=True)
@@ -55,34 +59,47 @@ class TurnCommitter(Generic[S]):
     ) -> Committed[S]:
         """Write the whole turn at once; on a conflict read again, apply again, write again.
 
+        A store that does not answer is asked again. What it did all the same, the next try meets: the turn's record.
+
         Raises:
             LeaseLost: Another worker took the turn over, or the message has its answer; this one writes nothing.
             NotFound: The conversation was deleted meanwhile.
             ConsentRequired: A consent was withdrawn meanwhile: what was found without it is not kept.
             StoreUnavailable: The store does not answer, or there was no end of conflicts.
         """
+        ends, delays = self._clock.monotonic() + RETRIED_SECONDS, iter(RETRY_DELAYS)
         for conflict in range(MAX_CONFLICTS):
-            committed, write = self._prepare(turn, outcome, received, session, held)
             try:
+                # What was read of the mailbox stays true until it is written: the heartbeat renews before or after.
                 async with held.writing:
-                    await self._store.commit_turn(write)
-            except VersionConflict:
-                await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
-                snapshot = await self._store.load(turn.state.conversation_id)
-                if snapshot is None:
-                    raise NotFound("conversation") from None
-                session = snapshot.session
-                held.refreshed(snapshot)
-                if missing := refused(session.state.consents):
-                    raise ConsentRequired(missing) from None
+                    committed, write = self._prepare(turn, outcome, received, session, held)
+                    try:
+                        await self._store.commit_turn(write)
+                    except VersionConflict:
+                        await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter
+                        session = await self._newest(held)
+                    else:
+                        return committed
             except DocumentExists as met:
                 if met.path.endswith(f"/turns/{turn.message_id}"):
                     await held.drop()
                     raise LeaseLost(turn.state.conversation_id, held.token) from None
                 outcome = _without(outcome, met)
-            else:
-                return committed
+            except StoreUnavailable:
+                delay = next(delays, None)
+                if delay is None or self._clock.monotonic() >= ends:
+                    raise
+                await asyncio.sleep(delay)
         raise StoreUnavailable("the turn met a conflict at every try")
+
+    async def _newest(self, held: HeldLease) -> Versioned[S]:
+        snapshot = await self._store.load(held.conversation_id)
+        if snapshot is None:
+            raise NotFound("conversation")
+        held.refreshed(snapshot)
+        if missing := refused(snapshot.session.state.consents):
+            raise ConsentRequired(missing)
+        return snapshot.session
 
     def _prepare(
         self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease

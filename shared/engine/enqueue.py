@@ -14,6 +14,21 @@ log = logging.getLogger(__name__)
 
 ENQUEUE_SECONDS = 3.0
 """A queue that takes longer is left alone."""
+HEAD_START_SECONDS = 0.5
+"""What a user waits for the queue at most; it usually answers in a tenth of that. The platform gives an instance no
+processor once its last request is answered, so the tasks should be on their way before the answer is."""
+
+_under_way: set["asyncio.Task[None]"] = set()
+"""Holds the tasks whose callers went on: the event loop itself refers to them weakly."""
+
+
+async def begin_enqueueing(queue: TaskQueue, due: Sequence[TaskPayload]) -> "asyncio.Task[None]":
+    """Queue the work, and return after `HEAD_START_SECONDS` at most; what is left of it goes on; never fails."""
+    enqueueing = asyncio.create_task(enqueue_due(queue, due))
+    _under_way.add(enqueueing)
+    enqueueing.add_done_callback(_under_way.discard)
+    await asyncio.wait({enqueueing}, timeout=HEAD_START_SECONDS)
+    return enqueueing
 
 
 async def enqueue_due(queue: TaskQueue, due: Sequence[TaskPayload], *, seconds: float = ENQUEUE_SECONDS) -> None:

@@ -15,10 +15,14 @@ from shared.ports.conversation_store import ConversationStore, S, Snapshot, Vers
 
 log = logging.getLogger(__name__)
 
-RENEWALS_PER_TTL = 3
-"""Renewals fall due three times in a lease's life, so that two may fail."""
-CONFIRMED_SECONDS = LEASE_TTL.total_seconds()
+RENEW_SECONDS = 3.0
+"""From one renewal to the next, and from the claim to the first: a usual turn is over by then and writes none."""
+SILENT_SECONDS = 5.5
+"""A lease that a waiting message has seen unchanged for so long is free: a renewal may be 2.5 s late."""
+CONFIRMED_SECONDS = SILENT_SECONDS
 """No model is asked on a lease that the store has not confirmed for so long: by then it may be another's."""
+GIVE_UP_SECONDS = 2.0
+"""For freeing a failed turn's lease, while its listener waits. If the store takes longer, the lease runs out."""
 
 
 class HeldLease:
@@ -30,7 +34,7 @@ class HeldLease:
         mailbox: VersionedMailbox,
         clock: Clock,
         *,
-        renew_seconds: float = LEASE_TTL.total_seconds() / RENEWALS_PER_TTL,
+        renew_seconds: float = RENEW_SECONDS,
     ) -> None:
         """Take a mailbox whose lease was just claimed."""
         lease = mailbox.box.lease
@@ -46,7 +50,9 @@ class HeldLease:
         self._writing = asyncio.Lock()
         self._turn: asyncio.Task[object] | None = None
         self._lost = False
-        self._confirmed = clock.monotonic()
+        claimed = lease.expires_at - LEASE_TTL
+        self._age = max(0.0, (clock.now() - claimed).total_seconds())
+        self._confirmed = clock.monotonic() - self._age
 
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
@@ -64,6 +70,11 @@ class HeldLease:
         finally:
             self._turn = None
             beat.cancel()
+
+    @property
+    def lost(self) -> bool:
+        """Whether the lease is known to be another's, or was taken away."""
+        return self._lost
 
     def lose(self) -> None:
         """End the block at once: the lease was taken away. What it waits for, a model's words too, is broken off."""
@@ -92,8 +103,12 @@ class HeldLease:
             raise StoreUnavailable("the mailbox changed at every try") from None
 
     async def _beat(self) -> None:
+        """Renew at even distances, however long each renewal takes: who watches sees when they are written."""
+        time = asyncio.get_running_loop().time
+        due = time() - self._age
         while True:
-            await asyncio.sleep(self._renew_seconds)
+            due = max(due + self._renew_seconds, time())
+            await asyncio.sleep(due - time())
             try:
                 await self._renew()
             except (LeaseLost, NotFound):
@@ -143,8 +158,9 @@ class HeldLease:
     async def give_up(self) -> None:
         """Free the lease and leave the message queued; what fails here expires by itself."""
         try:
-            await self._change(lambda box: abandon(box, self.token))
-        except (LeaseLost, NotFound, VersionConflict, StoreUnavailable):
+            async with asyncio.timeout(GIVE_UP_SECONDS):
+                await self._change(lambda box: abandon(box, self.token))
+        except (LeaseLost, NotFound, VersionConflict, StoreUnavailable, TimeoutError):
             log_event(log, Event.LEASE_LEFT, conversation=self.conversation_id)
 
     async def _write(self, box: Mailbox | None) -> None:

@@ -1,5 +1,6 @@
 """Runs one claimed turn: flow, commit, background work, `done`, hooks."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,9 +14,9 @@ from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnav
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Locale, Register
-from shared.domain.mailbox import Waiting
+from shared.domain.mailbox import Lease, Waiting
 from shared.engine.commit import Committed, TurnCommitter
-from shared.engine.enqueue import enqueue_due
+from shared.engine.enqueue import begin_enqueueing
 from shared.engine.event_stream import EventStream
 from shared.engine.flow import House, Manifest, Outcome, Turn
 from shared.engine.hooks import HookContext, run_hooks
@@ -24,6 +25,7 @@ from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.turn_log import log_turn
+from shared.engine.unwritten import UnwrittenTurns
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -61,14 +63,25 @@ class TurnWorker(Generic[S]):
         self._clock: Clock = runner.clock
         self._committer = TurnCommitter(store, house, self._clock)
         self._held: dict[ConversationId, HeldLease] = {}
+        self._unwritten: UnwrittenTurns[S] = UnwrittenTurns(self._clock)
 
     def stop(self, conversation_id: ConversationId) -> None:
         """Break off the turn that runs here in a conversation, if one does; whoever calls has taken its right to run.
 
         It asks no model any more and says nothing more; its message stays queued.
         """
+        self._unwritten.forget(conversation_id)
         if (held := self._held.get(conversation_id)) is not None:
             held.lose()
+
+    def runs(self, conversation_id: ConversationId, lease: Lease) -> bool:
+        """Whether the turn of a lease runs here."""
+        held = self._held.get(conversation_id)
+        return held is not None and held.token == lease.token
+
+    def left(self, conversation_id: ConversationId, lease: Lease) -> bool:
+        """Whether a lease is that of a turn that ended here, and that the store could not free."""
+        return not self.runs(conversation_id, lease) and self._unwritten.held(conversation_id, lease)
 
     async def run(self, claimed: Snapshot[S], stream: EventStream, reading: FirstReading | None = None) -> None:
         """Run the turn at the head of the inbox, which was just claimed, to its commit and tell the listener.
@@ -90,7 +103,7 @@ class TurnWorker(Generic[S]):
         with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
             try:
                 async with held.renewed(), self._stoppable(held):
-                    manifest, outcome = await self._outcome(turn)
+                    manifest, outcome = self._finished(turn, claimed) or await self._outcome(turn)
                     named = replace(outcome, flow=manifest.name)
                     committed = await self._commit(manifest, turn, named, received, claimed, held)
             except LeaseLost:
@@ -98,12 +111,13 @@ class TurnWorker(Generic[S]):
             except BaseException:  # hides nothing: whatever ended the turn, cancellation too, the next need not wait
                 await held.give_up()
                 raise
-            await enqueue_due(self._queue, self._house.due(committed.state))
+            enqueueing = await begin_enqueueing(self._queue, self._house.due(committed.state))
             stream.emit(Done(result=reply_of(committed.result)))
             span.committed(committed.record)
             log_turn(committed)
         context = HookContext(state=committed.state, result=committed.result)
         await run_hooks(context, manifest.hook_handlers, manifest.after_turn)
+        await enqueueing
 
     async def _commit(
         self,
@@ -116,14 +130,40 @@ class TurnWorker(Generic[S]):
     ) -> Committed[S]:
         """Commit; an outcome that cannot be written gives way to the honest one, or it would block all that follow."""
         try:
-            return await self._committer.commit(turn, outcome, received, claimed.session, held)
+            return await self._written(manifest, turn, outcome, received, claimed, held)
         except (LeaseLost, NotFound, ConsentRequired, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - a defect in what a flow found: the person gets an answer
             log_event(log, Event.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id)
         honest = manifest.flow.apologize(turn)
         turn.scope.emit(Replace(text=honest.reply))
-        return await self._committer.commit(turn, honest, received, claimed.session, held)
+        return await self._written(manifest, turn, honest, received, claimed, held)
+
+    async def _written(
+        self,
+        manifest: Manifest[S],
+        turn: Turn[S],
+        outcome: Outcome[S],
+        received: Waiting,
+        claimed: Snapshot[S],
+        held: HeldLease,
+    ) -> Committed[S]:
+        """Commit; what the store does not take, or has no time for, is kept for the retry."""
+        try:
+            return await self._committer.commit(turn, outcome, received, claimed.session, held)
+        except (StoreUnavailable, asyncio.CancelledError):
+            if not held.lost:
+                self._unwritten.keep(turn, manifest, outcome, claimed)
+            raise
+
+    def _finished(self, turn: Turn[S], claimed: Snapshot[S]) -> tuple[Manifest[S], Outcome[S]] | None:
+        """Return what a turn of this message came to here, if it was not written: it is told and committed as it is."""
+        kept = self._unwritten.take(turn, claimed)
+        if kept is None:
+            return None
+        turn.scope.ledger = kept.turn.scope.ledger
+        turn.scope.emit(Replace(text=kept.outcome.reply))
+        return kept.manifest, kept.outcome
 
     @asynccontextmanager
     async def _stoppable(self, held: HeldLease) -> AsyncIterator[None]:

@@ -5,6 +5,7 @@ import contextlib
 import logging
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Generic
 
 from shared.contracts.chat import reply_of
@@ -21,10 +22,11 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.mailbox import claim
+from shared.domain.mailbox import Mailbox, claim
 from shared.domain.turn import TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned, same_text
 from shared.engine.event_stream import EventStream
+from shared.engine.lease_watch import LeaseWatch
 from shared.engine.turn_worker import TurnWorker
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
@@ -192,10 +194,10 @@ class Turns(Generic[S]):
         if admitted.answered is not None:
             _replay(running.stream, admitted.answered.result)
             return
-        claimed, poll = admitted.claimed, FIRST_POLL
+        claimed, poll, watch = admitted.claimed, FIRST_POLL, LeaseWatch(self._clock)
         while not running.stream.closed:
             if claimed is None:
-                claimed = await self._look(running)
+                claimed = await self._look(running, watch)
                 if claimed is None and not running.stream.closed:
                     await self._until_freed(running.message.conversation_id, poll)
                     poll = min(poll * 2, LAST_POLL)
@@ -203,9 +205,9 @@ class Turns(Generic[S]):
             await self._work(claimed, running)
             claimed = None
 
-    async def _look(self, running: Running) -> Snapshot[S] | None:
+    async def _look(self, running: Running, watch: LeaseWatch) -> Snapshot[S] | None:
         """See how the message stands: answered (the stream is closed then), or its conversation free to claim."""
-        message = running.message
+        message, asked = running.message, self._clock.monotonic()
         snapshot = await owned(self._store, message.conversation_id, message.user_id)
         box, now = snapshot.mailbox.box, self._clock.now()
         if box.waiting(message.message_id) is None:
@@ -216,7 +218,7 @@ class Turns(Generic[S]):
             return None
         if (refusal := self._admission.without_consent(snapshot.session.state)) is not None:
             raise refusal  # it stays queued, and is answered once the person has consented
-        if not box.free(now):
+        if not self._claimable(box, now, watch, asked):
             return None
         mailbox = VersionedMailbox(box=claim(box, self._owner, now), version=snapshot.mailbox.version)
         try:
@@ -226,6 +228,15 @@ class Turns(Generic[S]):
         if box.lease is not None:
             log_event(log, Event.LEASE_TAKEN_OVER, conversation=message.conversation_id)
         return claimed
+
+    def _claimable(self, box: Mailbox, now: datetime, watch: LeaseWatch, asked: float) -> bool:
+        """Tell whether nobody works under the mailbox's lease, as far as can be known."""
+        if box.lease is None:
+            return True
+        if self._worker.runs(box.conversation_id, box.lease):
+            return False
+        ended = box.free(now) or self._worker.left(box.conversation_id, box.lease)
+        return watch.silent(box.lease, asked) or ended
 
     async def _work(self, claimed: Snapshot[S], running: Running) -> None:
         """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""

@@ -32,7 +32,7 @@ class Event(StrEnum):
     EVENT_POISON = "event_poison"
     TRANSITION_UNKNOWN = "transition_unknown"
     LEASE_TAKEN_OVER = "lease_taken_over"
-    """An expired lease was claimed: its holder died or was too slow."""
+    """A lease was claimed whose holder died, was too slow, or could not free it."""
     LEASE_LOST = "lease_lost"
     """Another worker has this one's turn."""
     LEASE_NOT_RENEWED = "lease_not_renewed"

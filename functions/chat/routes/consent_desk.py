@@ -29,7 +29,7 @@ from shared.domain.locale import Locale
 from shared.domain.mailbox import Mailbox, reopen, revoke
 from shared.domain.records import AuditEntry
 from shared.engine.beside import Beside
-from shared.engine.enqueue import enqueue_due
+from shared.engine.enqueue import begin_enqueueing
 from shared.engine.flow import House
 from shared.engine.update import MAX_CONFLICTS, update
 from shared.ports.clock import Clock, IdSource
@@ -182,7 +182,7 @@ class ConsentDesk:
         if state is None or change.withdrawn:
             return
         waiting = () if refused(state.consents) else await self._reopened(conversation_id)
-        await enqueue_due(self.queue, (*self.house.due(state), *waiting))
+        await begin_enqueueing(self.queue, (*self.house.due(state), *waiting))
 
     async def _stop(self, conversation_id: ConversationId) -> None:
         """Take the lease from a turn that runs, or that is about to begin on what it read before.

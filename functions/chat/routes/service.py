@@ -35,7 +35,7 @@ from shared.domain.errors import (
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.beside import Beside
-from shared.engine.enqueue import enqueue_due
+from shared.engine.enqueue import begin_enqueueing
 from shared.engine.flow import House
 from shared.engine.update import update
 from shared.observability.events import Event as LogEvent
@@ -123,7 +123,7 @@ class ConversationService:
         )
         if state is None:
             raise NotFound("conversation")
-        await enqueue_due(self.queue, self.house.due(state))
+        await begin_enqueueing(self.queue, self.house.due(state))
         return Ended(
             message=self.closing_text(state),
             state_snapshot=StateSnapshot.model_validate(self.house.view(state).state_snapshot),

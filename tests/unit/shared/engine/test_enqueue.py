@@ -2,8 +2,9 @@ import asyncio
 
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import StoreUnavailable
-from shared.engine.enqueue import enqueue_due
+from shared.engine.enqueue import HEAD_START_SECONDS, begin_enqueueing, enqueue_due
 from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.virtual_time import in_virtual_time
 
 WORK = [
     TaskPayload(conversation_id="c1", kind=kind, seq=1, state_version=1) for kind in (TaskKind.CLOSE, TaskKind.REVIEW)
@@ -41,3 +42,21 @@ async def test_a_queue_that_hangs_is_left_alone(caplog):
     await enqueue_due(Hanging(), WORK, seconds=0.01)
 
     assert "enqueue_slow" in caplog.text
+
+
+def test_a_slow_queue_is_waited_for_half_a_second_and_gets_the_work_all_the_same():
+    queue = MemoryTaskQueue()
+
+    class Slow:
+        async def enqueue(self, payload, **delay):
+            await asyncio.sleep(2)
+            return await queue.enqueue(payload)
+
+    async def story():
+        enqueueing = await begin_enqueueing(Slow(), WORK)
+        waited = asyncio.get_running_loop().time()
+        await enqueueing
+        return waited
+
+    assert in_virtual_time(story()) == HEAD_START_SECONDS
+    assert queue.payloads == WORK

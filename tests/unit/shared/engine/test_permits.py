@@ -8,9 +8,9 @@ import pytest
 from shared.contracts.events import Token
 from shared.domain.consents import ConsentsWithdrawn, given
 from shared.domain.errors import LeaseLost, StoreUnavailable
-from shared.domain.mailbox import LEASE_TTL, Waiting, claim, receive
+from shared.domain.mailbox import Waiting, claim, receive
 from shared.engine.jobs import FRESH_SECONDS, Workbench
-from shared.engine.lease import HeldLease
+from shared.engine.lease import CONFIRMED_SECONDS, HeldLease
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
 from shared.engine.update import update
@@ -121,16 +121,16 @@ async def held(service):
 
 async def test_a_lease_that_was_confirmed_of_late_costs_nothing_to_ask_for(service, held):
     service.deaf.deaf = True
-    service.clock.advance(LEASE_TTL.total_seconds() - 1)
+    service.clock.advance(CONFIRMED_SECONDS - 1)
     await held.confirmed()
 
 
 async def test_one_that_the_store_has_not_confirmed_for_long_is_asked_for_before_a_model_is(service, held):
-    service.clock.advance(LEASE_TTL.total_seconds())
+    service.clock.advance(CONFIRMED_SECONDS)
     await held.confirmed()
     service.deaf.deaf = True
     await held.confirmed()
-    service.clock.advance(LEASE_TTL.total_seconds())
+    service.clock.advance(CONFIRMED_SECONDS)
     with pytest.raises(StoreUnavailable):
         await held.confirmed()
 

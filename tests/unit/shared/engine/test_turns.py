@@ -17,7 +17,9 @@ from shared.domain.errors import (
 from shared.domain.mailbox import LEASE_TTL
 from shared.domain.records import Record
 from shared.engine.admission import Admission, Limits
+from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
+from shared.engine.unwritten import KEPT_SECONDS
 from shared.engine.update import update
 from shared.ports.conversation_store import VersionedMailbox
 from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
@@ -26,6 +28,20 @@ from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallServic
 class Once(Record):
     collection = "onces"
     word: str = ""
+
+
+STALLED = [StoreUnavailable() for _ in range(1 + len(RETRY_DELAYS))]
+"""As often as a turn tries."""
+
+
+def once(outcome):
+    """Give an outcome to the first turn that asks for one."""
+    left = [outcome]
+    return lambda turn: left.pop()
+
+
+async def refusing(_mailbox):
+    raise StoreUnavailable
 
 
 def stamps(service):
@@ -474,7 +490,7 @@ class TestFailures:
         assert (await answered(turns, "m2")).result.seq == 2
 
     async def test_a_store_that_fails_at_the_commit_is_told_as_retryable_and_the_message_is_kept(self, service):
-        turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
+        turns = service.instance(store=FailingCommits(service.store, *STALLED))
         failed = await answered(turns, "m1")
         assert failed == Failed(code="store_unavailable", detail="", retryable=True)
         assert await service.inbox() == ("m1",)
@@ -482,19 +498,55 @@ class TestFailures:
         assert box.lease is None
         assert (await service.state()).seq == 0
 
-    async def test_the_retry_gives_one_reply(self, service):
+    async def test_a_store_that_fails_for_a_moment_is_asked_again_in_the_turn(self, service):
         turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
+        assert isinstance(await answered(turns), Done)
+        assert service.flow.runs == ["hi"]
+
+    async def test_the_retry_writes_the_reply_that_was_shown_and_asks_no_model(self, service):
+        turns = service.instance(store=FailingCommits(service.store, *STALLED))
+        service.flow.outcome = once(Outcome(reply="shown", events=(Heard(word="hi"),)))
         await answered(turns, "m1")
-        done = await answered(turns, "m1")
-        assert (done.result.seq, done.result.reply) == (1, "re: hi")
-        assert await service.history() == ["hi", "re: hi"]
+        events = await events_of(await turns.submit(incoming("m1")))
+        assert (events[0], events[-1].result.reply) == (Replace(text="shown"), "shown")
+        assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"])
         assert (await service.state()).summary_text == "[hi]"
+        record = await service.store.turn(CONVERSATION, "m1")
+        assert [run.agent for run in record.agents] == ["intent", "small"], "what the turn cost is not forgotten"
 
     async def test_the_next_message_makes_good_what_failed(self, service):
-        turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
+        turns = service.instance(store=FailingCommits(service.store, *STALLED))
         await answered(turns, "m1", "a")
         assert (await answered(turns, "m2", "b")).result.seq == 2
         assert (await service.state()).summary_text == "[a][b]"
+        assert service.flow.runs == ["a", "b"]
+
+    async def test_a_lease_that_the_store_did_not_free_keeps_no_retry_waiting(self, service):
+        store = FailingCommits(service.store, *STALLED)
+        turns = service.instance(store=store)
+        service.flow.hold = asyncio.Event()
+        stream = await turns.submit(incoming("m1"))
+        await reached(service.flow)
+        store.save_mailbox = refusing
+        service.flow.hold.set()
+        assert (await ended(stream)).retryable
+        assert (await service.mailbox()).box.lease is not None
+        store.save_mailbox = service.store.save_mailbox
+        assert (await answered(turns, "m1")).result.seq == 1, "though no second of the clock has passed"
+        assert service.flow.runs == ["hi"]
+
+    @pytest.mark.parametrize("what", ["the state moved on", "it is too long ago", "it was stopped"])
+    async def test_what_was_not_written_is_found_anew_once(self, service, what):
+        turns = service.instance(store=FailingCommits(service.store, *STALLED))
+        await answered(turns, "m1")
+        if what == "the state moved on":
+            await update(service.store, service.house, CONVERSATION, lambda _: [Heard(word="b")], clock=service.clock)
+        elif what == "it is too long ago":
+            service.clock.advance(KEPT_SECONDS)
+        else:
+            turns.stop(CONVERSATION)
+        assert (await answered(turns, "m1")).result.reply == "re: hi"
+        assert service.flow.runs == ["hi", "hi"]
 
     async def test_conflicts_at_the_commit_are_met_with_another_try(self, service):
         turns = service.instance(store=FailingCommits(service.store, VersionConflict("s"), VersionConflict("s")))
@@ -502,7 +554,12 @@ class TestFailures:
         assert (service.flow.runs, (await service.state()).summary_text) == (["hi"], "[hi]")
 
     @pytest.mark.parametrize(
-        "told", [DocumentExists(f"sessions/{CONVERSATION}/turns/m1"), VersionConflict(f"sessions/{CONVERSATION}")]
+        "told",
+        [
+            DocumentExists(f"sessions/{CONVERSATION}/turns/m1"),
+            VersionConflict(f"sessions/{CONVERSATION}"),
+            StoreUnavailable(),
+        ],
     )
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
         turns = service.instance(store=LostAnswers(service.store, told))

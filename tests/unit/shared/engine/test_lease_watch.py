@@ -1,0 +1,165 @@
+"""Who waits for a turn tells a dead holder from a slow one, soon, and by no other clock than its own stopwatch."""
+
+import asyncio
+
+import pytest
+
+from shared.engine.admission import Admission, Limits
+from shared.engine.lease import RENEW_SECONDS, SILENT_SECONDS
+from tests.fakes.engine import SmallFlow, SmallService, incoming
+from tests.fakes.virtual_time import LoopClock, in_virtual_time
+
+HOUR = 3600.0
+LONG_TURN = 25.0
+
+
+class SlowStore:
+    """A store as it is seen from far away."""
+
+    def __init__(self, store, there=0.0, back=0.0):
+        self._store = store
+        self.there, self.back = there, back
+        self.saved = 0
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.answers_renewals = asyncio.Event()
+        self.answers_renewals.set()
+
+    def __getattr__(self, name):
+        call = getattr(self._store, name)
+
+        async def slowly(*args, **more):
+            await self.answers.wait()
+            await asyncio.sleep(self.there)
+            try:
+                return await call(*args, **more)
+            finally:
+                await asyncio.sleep(self.back)
+
+        return slowly
+
+    async def save_mailbox(self, mailbox):
+        self.saved += 1
+        await self.answers_renewals.wait()
+        return await self.__getattr__("save_mailbox")(mailbox)
+
+
+async def opened():
+    service = SmallService()
+    service.clock = LoopClock()
+    await service.open()
+    return service
+
+
+def instance(service, owner, *, ahead=0.0, flow=None, store=None):
+    service.clock = LoopClock(ahead)
+    return service.instance(owner, flow=flow, store=store)
+
+
+async def taking(flow, seconds):
+    """Let a flow take so long."""
+    flow.hold = asyncio.Event()
+    asyncio.get_running_loop().call_later(seconds, flow.hold.set)
+
+
+@pytest.mark.parametrize("ahead", [-HOUR, 0.0, 8.0])
+@pytest.mark.parametrize(("there", "back"), [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (0.0, 2.0)])
+@pytest.mark.parametrize("near", [True, False], ids=["to the holder", "to both"])
+def test_a_living_turn_is_waited_for_by_every_clock_over_a_store_that_takes_two_seconds(ahead, there, back, near):
+    """Where only the holder's way is slow, nothing else is written meanwhile: a conflict costs it two ways more."""
+
+    async def story():
+        service, slow, other = await opened(), SmallFlow(), SmallFlow()
+        far = SlowStore(service.store, there, back)
+        holder = instance(service, "holder", flow=slow, store=far)
+        await taking(slow, LONG_TURN)
+        first = await holder.submit(incoming("m1"))
+        watcher = instance(service, "watcher", ahead=ahead, flow=other, store=None if near else far)
+        streams = [first, await watcher.submit(incoming("m1"))]
+        if not near:
+            streams.append(await watcher.submit(incoming("m2", "next")))
+        return [(await stream.end()).result.reply for stream in streams], slow.runs, other.runs
+
+    replies, by_the_holder, by_the_watcher = in_virtual_time(story())
+    assert by_the_holder == ["hi"]
+    assert by_the_watcher == replies[2:] == [] or (by_the_watcher, replies[2:]) == (["next"], ["re: next"])
+    assert replies[:2] == ["re: hi"] * 2
+
+
+@pytest.mark.parametrize("ahead", [-HOUR, 0.0, 8.0])
+def test_a_dead_ones_turn_is_taken_over_within_six_seconds_by_every_clock(ahead):
+    async def story():
+        service = await opened()
+        await Admission(service.store, service.clock, Limits(), "dead").admit(incoming("m1"))
+        began = asyncio.get_running_loop().time()
+        stream = await instance(service, "next", ahead=ahead).submit(incoming("m1"))
+        await stream.end()
+        return asyncio.get_running_loop().time() - began
+
+    assert SILENT_SECONDS <= in_virtual_time(story()) <= 6.0
+
+
+def test_a_watcher_that_stood_still_gives_the_holder_its_time_to_renew():
+    """As after the platform froze both, or the database answered neither."""
+
+    async def story():
+        service, slow, other = await opened(), SmallFlow(), SmallFlow()
+        store, seen = SlowStore(service.store), SlowStore(service.store)
+        await taking(slow, 40.0)
+        first = await instance(service, "holder", flow=slow, store=store).submit(incoming("m1"))
+        copy = await instance(service, "watcher", ahead=-HOUR, flow=other, store=seen).submit(incoming("m1"))
+        await asyncio.sleep(RENEW_SECONDS - 0.5)
+        store.answers.clear()
+        seen.answers.clear()
+        await asyncio.sleep(20)
+        seen.answers.set()
+        await asyncio.sleep(2)
+        store.answers.set()
+        assert await first.end() == await copy.end()
+        return slow.runs, other.runs
+
+    assert in_virtual_time(story()) == (["hi"], [])
+
+
+def test_a_renewal_that_suddenly_takes_two_seconds_loses_no_lease():
+    async def story():
+        service, slow, other = await opened(), SmallFlow(), SmallFlow()
+        store = SlowStore(service.store)
+        await taking(slow, LONG_TURN)
+        await instance(service, "holder", flow=slow, store=store).submit(incoming("m1"))
+        copy = await instance(service, "watcher", flow=other).submit(incoming("m1"))
+        await asyncio.sleep(RENEW_SECONDS + 1)
+        store.there = 2.0
+        await copy.end()
+        return slow.runs, other.runs
+
+    assert in_virtual_time(story()) == (["hi"], [])
+
+
+@pytest.mark.parametrize(("seconds", "renewals"), [(RENEW_SECONDS - 0.1, 0), (10.0, 3)])
+def test_a_usual_turn_costs_no_renewal_and_a_long_one_a_third_of_its_seconds(seconds, renewals):
+    async def story():
+        service = await opened()
+        store = SlowStore(service.store)
+        await taking(service.flow, seconds)
+        await (await instance(service, "one", store=store).submit(incoming("m1"))).end()
+        return store.saved
+
+    assert in_virtual_time(story()) == 1 + renewals
+
+
+def test_a_turn_is_not_taken_over_by_its_own_instance_though_its_renewals_get_no_answer():
+    async def story():
+        service = await opened()
+        store = SlowStore(service.store)
+        turns = instance(service, "one", store=store)
+        await taking(service.flow, LONG_TURN)
+        first = await turns.submit(incoming("m1"))
+        behind = await turns.submit(incoming("m2", "next"))
+        store.answers_renewals.clear()
+        asyncio.get_running_loop().call_later(LONG_TURN - 1, store.answers_renewals.set)
+        await first.end()
+        await behind.end()
+        return service.flow.runs
+
+    assert in_virtual_time(story()) == ["hi", "next"]
