@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 
 from local.ports import HOST
 from shared.domain.errors import ConfigError
+from shared.web.leaving import Drain, drain_before_exit
 
 GRACE_SECONDS = 20
 """For answers under way when the server is asked to end."""
@@ -35,11 +36,19 @@ class QuietServer(uvicorn.Server):
         )
         self._ready_line = ready_line
 
-    async def until_signal(self, listener: socket.socket) -> None:
-        """Serve until SIGINT or SIGTERM, letting answers under way end."""
+    async def until_signal(self, listener: socket.socket, drain: Drain | None = None) -> None:
+        """Serve until SIGINT or SIGTERM, letting answers under way end.
+
+        Args:
+            listener: Where to serve.
+            drain: Awaited before the server hears of the signal, as the deployed functions do it.
+        """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.end)
+            loop.remove_signal_handler(number)
+            signal.signal(number, self.handle_exit)
+        if drain is not None:
+            drain_before_exit(drain)
         await self.serve(sockets=[listener])
 
     def end(self) -> None:

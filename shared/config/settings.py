@@ -89,6 +89,8 @@ class ChatSettings(FromEnvironment):
     llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=30, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
 
+    grace_s: float = Field(default=8.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
+
     operator_name: str | None = Field(default=None, alias="CBOT_OPERATOR_NAME", max_length=200)
     operator_contact: str | None = Field(default=None, alias="CBOT_OPERATOR_CONTACT", max_length=200)
 

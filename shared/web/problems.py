@@ -40,6 +40,8 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.SessionOpen: 409,
     errors.TooManyRequests: 429,
     errors.BudgetSpent: 429,
+    errors.Overloaded: 503,
+    errors.ShuttingDown: 503,
     errors.IdentityUnavailable: 503,
     errors.TurnPending: 503,
     errors.StoreError: 500,
@@ -104,8 +106,9 @@ def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: Da
 def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale, danger: Danger | None = None) -> Problem:
     """Word the ending of a turn that failed; the stream carries the error's code, not its fields."""
     known = {error.code: error for error in error_classes()}
+    error = known.get(failed.code, CBotError)
     fields = {"missing": texts.consent("", locale)}
-    return _helped(_worded(known.get(failed.code, CBotError), fields, texts, locale), texts, locale, danger)
+    return _helped(_worded(error, fields, texts, locale), texts, locale, danger)
 
 
 def _helped(problem: Problem, texts: ProblemTexts, locale: Locale, danger: Danger | None) -> Problem:
@@ -121,7 +124,7 @@ def _worded(error: type[CBotError], fields: Mapping[str, object], texts: Problem
     status = status_of(error)
     code = CBotError.code if status == 500 else error.code
     title, detail = texts.problem(code, locale)
-    given = fields.get("retry_after")
+    given = fields.get("retry_after", getattr(error, "retry_after", None))
     retry_after = given if isinstance(given, int) else RETRY_SECONDS if status == 503 else None
     shown = {name: ", ".join(map(str, v)) if isinstance(v, tuple) else v for name, v in fields.items()}
     versions = fields.get("versions")
