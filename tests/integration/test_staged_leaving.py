@@ -27,7 +27,9 @@ PLATFORM_GRACE_S = 10.0
 """Between SIGTERM and SIGKILL on Cloud Run."""
 GRACE_S = 3.0
 """For turns under way, here; less than the product's, so that the test is short."""
-IN_TIME, TOO_SLOW = {"ttft_ms": 700, "token_ms": 15}, {"ttft_ms": 60_000}
+IN_TIME = {"ttft_ms": 100, "token_ms": 2}
+SLOW_REPLY_MS = 30
+"""A token: the reply takes about a second."""
 
 
 @pytest.fixture(scope="module")
@@ -92,12 +94,14 @@ async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_
     ids = {name: str(uuid4()) for name in (late, early, whole, stuck, stuck_whole)}
     await here.say(fresh, "안녕하세요.")  # warm: the first turn loads what turns need
     model.forget_calls()
-    model.pace(**TOO_SLOW)
+    model.fault("hang")
     slow_stream = asyncio.create_task(heard(here, stuck, ids[stuck]))
     slow_answer = asyncio.create_task(here.send(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole]))
     await until(lambda: sum(model.calls().values()) >= 4, what="calls of the turns that will not end")
     begun = asyncio.Event()
+    model.heal()
     model.pace(**IN_TIME)
+    model.fault("drip_stream", agent="counselor", delay_ms=SLOW_REPLY_MS)
     late_stream = asyncio.create_task(heard(here, late, ids[late], begun))
     await asyncio.wait_for(begun.wait(), 30)
     before = sum(model.calls().values())
@@ -130,7 +134,7 @@ async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_
     assert (stuck_answer.status_code, stuck_answer.json()["code"]) == (503, "shutting_down")
     assert (code, took < GRACE_S + 1.5) == (0, True), took
 
-    model.pace()
+    model.reset()
     again = time.monotonic()
     replies = await asyncio.gather(
         there.say(stuck, "요즘 잠을 잘 못 자요.", ids[stuck]), there.say(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole])
