@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from typing import Generic
 
 from shared.contracts.chat import reply_of
@@ -27,6 +26,7 @@ from shared.domain.turn import TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned, same_text
 from shared.engine.capacity import Phase
 from shared.engine.event_stream import EventStream
+from shared.engine.running import Key, Running, under_way, until_ended
 from shared.engine.turn_worker import TurnWorker
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
@@ -44,18 +44,6 @@ BREAK_OFF_SECONDS = 0.8
 """For turns that were broken off to give their leases back."""
 FIRST_POLL, LAST_POLL = 0.05, 0.5
 """Seconds between two looks at a lease that another instance holds; doubling from first to last."""
-
-Key = tuple[UserId, ConversationId, MessageId]
-
-
-@dataclass
-class Running:
-    """A message that this instance is answering or waiting for."""
-
-    message: Incoming
-    admitted: "asyncio.Future[None]"
-    stream: EventStream = field(default_factory=EventStream)
-    task: "asyncio.Task[None] | None" = None
 
 
 class Turns(Generic[S]):
@@ -153,22 +141,11 @@ class Turns(Generic[S]):
         once, and their listeners are told so. The crisis protocol answers new messages to the last.
         """
         self._capacity.phase = max(self._capacity.phase, Phase.DRAINING)
-        await self._ended(seconds)
+        await until_ended(self._running, seconds)
         self._capacity.phase = Phase.CLOSED
-        for task in self._under_way():
+        for task in under_way(self._running):
             task.cancel()
-        await self._ended(BREAK_OFF_SECONDS)
-
-    def _under_way(self) -> list["asyncio.Task[None]"]:
-        tasks = [running.task for running in self._running.values() if running.task is not None]
-        return [task for task in tasks if not task.done()]
-
-    async def _ended(self, seconds: float) -> None:
-        """Wait for the turns under way, those that begin meanwhile too, for at most so long."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while tasks := self._under_way():
-                    await asyncio.wait(tasks)
+        await until_ended(self._running, BREAK_OFF_SECONDS)
 
     async def _serve(self, running: Running) -> None:
         """Admit and answer one message; every way out of here answers its callers."""
@@ -183,22 +160,17 @@ class Turns(Generic[S]):
         try:
             admitted = await self._admission.admit(running.message)
         except asyncio.CancelledError as cancelled:
-            self._refuse(running, self._reason(cancelled))
+            running.refuse(self._reason(cancelled))
             raise
         except Exception as refusal:  # noqa: BLE001 - nothing is hidden: every caller of `submit` gets it
-            self._refuse(running, refusal)
+            self._running.pop(key, None)
+            running.refuse(refusal)
             return
         running.admitted.set_result(None)
         failed = await self._failure_of(self._answer(running, admitted), running.message.conversation_id)
         if failed is not None:
             running.stream.emit(failed)
         asyncio.get_running_loop().call_later(0 if failed else KEEP_SECONDS, self._forget, key, running)
-
-    def _refuse(self, running: Running, refusal: BaseException) -> None:
-        """Tell every caller of `submit` why a message was not taken."""
-        self._running.pop(running.message.key, None)
-        running.admitted.set_exception(refusal)
-        running.admitted.exception()  # seen: a caller that went away leaves no warning behind
 
     def _reason(self, cancelled: asyncio.CancelledError) -> BaseException:
         """Return why a turn was cancelled."""
