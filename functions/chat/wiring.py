@@ -30,6 +30,7 @@ from shared.content.schemas.consents import Operator
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
+from shared.engine.capacity import Capacity
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
@@ -131,7 +132,14 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     instance = platform.ids.new_id()
     turns = Turns(
         platform.store,
-        Admission(platform.store, platform.clock, limits, instance, service_content.consents.required),
+        Admission(
+            platform.store,
+            platform.clock,
+            limits,
+            instance,
+            service_content.consents.required,
+            Capacity(settings.turns),
+        ),
         TurnWorker(
             platform.store,
             platform.queue,

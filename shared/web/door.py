@@ -15,6 +15,7 @@ from shared.observability.log_event import log_event
 from shared.observability.trace_context import incoming
 from shared.ports.identity import Invokers
 from shared.web.broken import log_broken
+from shared.web.errors import RequestTimeout
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class Door:
         try:
             refusal = await self._refusal(request)
             return await handle() if refusal is None else refusal
-        except ClientDisconnect:
+        except (ClientDisconnect, RequestTimeout):
             return said("retry", 503)
         except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
             log_broken(request.scope, error)

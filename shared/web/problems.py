@@ -14,7 +14,7 @@ from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.web.broken import log_broken
 from shared.web.danger import Danger, danger_of
-from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.negotiation import locale_of
 
@@ -27,6 +27,7 @@ STATUS: Mapping[type[CBotError], int] = {
     InvalidJson: 400,
     UnsupportedMediaType: 415,
     BodyTooLarge: 413,
+    RequestTimeout: 408,
     MethodNotAllowed: 405,
     errors.TextTooLong: 413,
     errors.Unauthenticated: 401,
@@ -147,6 +148,8 @@ def problem_response(problem: Problem, locale: Locale, headers: Mapping[str, str
         out["Retry-After"] = str(problem.retry_after)
     if problem.status == 401:
         out["WWW-Authenticate"] = "Bearer"
+    if problem.status == 408:
+        out["Connection"] = "close"  # what is still to come of the request is not waited for
     return Response(problem.model_dump_json(exclude_none=True), problem.status, out, media_type=PROBLEM_JSON)
 
 

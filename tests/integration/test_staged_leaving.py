@@ -137,7 +137,8 @@ async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_
     model.reset()
     again = time.monotonic()
     replies = await asyncio.gather(
-        there.say(stuck, "요즘 잠을 잘 못 자요.", ids[stuck]), there.say(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole])
+        there.say(stuck, "요즘 잠을 잘 못 자요.", ids[stuck]),
+        there.say(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole]),
     )
     waited = time.monotonic() - again
     assert all(reply["reply"] for reply in replies)
