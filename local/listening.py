@@ -27,6 +27,7 @@ class HeadsInTime(H11Protocol):
     uvicorn's own limit is for idle connections between requests, and any byte lifts it.
     """
 
+    head_seconds = HEAD_SECONDS
     _due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -45,10 +46,10 @@ class HeadsInTime(H11Protocol):
         self._forget()
 
     def _expect(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.cycle is not None and not self.cycle.response_complete:  # type: ignore[redundant-expr]  # None at first
             self._forget()
         elif self._due is None:
-            self._due = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+            self._due = self.loop.call_later(self.head_seconds, self.transport.close)
 
     def _forget(self) -> None:
         if self._due is not None:

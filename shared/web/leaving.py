@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 GRACE_SECONDS = 8.5
 """For work under way: Cloud Run's ten seconds, less what giving up the rest and ending the server take."""
+BREAK_OFF_SECONDS = 0.5
+"""For jobs that were broken off to end in order."""
 FLUSH_SECONDS = 1.0
 """For an event stream whose last event is written but not yet sent when the server ends."""
 

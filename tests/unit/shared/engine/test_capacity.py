@@ -13,6 +13,7 @@ from shared.domain.safety.detector import Finding
 from shared.domain.safety.levels import CrisisOutcome
 from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
 from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
+from tests.support.polling import until
 
 PLACES = 2
 PRESSING = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
@@ -42,9 +43,7 @@ def in_danger(conversation):
 
 async def under_way(service, turns, *conversations):
     streams = [await turns.submit(message(conversation)) for conversation in conversations]
-    async with asyncio.timeout(10):
-        while len(service.flow.runs) < len(conversations):
-            await asyncio.sleep(0)
+    await until(lambda: len(service.flow.runs) >= len(conversations))
     return streams
 
 

@@ -59,9 +59,9 @@ async def test_a_body_that_stops_is_not_waited_for(request_of):
     sent = [await request.receive()]
 
     async def receive():
-        if sent:
-            return sent.pop()
-        await asyncio.Event().wait()
+        if not sent:
+            await asyncio.Event().wait()
+        return sent.pop()
 
     with pytest.raises(RequestTimeout):
         await read_json(Request(request.scope, receive), seconds=0.01)
