@@ -160,7 +160,9 @@ async def signed_in(address: str, uid: str | None = None, *, api: str | None = N
 
 
 @asynccontextmanager
-async def signed_as(uid: str, project: str, api: str) -> AsyncGenerator[Person, None]:
+async def signed_as(
+    uid: str, project: str, api: str, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncGenerator[Person, None]:
     """Be a user of a chat function that believes unsigned tokens, without a page that gives them."""
     now = int(time.time())
     claims = {"iss": f"https://securetoken.google.com/{project}", "aud": project, "sub": uid}
@@ -172,6 +174,7 @@ async def signed_as(uid: str, project: str, api: str) -> AsyncGenerator[Person, 
         trust_env=False,
         verify=NO_AUTHORITIES,
         headers={"Authorization": f"Bearer {token}"},
+        transport=transport,
         event_hooks={"request": [noted]},
     ) as http:
         yield Person(http, uid)

@@ -158,10 +158,6 @@ class StagedFunction:
                 return True
         raise AssertionError(f"neither ready nor ended after {READY_WITHIN_S} s:\n{self.said[-4000:]}")
 
-    def variable(self, name: str) -> str:
-        """Return what it found in its environment."""
-        return self._environment[name]
-
     def terminate(self) -> None:
         """Send SIGTERM to the first process alone, as Cloud Run does."""
         assert self._process is not None
