@@ -37,6 +37,7 @@ locals {
       CBOT_MESSAGES_PER_MINUTE    = tostring(var.limits.messages_per_minute)
       CBOT_CALLS_PER_CONVERSATION = tostring(var.limits.calls_per_conversation)
       CBOT_CONVERSATIONS_PER_HOUR = tostring(var.limits.conversations_per_hour)
+      CBOT_MAX_TURNS              = tostring(var.limits.turns_per_instance)
       CBOT_OPERATOR_NAME          = var.operator.name
       CBOT_OPERATOR_CONTACT       = var.operator.contact
     }

@@ -109,12 +109,13 @@ variable "fallback_model" {
 }
 
 variable "limits" {
-  description = "What is refused politely: messages waiting in a conversation, messages a minute, model calls of a conversation, new conversations an hour."
+  description = "What is refused politely: messages waiting in a conversation, messages a minute, model calls of a conversation, new conversations an hour, turns that an instance runs at a time."
   type = object({
     waiting_messages       = optional(number, 5)
     messages_per_minute    = optional(number, 30)
     calls_per_conversation = optional(number, 3000)
     conversations_per_hour = optional(number, 30)
+    turns_per_instance     = optional(number, 40)
   })
   default = {}
 }

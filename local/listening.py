@@ -8,13 +8,53 @@ from collections.abc import Iterator
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from local.ports import HOST
 from shared.domain.errors import ConfigError
+from shared.web.leaving import Drain, drain_before_exit
 
 GRACE_SECONDS = 20
 """For answers under way when the server is asked to end."""
 _IN_LOOP_GRACE_SECONDS = 5
+HEAD_SECONDS = 15.0
+"""For the head of a request; in the cloud Google's front end sees to it."""
+
+
+class HeadsInTime(H11Protocol):
+    """Closes a connection on which a request's head begins, or nothing comes, and no head is complete in time.
+
+    uvicorn's own limit is for idle connections between requests, and any byte lifts it.
+    """
+
+    head_seconds = HEAD_SECONDS
+    _due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """See `asyncio.Protocol`."""
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`."""
+        super().data_received(data)
+        self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        super().connection_lost(exc)
+        self._forget()
+
+    def _expect(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:  # type: ignore[redundant-expr]  # None at first
+            self._forget()
+        elif self._due is None:
+            self._due = self.loop.call_later(self.head_seconds, self.transport.close)
+
+    def _forget(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
 
 
 class QuietServer(uvicorn.Server):
@@ -25,6 +65,7 @@ class QuietServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
+                http=HeadsInTime,
                 interface="asgi3",  # uvicorn would take a bound method for an older kind
                 lifespan="off",
                 access_log=False,
@@ -35,11 +76,19 @@ class QuietServer(uvicorn.Server):
         )
         self._ready_line = ready_line
 
-    async def until_signal(self, listener: socket.socket) -> None:
-        """Serve until SIGINT or SIGTERM, letting answers under way end."""
+    async def until_signal(self, listener: socket.socket, drain: Drain | None = None) -> None:
+        """Serve until SIGINT or SIGTERM, letting answers under way end.
+
+        Args:
+            listener: Where to serve.
+            drain: Awaited before the server hears of the signal, as the deployed functions do it.
+        """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.end)
+            loop.remove_signal_handler(number)
+            signal.signal(number, self.handle_exit)
+        if drain is not None:
+            drain_before_exit(drain)
         await self.serve(sockets=[listener])
 
     def end(self) -> None:

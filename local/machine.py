@@ -39,11 +39,12 @@ from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.door import BackgroundParts
+from shared.web.leaving import Drain
 
 SWEEP_SECONDS = 60.0
 """Between two sweeps; in the cloud the scheduler calls every five minutes."""
 FINISH_SECONDS = 15.0
-"""For turns and tasks under way when the machine is switched off; what does not end is taken up at the next start."""
+"""For tasks under way when the machine is switched off; what does not end is taken up at the next start."""
 
 
 def _itself(model: LanguageModel) -> LanguageModel:
@@ -55,11 +56,13 @@ class Machine:
     """What the server serves.
 
     Attributes:
+        drain: Ends the turns under way, before the server ends.
         model_note: Which model answers, for the ready line.
         model_problems: What the operator should know or must change of the models, a sentence each.
     """
 
     app: ASGIApp
+    drain: Drain
     model_note: str
     model_problems: tuple[str, ...] = ()
 
@@ -115,7 +118,7 @@ async def machine(
         stack.push_async_callback(queue.stop, FINISH_SECONDS)
         triggers.start()
         stack.push_async_callback(triggers.stop, FINISH_SECONDS)
-        stack.push_async_callback(parts.turns.finish, FINISH_SECONDS)
+        stack.push_async_callback(parts.drain)
         waiting = await waiting_conversations(database.file)
         for beside in (_wake(parts, waiting), inside.sweep_every(SWEEP_SECONDS)):
             stack.callback(asyncio.create_task(beside).cancel)
@@ -124,6 +127,7 @@ async def machine(
             await parts.look()
         yield Machine(
             app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
+            drain=parts.drain,
             model_note="demo model: no key is set" if demo else f"Gemini: {model.health.status.state}",
             model_problems=(*_models(access).warnings, *model.health.problems),
         )

@@ -23,4 +23,6 @@ async def serve(
     async with machine(settings, access, environment, tracer) as built:
         for problem in built.model_problems:
             print(f"cbot: {problem}", file=sys.stderr, flush=True)
-        await QuietServer(built.app, f"CBot is ready at {address} ({built.model_note})").until_signal(listener)
+        await QuietServer(built.app, f"CBot is ready at {address} ({built.model_note})").until_signal(
+            listener, built.drain
+        )

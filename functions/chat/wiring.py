@@ -30,6 +30,7 @@ from shared.content.schemas.consents import Operator
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
+from shared.engine.capacity import Capacity
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
@@ -44,6 +45,7 @@ from shared.ports.task_queue import TaskQueue
 from shared.services.counseling.house import CounselingHouse
 from shared.web.composition import Composition
 from shared.web.door import Door
+from shared.web.leaving import drain_before_exit
 from shared.web.problem_texts import ContentProblemTexts
 
 SETTINGS = (
@@ -86,12 +88,22 @@ class ChatParts:
     model: WatchedModel
     models: tuple[str, ...]
     door: Door
+    grace_s: float
     _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def warm(self) -> None:
         """Load what the first turn needs: content, patterns, prompts and the model's client."""
         await asyncio.to_thread(preload, content())
         await self.model.warm()
+
+    def begin(self) -> None:
+        """Do what belongs to the first request: listen for the end of the instance, and get ready for a turn."""
+        drain_before_exit(self.drain)
+        self.begin_warming()
+
+    async def drain(self) -> None:
+        """End the instance's turns; see `Turns.drain`."""
+        await self.turns.drain(self.grace_s)
 
     def begin_warming(self) -> None:
         """Make the model's client beside the first request, which often is no turn yet, then compile what is left."""
@@ -120,7 +132,14 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     instance = platform.ids.new_id()
     turns = Turns(
         platform.store,
-        Admission(platform.store, platform.clock, limits, instance, service_content.consents.required),
+        Admission(
+            platform.store,
+            platform.clock,
+            limits,
+            instance,
+            service_content.consents.required,
+            Capacity(settings.turns),
+        ),
         TurnWorker(
             platform.store,
             platform.queue,
@@ -177,7 +196,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         origins=settings.origins,
         app_check=platform.app_check,
     )
-    return ChatParts(build_app(api), turns, platform.model, models.names, platform.door)
+    return ChatParts(build_app(api), turns, platform.model, models.names, platform.door, settings.grace_s)
 
 
 def _operator(settings: ChatSettings) -> Operator | None:
@@ -211,6 +230,6 @@ def _from_environment() -> ChatParts:
     return parts
 
 
-COMPOSITION = Composition(_from_environment, ChatParts.begin_warming)
+COMPOSITION = Composition(_from_environment, ChatParts.begin)
 """Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
 COMPOSITION.build_in_cloud(os.environ)

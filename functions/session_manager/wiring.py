@@ -51,6 +51,6 @@ def _from_environment() -> SessionManagerParts:
     return compose(parts.bench, parts.door, task_queue(os.environ), SweepSettings.read(os.environ))
 
 
-COMPOSITION = Composition(_from_environment)
+COMPOSITION = Composition(_from_environment, SessionManagerParts.begin)
 """Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
 COMPOSITION.build_in_cloud(os.environ)

@@ -21,6 +21,6 @@ def _from_environment() -> BackgroundParts[CounselingBench]:
     return background_parts(os.environ)
 
 
-COMPOSITION = Composition(_from_environment)
+COMPOSITION = Composition(_from_environment, BackgroundParts.begin)
 """Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
 COMPOSITION.build_in_cloud(os.environ)

@@ -80,7 +80,12 @@ class ModelAccess(FromEnvironment):
 
 
 class ChatSettings(FromEnvironment):
-    """What the chat function needs besides the model."""
+    """What the chat function needs besides the model.
+
+    Attributes:
+        turns: How many turns an instance runs at a time; more are refused with 503 (docs/decisions/0032).
+        grace_s: Seconds for turns under way when the instance is asked to end.
+    """
 
     project: str = Field(default="demo-cbot", alias="CBOT_PROJECT", pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
     origins: tuple[str, ...] = Field(default=(), alias="CBOT_ORIGINS")
@@ -88,6 +93,9 @@ class ChatSettings(FromEnvironment):
     per_minute: int = Field(default=30, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
     llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=30, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
+
+    turns: int = Field(default=40, alias="CBOT_MAX_TURNS", ge=1)
+    grace_s: float = Field(default=8.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
 
     operator_name: str | None = Field(default=None, alias="CBOT_OPERATOR_NAME", max_length=200)
     operator_contact: str | None = Field(default=None, alias="CBOT_OPERATOR_CONTACT", max_length=200)

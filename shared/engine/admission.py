@@ -23,6 +23,7 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
 from shared.domain.model import Model
 from shared.domain.turn import TurnRecord, digest_of
+from shared.engine.capacity import Capacity
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 
@@ -72,6 +73,16 @@ class Incoming:
     declines: str | None = None
 
     @property
+    def key(self) -> tuple[UserId, ConversationId, MessageId]:
+        """Names the message."""
+        return self.user_id, self.conversation_id, self.message_id
+
+    @property
+    def pressing(self) -> bool:
+        """Whether the crisis protocol answers it."""
+        return self.reading is not None and self.reading.pressing
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the text and of what is declined."""
         return digest_of(self.text, self.declines)
@@ -94,9 +105,25 @@ class Admission(Generic[S]):
     """Stores each message once, and claims the lease along with it when nobody holds it."""
 
     def __init__(
-        self, store: ConversationStore[S], clock: Clock, limits: Limits, owner: str, terms: Terms | None = None
+        self,
+        store: ConversationStore[S],
+        clock: Clock,
+        limits: Limits,
+        owner: str,
+        terms: Terms | None = None,
+        capacity: Capacity | None = None,
     ) -> None:
-        """Take the store, the clock, the limits, this instance's name for leases, and the consents that it takes."""
+        """Take the parts.
+
+        Args:
+            store: Where messages are kept.
+            clock: Dates them.
+            limits: What is refused politely.
+            owner: This instance's name in leases.
+            terms: The consents that it takes, by name.
+            capacity: How many turns the instance runs at a time.
+        """
+        self.capacity = capacity or Capacity()
         self._store = store
         self._clock = clock
         self._limits = limits
@@ -109,16 +136,21 @@ class Admission(Generic[S]):
         Raises:
             NotFound: No such conversation, or not the caller's.
             MessageIdConflict: The id was used with another text.
-            SessionEnded, ConsentRequired, TooManyRequests, BudgetSpent: Refused; nothing was stored.
+            SessionEnded, ConsentRequired, TooManyRequests, BudgetSpent, Overloaded: Refused; nothing was stored.
+            ShuttingDown: Another instance will answer; nothing was stored here.
         """
         for conflict in range(MAX_CONFLICTS):
             snapshot = await owned(self._store, message.conversation_id, message.user_id)
             known = await self._known(message, snapshot.mailbox.box)
+            if known is None:
+                refusal = self._refusal(message, snapshot.session.state, snapshot.mailbox.box)
+                if refusal is not None:
+                    raise refusal
+            elif known.answered is not None:
+                return known
+            self.capacity.take(message.key, stored=known is not None, pressing=message.pressing)
             if known is not None:
                 return known
-            refusal = self._refusal(message, snapshot.session.state, snapshot.mailbox.box)
-            if refusal is not None:
-                raise refusal
             try:
                 return await self._store_new(message, snapshot)
             except VersionConflict:
@@ -155,7 +187,7 @@ class Admission(Generic[S]):
         return Admitted(claimed=Snapshot(session=snapshot.session, mailbox=mailbox) if at_once else None)
 
     def _refusal(self, message: Incoming, state: ConversationState, box: Mailbox) -> Refused | None:
-        pressing = message.reading is not None and message.reading.pressing
+        pressing = message.pressing
         limits = self._limits.pressing if pressing else self._limits
         if state.ended:
             return SessionEnded("the conversation is over")

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic
 
@@ -17,6 +16,7 @@ from shared.domain.errors import (
     LeaseLost,
     MessageIdConflict,
     NotFound,
+    ShuttingDown,
     StoreUnavailable,
     TurnPending,
     VersionConflict,
@@ -25,8 +25,10 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, claim
 from shared.domain.turn import TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned, same_text
+from shared.engine.capacity import Phase
 from shared.engine.event_stream import EventStream
 from shared.engine.lease_watch import LeaseWatch
+from shared.engine.running import Key, Running, under_way, until_ended
 from shared.engine.turn_worker import TurnWorker
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
@@ -40,20 +42,10 @@ WAIT_SECONDS = 120.0
 """How long a message waits for those before it and for its own turn."""
 KEEP_SECONDS = 30.0
 """How long a finished turn's events stay in memory for a listener that comes back."""
+BREAK_OFF_SECONDS = 0.8
+"""For turns that were broken off to give their leases back."""
 FIRST_POLL, LAST_POLL = 0.05, 0.5
 """Seconds between two looks at a lease that another instance holds; doubling from first to last."""
-
-Key = tuple[UserId, ConversationId, MessageId]
-
-
-@dataclass
-class Running:
-    """A message that this instance is answering or waiting for."""
-
-    message: Incoming
-    admitted: "asyncio.Future[None]"
-    stream: EventStream = field(default_factory=EventStream)
-    task: "asyncio.Task[None] | None" = None
 
 
 class Turns(Generic[S]):
@@ -70,6 +62,7 @@ class Turns(Generic[S]):
         """Take the parts; `owner` names this instance in leases."""
         self._store = store
         self._admission = admission
+        self._capacity = admission.capacity
         self._worker = worker
         self._clock = clock
         self._owner = owner
@@ -84,7 +77,7 @@ class Turns(Generic[S]):
         Raises:
             Refused: As `Admission.admit` says; nothing was stored then.
         """
-        key = (message.user_id, message.conversation_id, message.message_id)
+        key = message.key
         present = self._running.get(key)
         if present is None or isinstance(present.stream.ending, Failed):
             present = Running(message=message, admitted=asyncio.get_running_loop().create_future())
@@ -143,25 +136,37 @@ class Turns(Generic[S]):
         """Break off the turn that this instance runs in a conversation: it has no right to go on."""
         self._worker.stop(conversation_id)
 
-    async def finish(self, seconds: float) -> None:
-        """Let the turns under way come to their commit, for at most so long."""
-        tasks = [running.task for running in self._running.values() if running.task is not None]
-        if tasks:
-            await asyncio.wait(tasks, timeout=seconds)
+    async def drain(self, seconds: float) -> None:
+        """Begin no turn any more, and let those under way come to their commit, for at most so long.
+
+        Those that do not are broken off: their leases are given back, so that another instance answers the message at
+        once, and their listeners are told so. The crisis protocol answers new messages to the last.
+        """
+        self._capacity.phase = max(self._capacity.phase, Phase.DRAINING)
+        await until_ended(self._running, seconds)
+        self._capacity.phase = Phase.CLOSED
+        for task in under_way(self._running):
+            task.cancel()
+        await until_ended(self._running, BREAK_OFF_SECONDS)
 
     async def _serve(self, running: Running) -> None:
         """Admit and answer one message; every way out of here answers its callers."""
-        key = (running.message.user_id, running.message.conversation_id, running.message.message_id)
         ensure_trace()
         try:
+            await self._admit_and_answer(running)
+        finally:
+            self._capacity.release(running.message.key)
+
+    async def _admit_and_answer(self, running: Running) -> None:
+        key = running.message.key
+        try:
             admitted = await self._admission.admit(running.message)
-        except asyncio.CancelledError:
-            running.admitted.cancel()
+        except asyncio.CancelledError as cancelled:
+            running.refuse(self._reason(cancelled))
             raise
         except Exception as refusal:  # noqa: BLE001 - nothing is hidden: every caller of `submit` gets it
             self._running.pop(key, None)
-            running.admitted.set_exception(refusal)
-            running.admitted.exception()  # seen: a caller that went away leaves no warning behind
+            running.refuse(refusal)
             return
         running.admitted.set_result(None)
         failed = await self._failure_of(self._answer(running, admitted), running.message.conversation_id)
@@ -169,8 +174,11 @@ class Turns(Generic[S]):
             running.stream.emit(failed)
         asyncio.get_running_loop().call_later(0 if failed else KEEP_SECONDS, self._forget, key, running)
 
-    @staticmethod
-    async def _failure_of(answering: Coroutine[None, None, None], conversation: ConversationId) -> Failed | None:
+    def _reason(self, cancelled: asyncio.CancelledError) -> BaseException:
+        """Return why a turn was cancelled."""
+        return ShuttingDown() if self._capacity.phase is Phase.CLOSED else cancelled
+
+    async def _failure_of(self, answering: Coroutine[None, None, None], conversation: ConversationId) -> Failed | None:
         """Let a message be answered; returns what its listeners are to be told when that fails."""
         try:
             async with asyncio.timeout(WAIT_SECONDS):
@@ -178,6 +186,12 @@ class Turns(Generic[S]):
         except TimeoutError:
             log_event(log, Event.TURN_FAILED, error=TurnPending.code, conversation=conversation)
             return failure(TurnPending(retry_after=5))
+        except asyncio.CancelledError as cancelled:
+            reason = self._reason(cancelled)
+            if not isinstance(reason, ShuttingDown):
+                raise
+            log_event(log, Event.TURN_FAILED, error=reason, conversation=conversation)
+            return failure(reason)
         except CBotError as error:
             log_event(log, Event.TURN_FAILED, error=error, conversation=conversation)
             return failure(error)

@@ -58,6 +58,8 @@ class Event(StrEnum):
     """The provider refuses a model, a request, our key or our location: the operator must change something."""
     MODEL_UNSETTLED = "model_unsettled"
     """A model is configured of which something is unknown, or that is being switched off."""
+    LEAVING = "leaving"
+    """The instance was asked to end: it takes no new work, and lets what runs end."""
     SWEEP = "sweep"
     SWEEP_LEFT = "sweep_left"
     """The sweep could not do something; the next one finds it again."""

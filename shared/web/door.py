@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -15,6 +15,9 @@ from shared.observability.log_event import log_event
 from shared.observability.trace_context import incoming
 from shared.ports.identity import Invokers
 from shared.web.broken import log_broken
+from shared.web.errors import RequestTimeout
+from shared.web.jobs_under_way import BrokenOff, JobsUnderWay
+from shared.web.leaving import drain_before_exit
 
 log = logging.getLogger(__name__)
 
@@ -35,10 +38,12 @@ class Door:
         invokers: Whom it lets in. The platform's IAM asks first whether the caller may call at all; here it is asked
             which of the platform's services it is, and for which function its token was made.
         created: Reads the events of Firestore's triggers.
+        jobs: What it let in.
     """
 
     invokers: Invokers
     created: DecodeCreated
+    jobs: JobsUnderWay = field(default_factory=JobsUnderWay)
 
     async def admit(self, request: Request, handle: Callable[[], Awaitable[Response]]) -> Response:
         """Answer with `handle` if the caller may come in: 405 or 401 otherwise, and 503 where something broke.
@@ -52,8 +57,8 @@ class Door:
     async def _answered(self, request: Request, handle: Callable[[], Awaitable[Response]]) -> Response:
         try:
             refusal = await self._refusal(request)
-            return await handle() if refusal is None else refusal
-        except ClientDisconnect:
+            return await self.jobs.run(handle) if refusal is None else refusal
+        except (ClientDisconnect, RequestTimeout, BrokenOff):
             return said("retry", 503)
         except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
             log_broken(request.scope, error)
@@ -83,6 +88,10 @@ class BackgroundParts(Generic[B_co]):
 
     bench: B_co
     door: Door
+
+    def begin(self) -> None:
+        """Listen for the end of the instance."""
+        drain_before_exit(self.door.jobs.drain)
 
 
 def said(result: str, status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,6 +1,6 @@
 """What can be wrong with an HTTP request before anybody looks at what it says."""
 
-from shared.domain.errors import InvalidInput
+from shared.domain.errors import CBotError, InvalidInput, Kind
 
 
 class InvalidJson(InvalidInput):
@@ -26,6 +26,16 @@ class BodyTooLarge(InvalidInput):
     def __init__(self, limit: int) -> None:
         super().__init__(f"the body has more than {limit} bytes")
         self.limit = limit
+
+
+class RequestTimeout(CBotError):
+    """The body did not arrive in time; nothing of it was looked at."""
+
+    code = "request_timeout"
+    kind = Kind.RETRYABLE
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the body did not arrive within {seconds:.0f} s")
 
 
 class MethodNotAllowed(InvalidInput):

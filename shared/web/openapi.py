@@ -19,7 +19,7 @@ from shared.domain.errors import (
     Unauthenticated,
 )
 from shared.web.endpoint import Endpoint
-from shared.web.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.negotiation import EVENT_STREAM
 from shared.web.problems import PROBLEM_JSON, status_of
 from shared.web.requests import APP_CHECK_HEADER
@@ -27,7 +27,7 @@ from shared.web.requests import APP_CHECK_HEADER
 Json = dict[str, JsonValue]
 References = Mapping[tuple[type[BaseModel], JsonSchemaMode], Json]
 REFERENCE = "#/components/schemas/{model}"
-_OF_BODIES = (InvalidJson, UnsupportedMediaType, BodyTooLarge, InvalidInput)
+_OF_BODIES = (InvalidJson, UnsupportedMediaType, BodyTooLarge, RequestTimeout, InvalidInput)
 
 
 def describe(endpoints: Sequence[Endpoint], title: str, version: str, path_patterns: Mapping[str, str]) -> Json:

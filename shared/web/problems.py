@@ -14,7 +14,7 @@ from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.web.broken import log_broken
 from shared.web.danger import Danger, danger_of
-from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.negotiation import locale_of
 
@@ -27,6 +27,7 @@ STATUS: Mapping[type[CBotError], int] = {
     InvalidJson: 400,
     UnsupportedMediaType: 415,
     BodyTooLarge: 413,
+    RequestTimeout: 408,
     MethodNotAllowed: 405,
     errors.TextTooLong: 413,
     errors.Unauthenticated: 401,
@@ -40,6 +41,8 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.SessionOpen: 409,
     errors.TooManyRequests: 429,
     errors.BudgetSpent: 429,
+    errors.Overloaded: 503,
+    errors.ShuttingDown: 503,
     errors.IdentityUnavailable: 503,
     errors.TurnPending: 503,
     errors.StoreError: 500,
@@ -104,8 +107,9 @@ def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: Da
 def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale, danger: Danger | None = None) -> Problem:
     """Word the ending of a turn that failed; the stream carries the error's code, not its fields."""
     known = {error.code: error for error in error_classes()}
+    error = known.get(failed.code, CBotError)
     fields = {"missing": texts.consent("", locale)}
-    return _helped(_worded(known.get(failed.code, CBotError), fields, texts, locale), texts, locale, danger)
+    return _helped(_worded(error, fields, texts, locale), texts, locale, danger)
 
 
 def _helped(problem: Problem, texts: ProblemTexts, locale: Locale, danger: Danger | None) -> Problem:
@@ -121,7 +125,7 @@ def _worded(error: type[CBotError], fields: Mapping[str, object], texts: Problem
     status = status_of(error)
     code = CBotError.code if status == 500 else error.code
     title, detail = texts.problem(code, locale)
-    given = fields.get("retry_after")
+    given = fields.get("retry_after", getattr(error, "retry_after", None))
     retry_after = given if isinstance(given, int) else RETRY_SECONDS if status == 503 else None
     shown = {name: ", ".join(map(str, v)) if isinstance(v, tuple) else v for name, v in fields.items()}
     versions = fields.get("versions")
@@ -144,6 +148,8 @@ def problem_response(problem: Problem, locale: Locale, headers: Mapping[str, str
         out["Retry-After"] = str(problem.retry_after)
     if problem.status == 401:
         out["WWW-Authenticate"] = "Bearer"
+    if problem.status == 408:
+        out["Connection"] = "close"  # what is still to come of the request is not waited for
     return Response(problem.model_dump_json(exclude_none=True), problem.status, out, media_type=PROBLEM_JSON)
 
 

@@ -1,5 +1,6 @@
 """Requests into typed values; whatever is wrong with one becomes an error that quotes nothing of it."""
 
+import asyncio
 import re
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,11 +10,14 @@ from starlette.requests import Request
 
 from shared.domain.errors import NotFound, Unauthenticated
 from shared.web import strict_json
-from shared.web.errors import BodyTooLarge, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import MOST_FAULTS, DoesNotFit, Fault, misfit
 
 MAX_BODY = 64 * 1024
 """Bytes; a message of 4,000 characters takes 48 KiB when every one is escaped as a surrogate pair."""
+BODY_SECONDS = 15.0
+"""For all of a body: uvicorn waits for ever, and every half-sent one would hold a connection and a place. The head of a
+request is the business of Google's front end, which hands on complete heads only, and of `local/listening.py`."""
 APP_CHECK_HEADER = "X-Firebase-AppCheck"
 """In which Firebase's client SDKs send it: https://firebase.google.com/docs/app-check/web/custom-resource"""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -36,14 +40,18 @@ class Body:
         return _SURROGATE.sub("", field) if isinstance(field, str) else ""
 
 
-async def read_json(request: Request, limit: int = MAX_BODY) -> Body:
+async def read_json(request: Request, limit: int = MAX_BODY, seconds: float = BODY_SECONDS) -> Body:
     """Return the JSON body as it came.
 
     Raises:
-        UnsupportedMediaType, BodyTooLarge, InvalidJson: Before anything of it is looked at.
+        UnsupportedMediaType, BodyTooLarge, InvalidJson, RequestTimeout: Before anything of it is looked at.
     """
     _require_json(request)
-    raw = await _bounded(request, limit)
+    try:
+        async with asyncio.timeout(seconds):
+            raw = await _bounded(request, limit)
+    except TimeoutError:
+        raise RequestTimeout(seconds) from None
     return Body(raw, strict_json.parse(raw))
 
 
@@ -65,7 +73,7 @@ async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> 
     """Return the JSON body as its model.
 
     Raises:
-        UnsupportedMediaType, BodyTooLarge, InvalidJson, DoesNotFit: See `read_json` and `fitted`.
+        UnsupportedMediaType, BodyTooLarge, InvalidJson, RequestTimeout, DoesNotFit: See `read_json` and `fitted`.
     """
     return fitted(await read_json(request, limit), model)
 

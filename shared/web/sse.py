@@ -13,6 +13,7 @@ from starlette.requests import Request
 from shared.contracts.events import Failed, Replace, StreamEvent, TurnEvent, data_of
 from shared.engine.event_stream import EventStream
 from shared.web.danger import danger_of
+from shared.web.leaving import FLUSH_SECONDS
 from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of_failed
 
@@ -44,6 +45,7 @@ def stream_response(request: Request, stream: EventStream, texts: ProblemTexts) 
     return EventSourceResponse(
         _events(stream, _last_seen(request), worded),
         ping=PING_SECONDS,
+        shutdown_grace_period=FLUSH_SECONDS,
         ping_message_factory=lambda: ServerSentEvent(comment="ping"),
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -198,6 +198,23 @@ def test_a_message_that_never_left_is_sent_again_by_itself(page: Page, excused: 
     expect(page.locator("#messages .message")).to_have_count(3)
 
 
+def test_a_busy_instance_and_one_that_leaves_are_tried_again_by_the_page_itself(page: Page, excused: list[str]) -> None:
+    excused += [r"status of 503", UNKNOWN_TURN]
+    talk(page)
+    sent = posts(page)
+    failed = {"code": "shutting_down", "detail": "연결을 옮기고 있어요.", "retryable": True}
+    answers: list[dict[str, Any]] = [
+        {"status": 503, "headers": {"Retry-After": "1"}, "json": {"status": 503, "code": "overloaded"}},
+        {"status": 200, "content_type": "text/event-stream", "body": f"event: error\ndata: {json.dumps(failed)}\n\n"},
+    ]
+    page.route(CHAT, lambda route: route.fulfill(**answers.pop(0)), times=len(answers))
+
+    say(page, "사람이 많아도 들어 주나요?")
+
+    assert sent == [sent[0]] * 3
+    expect(page.get_by_role("alert").filter(has_text="옮기고")).to_have_count(0)
+
+
 def test_a_reply_that_was_lost_on_the_way_is_fetched_and_shown_once(page: Page, excused: list[str]) -> None:
     excused.append(BROKEN_LINE)
     talk(page)

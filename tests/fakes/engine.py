@@ -12,6 +12,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.locale import Locale
 from shared.engine.admission import Admission, Incoming, Limits
+from shared.engine.capacity import Capacity
 from shared.engine.flow import Flow, House, Manifest, Outcome, Turn
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
@@ -162,6 +163,7 @@ class SmallService:
         name: str = "small",
         store: object = None,
         settings: Mapping[str, ModelSettings] | None = None,
+        capacity: Capacity | None = None,
         **manifest: object,
     ) -> Turns[ConversationState]:
         """Start an instance; it may have a flow or a view of the store of its own."""
@@ -169,7 +171,8 @@ class SmallService:
         router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
         worker = TurnWorker(over, self.queue, router, self.house, runner, lambda *told: told[2])
-        return Turns(over, Admission(over, self.clock, self.limits, owner, self.terms), worker, self.clock, owner)
+        admission = Admission(over, self.clock, self.limits, owner, self.terms, capacity)
+        return Turns(over, admission, worker, self.clock, owner)
 
     async def state(self) -> ConversationState:
         """Return the state as stored."""

@@ -28,7 +28,7 @@ async def measure(sizes: Sizes, home: Path) -> list[Figure]:
         figures += await cold_start(home, simulator, sizes.starts)
         shared = home / "shared"
         shared.mkdir()
-        with LocalServer(shared, simulator) as server:
+        with LocalServer(shared, simulator, CBOT_MAX_TURNS="1000") as server:
             figures += await overhead(server, simulator, sizes.sessions)
             figures += await crisis_reply(server, simulator, sizes.sessions)
             figures += await first_token(server, simulator, sizes.ttft_sessions, sizes.ttft_lines)

@@ -154,7 +154,7 @@ async def _house(simulator: Simulator, emulator: FirestoreEmulator) -> AsyncGene
         headers = {"Authorization": "Bearer person"}
         http = httpx.AsyncClient(transport=transport, base_url="http://chat", headers=headers, timeout=60)
         await stack.enter_async_context(http)
-        stack.push_async_callback(parts.turns.finish, 10)
+        stack.push_async_callback(parts.turns.drain, 10)
         store = DocumentConversationStore(database, Session)
         bench = CounselingBench.over(store, model, agent_settings(), clock)
         yield House(person=Person(http, "person"), counted=counted, store=store, bench=bench)

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import jwt
 
 from local.loopback import NO_AUTHORITIES
 from tests.support.overheard import SAID, noted
@@ -156,6 +157,27 @@ async def signed_in(address: str, uid: str | None = None, *, api: str | None = N
         http.headers["Authorization"] = f"Bearer {body['id_token']}"
         http.base_url = httpx.URL(api or address)
         yield Person(http, body["uid"])
+
+
+@asynccontextmanager
+async def signed_as(
+    uid: str, project: str, api: str, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncGenerator[Person, None]:
+    """Be a user of a chat function that believes unsigned tokens, without a page that gives them."""
+    now = int(time.time())
+    claims = {"iss": f"https://securetoken.google.com/{project}", "aud": project, "sub": uid}
+    times = {"iat": now, "auth_time": now, "exp": now + 3600}
+    token = jwt.encode({**claims, **times}, key="", algorithm="none")
+    async with httpx.AsyncClient(
+        base_url=api,
+        timeout=ANSWER_WITHIN_S,
+        trust_env=False,
+        verify=NO_AUTHORITIES,
+        headers={"Authorization": f"Bearer {token}"},
+        transport=transport,
+        event_hooks={"request": [noted]},
+    ) as http:
+        yield Person(http, uid)
 
 
 def message(text: str, message_id: str | None = None) -> dict[str, str]:

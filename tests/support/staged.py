@@ -158,6 +158,20 @@ class StagedFunction:
                 return True
         raise AssertionError(f"neither ready nor ended after {READY_WITHIN_S} s:\n{self.said[-4000:]}")
 
+    def terminate(self) -> None:
+        """Send SIGTERM to the first process alone, as Cloud Run does."""
+        assert self._process is not None
+        self._process.terminate()
+
+    def wait(self) -> int:
+        """Return the exit code of a process that was asked to end.
+
+        Raises:
+            TimeoutExpired: It did not end in time.
+        """
+        assert self._process is not None
+        return self._process.wait(STOPPED_WITHIN_S)
+
     def end(self) -> None:
         """Make sure that it and its workers are gone; safe to repeat."""
         process, self._process = self._process, None

@@ -50,7 +50,7 @@ export async function runTurn(turn, show) {
       if (!isConnectionTrouble(error)) throw error;
       if (seen.id !== before) attempt = 0;
       if (attempt >= WAITS_MS.length) throw error;
-      follow = true;
+      if (!(error instanceof Problem)) follow = true; // A refusal was not stored, or is met again: the id makes both harmless.
       show.waiting();
       await pause(Math.max(WAITS_MS[attempt], (error.retryAfter ?? 0) * 1000));
     }
@@ -58,7 +58,8 @@ export async function runTurn(turn, show) {
 }
 
 function isConnectionTrouble(error) {
-  if (error instanceof Problem) return [502, 503, 504].includes(error.status) || error.code === "turn_pending";
+  if (error instanceof Problem) return [408, 502, 503, 504].includes(error.status) || error.code === "turn_pending";
+  if (error instanceof TurnFailed) return error.code === "shutting_down"; // Another instance answers the same message.
   return error instanceof NoConnection || error instanceof StreamLost;
 }
 

@@ -6,8 +6,9 @@ CBotError
 │   └── TextTooLong, EmptyText
 ├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
 │   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
-│       SessionEnded, SessionOpen, TooManyRequests, BudgetSpent
+│       SessionEnded, SessionOpen, TooManyRequests, Overloaded, BudgetSpent
 ├── TurnPending                  the turn is still under way                            (retryable)
+├── ShuttingDown                 this instance is about to end                          (retryable)
 ├── StoreError                   the store could not do it
 │   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
 │   ├── DocumentExists           a create met an existing document
@@ -56,9 +57,11 @@ from shared.domain.errors.requests import (
     InvalidInput,
     MessageIdConflict,
     NotFound,
+    Overloaded,
     Refused,
     SessionEnded,
     SessionOpen,
+    ShuttingDown,
     TextTooLong,
     TooManyRequests,
     TurnPending,
@@ -108,10 +111,12 @@ __all__ = [
     "ModelTruncated",
     "ModelUnavailable",
     "NotFound",
+    "Overloaded",
     "Refusal",
     "Refused",
     "SessionEnded",
     "SessionOpen",
+    "ShuttingDown",
     "StoreError",
     "StoreUnavailable",
     "TextTooLong",

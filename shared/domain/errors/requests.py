@@ -129,6 +129,31 @@ class BudgetSpent(Refused):
     code = "budget_spent"
 
 
+class Overloaded(Refused):
+    """This instance runs as many turns as it can at a good pace; nothing was stored. `retry_after` in seconds."""
+
+    code = "overloaded"
+    kind = Kind.RETRYABLE
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"this instance is busy; try again in {retry_after} s")
+        self.retry_after = retry_after
+
+
+class ShuttingDown(CBotError):
+    """This instance is about to end: it begins no turn, and broke off one that could not end in time.
+
+    The same message is answered by another instance, where its turn runs anew if it was begun here.
+    """
+
+    code = "shutting_down"
+    kind = Kind.RETRYABLE
+    retry_after = 1
+
+    def __init__(self) -> None:
+        super().__init__(f"this instance is shutting down; try again in {self.retry_after} s")
+
+
 class TurnPending(CBotError):
     """The turn is still under way and did not finish while the caller waited."""
 

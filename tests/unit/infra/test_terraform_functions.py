@@ -8,6 +8,7 @@ import pytest
 
 from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE
 from shared.config.platform import CloudSettings, QueueSettings
+from shared.config.settings import ChatSettings
 from shared.contracts.tasks import TaskKind
 from shared.contracts.triggers import CREATED, TRIGGERS
 from shared.engine.jobs import JOB_SECONDS
@@ -212,6 +213,11 @@ def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_fu
 
     assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
     assert deadline >= TURN_SECONDS + COMMIT_SECONDS, "a turn ends in its attempt; a chain of them goes on in the next"
+
+
+def test_an_instance_of_chat_has_room_for_reads_danger_and_refusals_beside_its_turns():
+    assert rendered("${tostring(var.limits.turns_per_instance)}", vertex=False) == str(ChatSettings().turns)
+    assert DEPLOYED["chat"]["concurrency"] >= 2 * ChatSettings().turns
 
 
 def test_the_triggers_are_those_of_the_code():

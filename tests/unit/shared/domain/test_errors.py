@@ -33,6 +33,8 @@ def test_the_drawn_tree_names_every_error(error):
         errors.ModelUnavailable,
         errors.ModelStreamBroken,
         errors.TooManyRequests,
+        errors.Overloaded,
+        errors.ShuttingDown,
         errors.TurnPending,
         errors.LeaseLost,
     ],

@@ -721,15 +721,3 @@ class TestAttaching:
         for wait in (True, False):
             with pytest.raises(NotFound):
                 await turns.attach(user, CONVERSATION, message, wait=wait)
-
-
-async def test_finishing_lets_the_turns_under_way_come_to_their_commit(service, turns):
-    service.flow.hold = asyncio.Event()
-    await turns.submit(incoming("m1"))
-    await reached(service.flow)
-    finishing = asyncio.create_task(turns.finish(10))
-    await asyncio.sleep(0)
-    assert not finishing.done()
-    service.flow.hold.set()
-    await finishing
-    assert (await service.state()).seq == 1

@@ -11,7 +11,7 @@ from shared.domain.errors import CBotError
 from shared.domain.locale import Locale
 from shared.domain.safety.needs import Need
 from shared.web.danger import Danger, note_danger
-from shared.web.errors import BodyTooLarge, MethodNotAllowed
+from shared.web.errors import BodyTooLarge, MethodNotAllowed, RequestTimeout
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.problem_texts import ContentProblemTexts
 from shared.web.problems import (
@@ -70,6 +70,9 @@ def test_an_error_of_ours_that_nobody_placed_is_internal(texts):
         (errors.ModelTimeout("slow"), 500, "internal", None),
         (errors.ConfigError("x"), 500, "internal", None),
         (MethodNotAllowed(), 405, "method_not_allowed", None),
+        (errors.Overloaded(3), 503, "overloaded", 3),
+        (errors.ShuttingDown(), 503, "shutting_down", 1),
+        (RequestTimeout(15), 408, "request_timeout", None),
         (BodyTooLarge(10), 413, "body_too_large", None),
     ],
 )

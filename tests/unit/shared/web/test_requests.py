@@ -1,3 +1,4 @@
+import asyncio
 import contextlib
 import json
 
@@ -9,9 +10,17 @@ from starlette.requests import Request
 from shared.contracts.chat import ChatRequest, CreateConversation, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.domain.errors import CBotError, InvalidInput, NotFound, Unauthenticated
-from shared.web.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, Fault
-from shared.web.requests import MAX_BODY, bearer_token, path_id, read_body, read_query, require_known_parameters
+from shared.web.requests import (
+    MAX_BODY,
+    bearer_token,
+    path_id,
+    read_body,
+    read_json,
+    read_query,
+    require_known_parameters,
+)
 
 JSON = "application/json"
 ADULT = {"age_band": "adult"}
@@ -43,6 +52,19 @@ async def test_a_body_is_refused_once_it_is_too_long_whatever_it_declares(reques
     with pytest.raises(BodyTooLarge):
         await read_body(request, CreateConversation)
     assert (await request.receive())["body"] == b"never read"
+
+
+async def test_a_body_that_stops_is_not_waited_for(request_of):
+    request = request_of(b'{"age_band":', content_type=JSON)
+    sent = [await request.receive()]
+
+    async def receive():
+        if not sent:
+            await asyncio.Event().wait()
+        return sent.pop()
+
+    with pytest.raises(RequestTimeout):
+        await read_json(Request(request.scope, receive), seconds=0.01)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,189 @@
+"""SIGTERM at the staged `chat` under its real server, gunicorn with a uvicorn worker, over the Firestore emulator."""
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from functions.chat.wiring import Platform, compose
+from infra.staging.folder import stage
+from local.background import inner_door
+from local.emulators.firestore import FirestoreEmulator
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
+from shared.adapters.firestore.database import FirestoreDocumentDatabase
+from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
+from shared.adapters.system_clock import RandomIds, SystemClock
+from shared.config.settings import ChatSettings, ModelAccess
+from shared.domain.counseling.session import Session
+from shared.domain.ids import ConversationId
+from shared.domain.mailbox import Mailbox
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
+from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.support.chat_client import Event, Person, signed_as
+from tests.support.emulators import new_project
+from tests.support.polling import until
+from tests.support.process import ROOT
+from tests.support.simulator import Simulator
+from tests.support.staged import StagedFunction
+
+Store = DocumentConversationStore[Session]
+pytestmark = pytest.mark.emulator
+
+NOBODY = "127.0.0.1:9"
+PLATFORM_GRACE_S = 10.0
+"""Between SIGTERM and SIGKILL on Cloud Run."""
+GRACE_S = 5.0
+"""For turns under way, here; less than the product's, so that the test is short."""
+SLOW_REPLY_MS = 20
+"""A token: the reply takes most of a second."""
+
+
+@pytest.fixture
+def project() -> str:
+    return new_project()
+
+
+@pytest.fixture
+def leaving(
+    firestore_emulator: FirestoreEmulator, simulator: Simulator, project: str, tmp_path: Path
+) -> Iterator[StagedFunction]:
+    """An instance over the tests' own libraries, which are those of the lock (test_staged_functions.py)."""
+    variables = {
+        "CBOT_PROJECT": project,
+        "CBOT_UNSIGNED_TOKENS": "1",
+        "CBOT_TASKS_LOCATION": "asia-northeast3",
+        "CBOT_TASKS_SERVICE_ACCOUNT": "tasks@demo.iam.gserviceaccount.com",
+        **{f"CBOT_{name}_URL": f"http://{NOBODY}/" for name in ("ANSWER", "SUPERVISOR", "PLANNER", "SESSION_MANAGER")},
+        "CBOT_INVOKERS": "tasks@demo.iam.gserviceaccount.com",
+        "CBOT_AUDIENCES": "https://functions.example",
+        "GEMINI_API_KEY": "test",
+        "GOOGLE_GEMINI_BASE_URL": simulator.address,
+        "FIRESTORE_EMULATOR_HOST": firestore_emulator.address,
+        "CLOUD_TASKS_EMULATOR_HOST": NOBODY,
+        "CBOT_LOG_FORMAT": "json",
+        "CBOT_LOG_LEVEL": "INFO",
+        "CBOT_SHUTDOWN_GRACE_SECONDS": str(GRACE_S),
+    }
+    with StagedFunction(Path(sys.prefix), stage(ROOT, "chat", tmp_path), "chat", variables) as running:
+        yield running
+
+
+@pytest.fixture
+async def store(firestore_emulator: FirestoreEmulator, project: str) -> AsyncIterator[Store]:
+    database = FirestoreDocumentDatabase.connect(project, emulator=firestore_emulator.address)
+    yield DocumentConversationStore(database, Session)
+    await database.aclose()
+
+
+@pytest.fixture
+async def elsewhere(store: Store, simulator: Simulator, project: str) -> AsyncIterator[httpx.ASGITransport]:
+    """Another instance over the same database, in this process."""
+    clock = SystemClock()
+    connection = GeminiConnection.model_validate({"api_key": "test", "base_url": simulator.address})
+    platform = Platform(
+        store=store,
+        queue=MemoryTaskQueue(),
+        identity=UnsignedIdentity(project, clock, {}),
+        model=WatchedModel(GeminiLanguageModel(connection), ModelHealth(clock)),
+        clock=clock,
+        ids=RandomIds(),
+        door=inner_door(project),
+    )
+    parts = compose(platform, ChatSettings(), ModelAccess())
+    yield httpx.ASGITransport(parts.app)
+    await parts.drain()
+    await platform.model.aclose()
+
+
+@pytest.fixture
+async def people(
+    leaving: StagedFunction, elsewhere: httpx.ASGITransport, project: str
+) -> AsyncIterator[tuple[Person, Person]]:
+    """One person, at the instance that leaves and at the other."""
+    async with (
+        signed_as("somebody", project, leaving.address) as here,
+        signed_as("somebody", project, "http://elsewhere", elsewhere) as there,
+    ):
+        yield here, there
+
+
+async def mailbox(store: Store, conversation: str) -> Mailbox:
+    snapshot = await store.load(ConversationId(conversation))
+    assert snapshot is not None
+    return snapshot.mailbox.box
+
+
+async def heard(person: Person, conversation: str, message: str, begun: asyncio.Event | None = None) -> list[Event]:
+    """Send a message and return all events; `begun` is set when the reply begins."""
+    events = []
+    async with person.stream(conversation, "요즘 잠을 잘 못 자요.", message) as stream:
+        async for event in stream:
+            events.append(event)
+            if event.name == "token" and begun is not None:
+                begun.set()
+    return events
+
+
+async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_lease_behind(
+    leaving: StagedFunction, people: tuple[Person, Person], store: Store, model: Simulator
+) -> None:
+    here, there = people
+    late, early, whole, stuck, stuck_whole, fresh, danger = [(await here.open()).id for _ in range(7)]
+    ids = {name: str(uuid4()) for name in (late, early, whole, stuck, stuck_whole)}
+    await here.say(fresh, "안녕하세요.")  # warm: the first turn loads what turns need
+    model.forget_calls()
+    model.fault("hang")
+    slow_stream = asyncio.create_task(heard(here, stuck, ids[stuck]))
+    slow_answer = asyncio.create_task(here.send(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole]))
+    await until(lambda: sum(model.calls().values()) >= 4, what="calls of the turns that will not end")
+    begun = asyncio.Event()
+    model.heal()
+    model.fault("drip_stream", agent="counselor", delay_ms=SLOW_REPLY_MS)
+    late_stream = asyncio.create_task(heard(here, late, ids[late], begun))
+    await asyncio.wait_for(begun.wait(), 30)
+    before = sum(model.calls().values())
+    early_stream = asyncio.create_task(heard(here, early, ids[early]))
+    early_answer = asyncio.create_task(here.send(whole, "발표가 걱정돼요.", ids[whole]))
+    await until(lambda: sum(model.calls().values()) >= before + 2, what="calls of the early turns")
+
+    asked = time.monotonic()
+    leaving.terminate()
+    refused = None
+    for _ in range(20):
+        refused = await here.send(fresh, "새 글이에요.")
+        if refused.status_code == 503:
+            break
+    in_danger = await here.send(danger, "오늘 밤에 죽으려고 약을 모아 뒀어요.")
+    ended = [await asyncio.wait_for(task, 30) for task in (late_stream, early_stream)]
+    answer = await asyncio.wait_for(early_answer, 30)
+    stuck_events, stuck_answer = await asyncio.wait_for(asyncio.gather(slow_stream, slow_answer), 30)
+    code = leaving.wait()
+    took = time.monotonic() - asked
+
+    assert refused is not None
+    assert refused.status_code == 503
+    assert (refused.json()["code"], int(refused.headers["Retry-After"])) == ("shutting_down", 1)
+    assert in_danger.status_code == 200
+    assert "109" in in_danger.text
+    assert [events[-1].name for events in ended] == ["done", "done"]
+    assert answer.status_code == 200, answer.text
+    assert (stuck_events[-1].name, stuck_events[-1].data["retryable"]) == ("error", True)
+    assert (stuck_answer.status_code, stuck_answer.json()["code"]) == (503, "shutting_down")
+    assert (code, took < PLATFORM_GRACE_S) == (0, True), took
+    assert "lease_left" not in {line.get("event") for line in leaving.lines}
+
+    model.reset()
+    boxes = [await mailbox(store, conversation) for conversation in (stuck, stuck_whole)]
+    assert [(box.lease, len(box.inbox)) for box in boxes] == [(None, 1), (None, 1)]
+    replies = await asyncio.gather(
+        there.say(stuck, "요즘 잠을 잘 못 자요.", ids[stuck]),
+        there.say(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole]),
+    )
+    assert [reply["seq"] for reply in replies] == [1, 1]

@@ -1,0 +1,135 @@
+"""An instance at its capacity, and one that is asked to end."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from shared.contracts.events import Done
+from shared.domain.errors import NotFound, Overloaded, ShuttingDown
+from shared.domain.first_reading import FirstReading
+from shared.domain.ids import ConversationId
+from shared.domain.safety.detector import Finding
+from shared.domain.safety.levels import CrisisOutcome
+from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
+from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
+from tests.support.polling import until
+
+PLACES = 2
+PRESSING = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
+
+
+@pytest.fixture
+async def service():
+    service = SmallService()
+    for number in range(4):
+        await service.open(conversation_id=ConversationId(f"c{number}"))
+    service.flow.hold = asyncio.Event()
+    return service
+
+
+@pytest.fixture
+def turns(service):
+    return service.instance("one", capacity=Capacity(PLACES))
+
+
+def message(conversation, message_id="m1", **more):
+    return replace(incoming(message_id), conversation_id=ConversationId(conversation), **more)
+
+
+def in_danger(conversation):
+    return message(conversation, reading=PRESSING)
+
+
+async def under_way(service, turns, *conversations):
+    streams = [await turns.submit(message(conversation)) for conversation in conversations]
+    await until(lambda: len(service.flow.runs) >= len(conversations))
+    return streams
+
+
+async def ended(stream):
+    async with asyncio.timeout(10):
+        return await stream.end()
+
+
+async def lease(service, conversation):
+    return (await service.store.load(ConversationId(conversation))).mailbox.box.lease
+
+
+class TestAFullInstance:
+    async def test_refuses_a_new_message_before_it_stores_anything_and_takes_it_when_there_is_a_place(
+        self, service, turns
+    ):
+        streams = await under_way(service, turns, "c0", "c1")
+        with pytest.raises(Overloaded) as refused:
+            await turns.submit(message("c2"))
+        assert FIRST_RETRY_SECONDS <= refused.value.retry_after <= LAST_RETRY_SECONDS
+        assert (await service.store.load(ConversationId("c2"))).mailbox.box.inbox == ()
+        service.flow.hold.set()
+        assert all([isinstance(await ended(stream), Done) for stream in streams])
+        await asyncio.sleep(0)
+        assert isinstance(await ended(await turns.submit(message("c2"))), Done)
+
+    async def test_refuses_all_but_as_many_as_fit_of_a_crowd_that_comes_at_once(self, service, turns):
+        crowd = [turns.submit(message(f"c{number}")) for number in range(4)]
+        came = await asyncio.gather(*crowd, return_exceptions=True)
+        assert sum(isinstance(one, Overloaded) for one in came) == 4 - PLACES
+
+    async def test_serves_copies_stored_messages_and_danger(self, service, turns):
+        await under_way(service, service.instance("gone"), "c3")
+        service.clock.advance(60)
+        streams = await under_way(service, turns, "c0", "c1")
+        service.flow.hold.set()
+        assert await turns.submit(message("c0")) is streams[0]
+        assert await turns.attach(USER, ConversationId("c1"), "m1", wait=True) is streams[1]
+        assert isinstance(await ended(await turns.submit(message("c3"))), Done)
+        assert isinstance(await ended(await turns.submit(in_danger("c2"))), Done)
+
+    async def test_counts_no_message_that_was_refused_for_another_reason(self, service, turns):
+        for number in range(PLACES + 1):
+            with pytest.raises(NotFound):
+                await turns.submit(message(f"nowhere{number}"))
+        await under_way(service, turns, "c0", "c1")
+
+
+class TestALeavingInstance:
+    async def test_takes_no_new_turn_and_lets_those_under_way_end(self, service, turns):
+        (stream,) = await under_way(service, turns, "c0")
+        draining = asyncio.create_task(turns.drain(10))
+        await asyncio.sleep(0)
+        with pytest.raises(ShuttingDown):
+            await turns.submit(message("c1"))
+        assert await turns.submit(message("c0")) is stream
+        assert not draining.done()
+        service.flow.hold.set()
+        await draining
+        assert isinstance(stream.ending, Done)
+        assert (await turns.submit(message("c0"))).ending == stream.ending
+
+    async def test_still_answers_a_danger(self, service, turns):
+        await under_way(service, turns, "c0")
+        draining = asyncio.create_task(turns.drain(10))
+        await asyncio.sleep(0)
+        service.flow.hold.set()
+        assert isinstance(await ended(await turns.submit(in_danger("c1"))), Done)
+        await draining
+
+    async def test_gives_back_the_lease_of_what_cannot_end_and_says_so(self, service, turns):
+        (stream,) = await under_way(service, turns, "c1")
+        queued = await turns.submit(message("c1", "m2"))
+        await turns.drain(0.01)
+        for one in (stream, queued):
+            assert (one.ending.code, one.ending.retryable) == ("shutting_down", True)
+        assert await lease(service, CONVERSATION) is None
+        with pytest.raises(ShuttingDown):
+            await turns.submit(in_danger("c2"))
+        service.flow.hold = None
+        other = service.instance("two")
+        second, first = [await other.submit(message("c1", name)) for name in ("m2", "m1")]
+        assert [(await ended(one)).result.seq for one in (first, second)] == [1, 2]
+
+    async def test_begins_no_turn_for_a_message_that_waits_for_an_instance_that_is_gone(self, service, turns):
+        await under_way(service, service.instance("gone"), "c0")
+        await turns.drain(0)
+        with pytest.raises(ShuttingDown):
+            await turns.resume(ConversationId("c0"))
