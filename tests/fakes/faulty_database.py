@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.domain.errors import StoreUnavailable, VersionConflict
-from shared.ports.document_database import Document, DocumentDatabase, Query, Replace, Write
+from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Replace, Write
 
 
 class FaultKind(StrEnum):
@@ -93,4 +93,4 @@ class FaultyDatabase:
 
 def _versioned(writes: Sequence[Write]) -> str | None:
     """Return what somebody else could have written first; a commit of new documents alone meets no conflict."""
-    return next((write.path for write in writes if isinstance(write, Replace)), None)
+    return next((w.path for w in writes if isinstance(w, Replace | Remove) and w.version is not None), None)

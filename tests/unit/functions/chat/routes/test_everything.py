@@ -9,6 +9,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.contracts.retrieval import PersonExport
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
 from shared.ports.document_database import Put
+from tests.support.erasing import erase_everything
 
 
 async def audit(world):
@@ -139,7 +140,7 @@ class StoreErasedWhileOpening(DocumentConversationStore):
     async def create(self, state, *rest):
         if self.now:
             self.now = False
-            await self.erase_user(state.user_id)
+            await erase_everything(self, state.user_id)
         await super().create(state, *rest)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
-from shared.ports.conversation_store import VersionedUser
+from shared.ports.user_store import VersionedUser
 
 AT = datetime(2026, 10, 1, tzinfo=UTC)
 EMPTY = {
