@@ -1,12 +1,15 @@
 """Erasures: hidden in one commit, then carried out piece by piece, and repeated until they are done."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from shared.domain.erasure import Erasure
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.user_document import UserDocument
 from shared.ports.user_store import VersionedUser
+
+ReadUser: TypeAlias = Callable[[], Awaitable[VersionedUser[UserDocument] | None]]
 
 
 class ErasureStore(Protocol):
@@ -16,11 +19,17 @@ class ErasureStore(Protocol):
     to a conversation is written, and keeps the erasure and its audit line in the same commit.
     """
 
-    async def hide_conversation(self, erasure: Erasure, user: VersionedUser[UserDocument] | None = None) -> None:
-        """Hide a conversation, and write its user's document without it over the version that was read.
+    async def hide_conversation(self, erasure: Erasure, forgetting: ReadUser) -> None:
+        """Hide a conversation, and write its user's document without it.
+
+        Args:
+            erasure: What is to be erased.
+            forgetting: Reads the user's document; returns it without the conversation, over the version that was read,
+                or None if there is nothing of it. It is asked after the session's version was read, over which the
+                conversation is hidden: a job that meanwhile wrote into the user's document is a conflict.
 
         Raises:
-            VersionConflict: The user's document was written or erased since; nothing was done.
+            VersionConflict: Session or user's document were written since; nothing was done.
             DocumentExists: The conversation is hidden already.
         """
         ...

@@ -7,11 +7,12 @@ import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.erasures import HIDDEN_AT_ONCE
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.user_document import UserDocument
+from shared.ports.conversation_store import Versioned
 from shared.ports.user_store import VersionedUser
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
@@ -64,6 +65,20 @@ def erasure(conversation_id="c1", requested_at=NOW):
     )
 
 
+def reading(user):
+    async def read():
+        return user
+
+    return read
+
+
+async def written_by_a_job(store, conversation_id):
+    """Write to the session after its version was read."""
+    before = (await store.load(conversation_id)).session
+    state = touch(before.state, LATER)
+    await store.save_state(Versioned(state, before.version), CounselingHouse().view(state))
+
+
 async def paths_of(database, *collections):
     return [document.path for name in collections for document in await database.tree(name)]
 
@@ -86,11 +101,13 @@ async def test_a_conversation_is_hidden_with_its_user_document_changed_and_audit
     late = VersionedUser(card("late"), "1.000000000")
 
     with pytest.raises(VersionConflict):
-        await store.hide_conversation(erasure(), late)
+        await store.hide_conversation(erasure(), reading(late))
+    with pytest.raises(VersionConflict):
+        await store.hide_conversation(erasure(), lambda: written_by_a_job(store, "c1"))
     assert await shown(store, "c1")
     assert await paths_of(database, "erasures", "audit") == []
 
-    await store.hide_conversation(erasure(), VersionedUser(card(), read.version))
+    await store.hide_conversation(erasure(), reading(VersionedUser(card(), read.version)))
     assert await shown(store, "c1") == []
     assert await shown(store, "c2")
     assert (await store.user("u1", Card)).document.words == ()
@@ -98,12 +115,12 @@ async def test_a_conversation_is_hidden_with_its_user_document_changed_and_audit
     assert await store.erasures_of("u1") == [erasure()]
     assert await paths_of(database, "audit") == ["audit/c1-erasure-requested"]
     with pytest.raises(DocumentExists):
-        await store.hide_conversation(erasure())
+        await store.hide_conversation(erasure(), reading(None))
 
 
 async def test_an_erasure_is_ended_once_and_leaves_its_audit_alone(store, database):
     await opened(store, "c1")
-    await store.hide_conversation(erasure())
+    await store.hide_conversation(erasure(), reading(None))
     assert await paths_of(database, "conversations") == ["conversations/c1/messages/0-counselor"]
     for at in (NOW, LATER):
         await store.erase("c1")
@@ -120,7 +137,7 @@ async def test_an_erasure_is_ended_once_and_leaves_its_audit_alone(store, databa
 
 async def test_the_sweep_finds_those_that_were_asked_for_long_ago_page_by_page(store):
     for number in range(4):
-        await store.hide_conversation(erasure(f"c{number}", NOW + timedelta(minutes=number)))
+        await store.hide_conversation(erasure(f"c{number}", NOW + timedelta(minutes=number)), reading(None))
     until = NOW + timedelta(minutes=2)
     found = await store.erasures(until, None, 2)
     assert [one.erasure_id for one in found] == ["c0", "c1"]

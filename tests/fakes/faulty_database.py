@@ -20,12 +20,15 @@ class FaultKind(StrEnum):
     UNREADABLE = "unreadable"
     """A reading does not get through."""
     DEATH = "death"
-    """From this commit on the process reaches the store no more, until it is started anew."""
+    """From this write on the process reaches the store no more, until it is started anew."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One failure: at which commit from now on (for `UNREADABLE`, at which reading), the first being 0."""
+    """One failure: at which write from now on (for `UNREADABLE`, at which reading), the first being 0.
+
+    The removal of a tree is one write.
+    """
 
     kind: FaultKind
     at: int = 0
@@ -78,7 +81,15 @@ class FaultyDatabase:
         return await self._database.query(query)
 
     async def remove_tree(self, path: str) -> int:
-        return await self._database.remove_tree(path)
+        fault = self._commits.pop(self._committed, None)
+        self._committed += 1
+        self.dead = self.dead or fault is FaultKind.DEATH
+        if self.dead or fault is FaultKind.UNAVAILABLE:
+            raise StoreUnavailable("planned")
+        removed = await self._database.remove_tree(path)
+        if fault is FaultKind.LOST_ANSWER:
+            raise StoreUnavailable("planned: removed all the same")
+        return removed
 
     async def tree(self, path: str) -> list[Document]:
         return await self._database.tree(path)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from functions.chat.routes.forgetting import Forgetting
 from shared.contracts.tasks import TaskPayload, erasure_task
@@ -104,12 +105,12 @@ class Erasing:
                 opened_at=view.created_at,
                 requested_at=self.clock.now(),
             )
+            forgetting = partial(self.forgetting.profile_without, caller.user_id, conversation_id)
             with suppress(VersionConflict, DocumentExists):
-                profile = await self.forgetting.profile_without(caller.user_id, conversation_id)
-                await self.store.hide_conversation(erasure, profile)
+                await self.store.hide_conversation(erasure, forgetting)
                 self.stop(conversation_id)
                 return erasure
-        raise StoreUnavailable("the profile changed at every try")
+        raise StoreUnavailable("session or profile changed at every try")
 
     async def _unfinished(self, caller: Caller, conversation_id: ConversationId) -> Erasure:
         erasure = await self.store.erasure(conversation_id)

@@ -12,9 +12,8 @@ from shared.adapters.documents.mapping import from_document
 from shared.domain.erasure import Erasure, completed, requested
 from shared.domain.errors import DocumentExists, StoreUnavailable, VersionConflict
 from shared.domain.ids import ConversationId, UserId
-from shared.domain.user_document import UserDocument
 from shared.ports.document_database import DocumentDatabase, Query, Remove, Value, Write
-from shared.ports.user_store import VersionedUser
+from shared.ports.erasures import ReadUser
 
 HIDDEN_AT_ONCE = 150
 """Conversations hidden by one commit, with three documents each: a Firestore commit may have 500 writes."""
@@ -32,10 +31,13 @@ class DocumentErasures:
         """Take a database."""
         self._database = database
 
-    async def hide_conversation(self, erasure: Erasure, user: VersionedUser[UserDocument] | None = None) -> None:
-        """See the port."""
-        own = [] if user is None else [writes.user(user)]
-        await self._database.commit([*_hiding(erasure), *own])
+    async def hide_conversation(self, erasure: Erasure, forgetting: ReadUser) -> None:
+        """See the port. A session that cannot be read is hidden all the same."""
+        (session,) = await self._database.get([paths.session(ConversationId(erasure.erasure_id))])
+        user = await forgetting()
+        documents: list[Write] = [] if session is None else [Remove(session.path, session.version)]
+        documents += [] if user is None else [writes.user(user)]
+        await self._database.commit([*documents, *_hiding(erasure)])
 
     async def hide_everything(
         self, user_id: UserId, at: datetime, name: str, older_than: datetime | None = None
