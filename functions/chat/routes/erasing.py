@@ -118,14 +118,25 @@ class Erasing:
             raise NotFound("conversation")
         return erasure
 
-    async def _hide_everything(self, user_id: UserId, at: datetime, older_than: datetime | None = None) -> None:
-        """Hide all, or all that is older than a time; a commit may have only so many writes."""
-        while hidden := await self.store.hide_everything(user_id, at, self.ids.new_id(), older_than):
-            for conversation_id in hidden.conversations:
-                self.stop(conversation_id)
-            older_than = hidden.older_than
-            if older_than is None:
-                return
+    async def _hide_everything(self, user_id: UserId, at: datetime) -> None:
+        """Hide all, until there was a moment at which nothing of the user was shown.
+
+        What a job wrote into a user's document that was not there yet is met by the second look: no job is left then.
+        """
+        while hidden := await self._hide_some(user_id, at):
+            await self._hide_older(user_id, at, hidden.older_than)
+
+    async def _hide_older(self, user_id: UserId, at: datetime, older_than: datetime | None) -> None:
+        """Hide the conversations before a time: a commit may have only so many writes."""
+        while older_than is not None:
+            hidden = await self._hide_some(user_id, at, older_than)
+            older_than = hidden.older_than if hidden else None
+
+    async def _hide_some(self, user_id: UserId, at: datetime, older_than: datetime | None = None) -> Erasure | None:
+        hidden = await self.store.hide_everything(user_id, at, self.ids.new_id(), older_than)
+        for conversation_id in hidden.conversations if hidden else ():
+            self.stop(conversation_id)
+        return hidden
 
     async def _finished(self, erasures: Sequence[Erasure]) -> bool:
         try:
@@ -140,8 +151,7 @@ class Erasing:
 
     async def _carry_out(self, erasure: Erasure) -> None:
         """Delete what is left of it, then let later conversations forget it, then audit its end."""
-        if erasure.older_than is not None:
-            await self._hide_everything(erasure.user_id, erasure.requested_at, erasure.older_than)
+        await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than)
         for first in range(0, len(erasure.conversations), AT_ONCE):
             await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))
         if erasure.opened_at is not None:

@@ -141,6 +141,22 @@ async def test_deleting_everything_deletes_the_profile(ann, mine, keep):
     assert (await ann.get("/api/me")).json()["profile"] == EMPTY
 
 
+class StoreOfALateProfile(DocumentConversationStore):
+    """Stores a first profile while everything is hidden, as a closing job may."""
+
+    async def hide_everything(self, user_id, *given):
+        hidden = await super().hide_everything(user_id, *given)
+        if hidden and hidden.conversations:
+            await kept_by(self, profile("c1"))
+        return hidden
+
+
+@pytest.mark.parametrize("store", [StoreOfALateProfile])
+async def test_a_profile_that_a_closing_makes_while_everything_is_deleted_is_deleted_too(ann, world, mine):
+    assert (await ann.delete("/api/me")).status_code == 204
+    assert await world.database.tree("users") == []
+
+
 async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann, world, mine, keep):
     other = await world.conversation("ann")
     goals = tuple(KeptGoal(goal=f"바람 {one}", conversation_id=one) for one in (mine, other, "kept"))
