@@ -19,7 +19,7 @@ locals {
       max_instances = var.chat_max_instances
     }
     # Turns of one conversation, one after another. After 120 s Cloud Tasks hangs up (DISPATCH_DEADLINE); messages that
-    # still wait then are its next attempt's.
+    # still wait then are its next attempt's. Erasures that a request did not finish, too.
     chat-answer-waiting = {
       source        = "chat"
       entry_point   = "answer_waiting"

@@ -19,6 +19,7 @@ _FUNCTION_OF_TASK = {
     TaskKind.SUMMARIZE: ("session_manager", "manage_session"),
     TaskKind.CLOSE: ("session_manager", "manage_session"),
     TaskKind.ANSWER: ("chat", "answer_waiting"),
+    TaskKind.ERASE: ("chat", "answer_waiting"),
 }
 _SWEEP = ("session_manager", "sweep")
 DELIVERY_SECONDS = 120.0

@@ -7,9 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
+from functions.chat.dispatch import KINDS, dispatch
 from functions.chat.wiring import COMPOSITION
-from shared.contracts.tasks import TaskKind
-from shared.engine.waiting import answer_waiting as answer
 from shared.engine.waiting import leave_waiting
 from shared.web.background import handle_task
 
@@ -25,6 +24,7 @@ async def chat(_request: Request) -> ASGIApp:
 
 @functions_framework.aio.http
 async def answer_waiting(request: Request) -> Response:
-    """Do a task of Cloud Tasks: answer messages that a crash left waiting."""
+    """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure."""
     parts = COMPOSITION.serving()
-    return await handle_task(request, partial(answer, parts.turns), {TaskKind.ANSWER}, leave_waiting, parts.door)
+    work = partial(dispatch, parts.turns, parts.erasing)
+    return await handle_task(request, work, KINDS, leave_waiting, parts.door)

@@ -16,6 +16,7 @@ from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
+from functions.chat.routes.erasing import Erasing
 from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
@@ -85,6 +86,7 @@ class ChatParts:
 
     app: Starlette
     turns: Turns[Session]
+    erasing: Erasing
     model: WatchedModel
     models: tuple[str, ...]
     door: Door
@@ -174,18 +176,20 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         desk=desk,
         per_hour=settings.conversations_per_hour,
     )
+    forgetting = Forgetting(
+        platform.store,
+        house,
+        platform.clock,
+        lambda state, text, erased: greeting_without(service_content, state, text, erased),
+    )
+    erasing = Erasing(platform.store, forgetting, platform.queue, platform.clock, platform.ids, stop=turns.stop)
     api = ChatApi(
         store=platform.store,
         turns=turns,
         identity=platform.identity,
         service=service,
         consents=desk,
-        forgetting=Forgetting(
-            platform.store,
-            house,
-            platform.clock,
-            lambda state, text, erased: greeting_without(service_content, state, text, erased),
-        ),
+        erasing=erasing,
         trail=Trail(platform.store, platform.clock, platform.ids),
         reviews=ReviewDesk(platform.store, house, platform.clock, platform.ids),
         dangers=DangerDesk(platform.store, house, platform.clock),
@@ -196,7 +200,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         origins=settings.origins,
         app_check=platform.app_check,
     )
-    return ChatParts(build_app(api), turns, platform.model, models.names, platform.door, settings.grace_s)
+    return ChatParts(build_app(api), turns, erasing, platform.model, models.names, platform.door, settings.grace_s)
 
 
 def _operator(settings: ChatSettings) -> Operator | None:

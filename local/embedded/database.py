@@ -82,7 +82,7 @@ class SqliteDocumentDatabase:
 
         Raises:
             DocumentExists: A `Create` met a document.
-            VersionConflict: A `Replace` met another version, or no document.
+            VersionConflict: A `Replace` or a `Remove` with a version met another version, or no document.
             StoreUnavailable: Locked, disk full, unreadable, or closed.
             ValueError: A path is no document's path, or a datetime has no time zone.
         """
@@ -170,7 +170,10 @@ def _check(write: Write, present: int | None) -> None:
         case Replace():
             if present is None or str(present) != write.version:
                 raise VersionConflict(write.path)
-        case Put() | Remove():
+        case Remove(version=version):
+            if version is not None and str(present) != version:
+                raise VersionConflict(write.path)
+        case Put():
             pass
         case _:
             assert_never(write)

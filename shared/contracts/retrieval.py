@@ -43,6 +43,12 @@ class TurnReceived(Wire):
     status: Literal["received"] = "received"
 
 
+class ErasureAccepted(Wire):
+    """What was to be erased is shown to nobody any more, and is being erased."""
+
+    status: Literal["hidden"] = "hidden"
+
+
 class ExportedDocument(Wire):
     """A document as it is stored."""
 

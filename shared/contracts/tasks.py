@@ -20,12 +20,15 @@ class TaskKind(StrEnum):
     """The session manager does the closing work of an ended session."""
     ANSWER = "answer"
     """The chat function answers messages that a crash left waiting."""
+    ERASE = "erase"
+    """The chat function goes on with an erasure that a request did not finish."""
 
 
 class TaskPayload(BaseModel):
     """The body of a task.
 
     Attributes:
+        conversation_id: For an erasure its own id, which most often is a conversation's.
         seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
             messages the last fencing token: each attempt to answer them has its own.
         state_version: The session's version when the work was found due.
@@ -45,3 +48,8 @@ class TaskPayload(BaseModel):
         """Deterministic, so that the same work is queued once."""
         name = f"{self.conversation_id}-{self.kind.value}-{self.seq}"
         return f"{name}-again-{self.again}" if self.again else name
+
+
+def erasure_task(erasure_id: str) -> TaskPayload:
+    """Return the task that goes on with an erasure."""
+    return TaskPayload(conversation_id=erasure_id, kind=TaskKind.ERASE, seq=0, state_version=0)

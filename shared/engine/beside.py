@@ -8,7 +8,7 @@ from shared.domain.conversation import Message
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.user_document import UserDocument
-from shared.ports.conversation_store import U, UserStore, VersionedUser
+from shared.ports.user_store import U, UserStore, VersionedUser
 
 
 class UserChange(Protocol):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import TaskKind, TaskPayload, erasure_task
 from shared.domain.conversation import S
+from shared.domain.erasure import Erasure
 from shared.domain.errors import CBotError
 from shared.domain.mailbox import Mailbox
 from shared.domain.model import Model
@@ -45,11 +46,13 @@ class Swept(Model):
     Attributes:
         handed_over: Sessions whose overdue work the queue has.
         woken: Conversations whose waiting messages the queue has, to be answered.
-        failed: Those of both kinds that it could not be given; the next sweep finds them again.
+        erasures: Unfinished erasures that the queue has.
+        failed: Those of all kinds that it could not be given; the next sweep finds them again.
     """
 
     handed_over: int = 0
     woken: int = 0
+    erasures: int = 0
     failed: int = 0
 
 
@@ -78,8 +81,16 @@ class Sweep(Generic[S]):
         ends = self.clock.monotonic() + SECONDS
         handed = await self._each(self.store.overdue, self.grace, lambda found: found.due_since, self._hand_over, ends)
         woken = await self._each(self.store.waiting, self.patience, lambda box: box.waiting_since, self._wake, ends)
-        swept = Swept(handed_over=sum(handed), woken=sum(woken), failed=(handed + woken).count(False))
-        log_event(log, Event.SWEEP, handed_over=swept.handed_over, woken=swept.woken, failed=swept.failed)
+        erased = await self._each(
+            self.store.erasures, self.patience, lambda found: found.requested_at, self._erase, ends, forgotten=None
+        )
+        swept = Swept(
+            handed_over=sum(handed),
+            woken=sum(woken),
+            erasures=sum(erased),
+            failed=(handed + woken + erased).count(False),
+        )
+        log_event(log, Event.SWEEP, **swept.model_dump())
         return swept
 
     async def _each(
@@ -89,8 +100,11 @@ class Sweep(Generic[S]):
         since: Callable[[T], datetime | None],
         step: Callable[[T], Awaitable[bool | None]],
         ends: float,
+        forgotten: timedelta | None = FORGOTTEN,
     ) -> list[bool]:
         """Take a step for everything that has waited for longer than is usual, page by page, the oldest first.
+
+        What has waited for longer than `forgotten` is left out.
 
         Returns:
             True for each conversation whose tasks the queue has, False for each that failed; none for those that need
@@ -98,7 +112,7 @@ class Sweep(Generic[S]):
         """
         now = self.clock.now()
         done: list[bool] = []
-        after: datetime | None = now - FORGOTTEN
+        after: datetime | None = now - forgotten if forgotten else None
         while self.clock.monotonic() < ends:
             found = await page(now - patience, after, PAGE)
             done += [had for had in await asyncio.gather(*(_tried(step(one)) for one in found)) if had is not None]
@@ -119,6 +133,10 @@ class Sweep(Generic[S]):
             conversation_id=box.conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0
         )
         await self._queue(task, box.waiting_since)
+        return True
+
+    async def _erase(self, erasure: Erasure) -> bool:
+        await self._queue(erasure_task(erasure.erasure_id), erasure.requested_at)
         return True
 
     async def _queue(self, task: TaskPayload, since: datetime | None) -> None:

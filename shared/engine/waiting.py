@@ -30,5 +30,5 @@ async def answer_waiting(turns: Turns[S], payload: TaskPayload) -> JobResult:
 
 
 async def leave_waiting(_payload: TaskPayload) -> JobResult:
-    """Give up a task after its last attempt: the message stays queued, and a sweep makes another task of it."""
+    """Give up a task after its last attempt: the work stays stored, and a sweep makes another task of it."""
     return JobResult.MOOT

@@ -52,6 +52,8 @@ class Event(StrEnum):
     ENQUEUE_SLOW = "enqueue_slow"
     CONSENTS_NOT_SPREAD = "consents_not_spread"
     """A consent given at an opening did not reach all other conversations; they ask for it at their next message."""
+    ERASURE_LEFT = "erasure_left"
+    """A request could not finish an erasure: what it is about is hidden, and a task or the sweep goes on."""
     MISCONFIGURED = "misconfigured"
     """A function cannot serve: a variable of its environment is missing or wrong."""
     MODEL_REFUSED = "model_refused"
@@ -94,6 +96,7 @@ SEVERITY: Mapping[Event, int] = {
     Event.ENQUEUE_FAILED: logging.WARNING,
     Event.ENQUEUE_SLOW: logging.WARNING,
     Event.CONSENTS_NOT_SPREAD: logging.WARNING,
+    Event.ERASURE_LEFT: logging.WARNING,
     Event.MISCONFIGURED: logging.CRITICAL,
     Event.MODEL_REFUSED: logging.ERROR,
     Event.MODEL_UNSETTLED: logging.WARNING,

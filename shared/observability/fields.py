@@ -25,6 +25,7 @@ class Fields(TypedDict, total=False):
     decided_by: str
     degraded: bool
     document: str
+    erasures: int
     failed: int
     first_token_ms: float
     flow: str

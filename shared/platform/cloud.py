@@ -46,6 +46,7 @@ def routes(settings: QueueSettings) -> dict[TaskKind, Route]:
     def route(queue: str, url: str) -> Route:
         return Route(queue=queue_path(settings.project, settings.location, queue), url=url, audience=url)
 
+    chat = route(settings.chat_queue, settings.answer_url)
     manager = route(settings.session_manager_queue, settings.session_manager_url)
     return {
         TaskKind.SUPERVISE: route(settings.supervisor_queue, settings.supervisor_url),
@@ -53,5 +54,6 @@ def routes(settings: QueueSettings) -> dict[TaskKind, Route]:
         TaskKind.REVIEW: manager,
         TaskKind.SUMMARIZE: manager,
         TaskKind.CLOSE: manager,
-        TaskKind.ANSWER: route(settings.chat_queue, settings.answer_url),
+        TaskKind.ANSWER: chat,
+        TaskKind.ERASE: chat,
     }

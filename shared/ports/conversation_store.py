@@ -14,10 +14,10 @@ from shared.domain.model import Model
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
 from shared.domain.user_document import UserDocument
+from shared.ports.erasures import ErasureStore
+from shared.ports.user_store import UserStore, VersionedUser
 
 S = TypeVar("S", bound=ConversationState)
-U = TypeVar("U", bound=UserDocument)
-U_co = TypeVar("U_co", bound=UserDocument, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,6 @@ class VersionedMailbox:
 
     box: Mailbox
     version: str
-
-
-@dataclass(frozen=True)
-class VersionedUser(Generic[U_co]):
-    """A user's document and the version it was read at; None when there was none."""
-
-    document: U_co
-    version: str | None
 
 
 @dataclass(frozen=True)
@@ -74,38 +66,6 @@ class View(Model):
 
 
 @dataclass(frozen=True)
-class Erased:
-    """What was erased of a user.
-
-    Attributes:
-        profile: Their own document was there.
-    """
-
-    conversations: tuple[ConversationId, ...] = ()
-    profile: bool = False
-
-    def __bool__(self) -> bool:
-        """Whether there was anything."""
-        return self.profile or bool(self.conversations)
-
-
-class UserStore(Protocol):
-    """The documents of users: one each, beside their conversations."""
-
-    async def user(self, user_id: UserId, model: type[U]) -> VersionedUser[U] | None:
-        """Return a user's document; None when there is none."""
-        ...
-
-    async def save_user(self, user: VersionedUser[UserDocument], audit: Sequence[AuditEntry] = ()) -> None:
-        """Write a user's document over the version it bears, or where there was none, and audit with it.
-
-        Raises:
-            VersionConflict: Somebody wrote or erased it meanwhile.
-        """
-        ...
-
-
-@dataclass(frozen=True)
 class TurnCommit(Generic[S]):
     """Everything that one turn writes, at once; its record is created, so that no message is answered twice."""
 
@@ -118,7 +78,7 @@ class TurnCommit(Generic[S]):
     audit: Sequence[AuditEntry] = field(default_factory=tuple)
 
 
-class ConversationStore(UserStore, Protocol[S]):
+class ConversationStore(UserStore, ErasureStore, Protocol[S]):
     """The store. Every write over a version raises `VersionConflict` when somebody wrote first.
 
     All methods raise `StoreUnavailable` when the store does not answer.
@@ -237,17 +197,5 @@ class ConversationStore(UserStore, Protocol[S]):
 
         Raises:
             DocumentExists: It is there already.
-        """
-        ...
-
-    async def erase(self, conversation_id: ConversationId) -> None:
-        """Delete a conversation and all that hangs on it; safe to repeat."""
-        ...
-
-    async def erase_user(self, user_id: UserId) -> Erased:
-        """Delete everything of a user, their oldest conversation last; returns what there was.
-
-        At its end there was a moment at which nothing of the user was stored. What a request had read before it cannot
-        be written any more: their document is gone, over which conversations are created, and so are the sessions.
         """
         ...

@@ -94,9 +94,14 @@ class Put:
 
 @dataclass(frozen=True)
 class Remove:
-    """Delete a document; one that does not exist is no error."""
+    """Delete a document; one that does not exist is no error.
+
+    Attributes:
+        version: The document must still be at it; None deletes it at any version.
+    """
 
     path: str
+    version: str | None = None
 
 
 Write: TypeAlias = Create | Replace | Put | Remove
@@ -139,7 +144,7 @@ class DocumentDatabase(Protocol):
 
         Raises:
             DocumentExists: A `Create` met a document.
-            VersionConflict: A `Replace` met another version, or no document.
+            VersionConflict: A `Replace` or a `Remove` with a version met another version, or no document.
             StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
             ValueError: A path is no document's path, or a datetime has no time zone.
         """

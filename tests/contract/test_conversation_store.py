@@ -501,18 +501,6 @@ class TestRights:
         assert await store.export("c1") == []
         assert await store.load("c10") is not None
 
-    async def test_an_erased_user_has_nothing_left_however_many_conversations(self, store):
-        for number in range(103):
-            await create(store, full_session(f"c{number}"))
-        await create(store, full_session("x1", "u2"))
-        assert len({*await store.conversations_of("u1")}) == 103
-        erased = await store.erase_user("u1")
-        assert (len({*erased.conversations}), erased.profile) == (103, False)
-        assert await store.views_of("u1", None, 10) == []
-        assert await store.load("c0") is None
-        assert await store.load("x1") is not None
-        assert not await store.erase_user("u1")
-
 
 class TestTheSweep:
     async def test_finds_sessions_whose_work_is_overdue_the_oldest_first_and_page_by_page(self, store):

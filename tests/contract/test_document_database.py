@@ -111,6 +111,17 @@ class TestWrites:
     async def test_a_remove_of_nothing_is_no_error(self, database):
         assert await database.commit([Remove("c/1")]) == [""]
 
+    async def test_a_remove_with_a_version_is_done_at_that_version_alone(self, database):
+        (old,) = await database.commit([Create("c/1", {"a": 1})])
+        (new,) = await database.commit([Put("c/1", {"a": 2})])
+        for path, version in (("c/1", old), ("c/none", new)):
+            with pytest.raises(VersionConflict) as caught:
+                await database.commit([Put("c/other", {}), Remove(path, version)])
+            assert caught.value.path == path
+        assert [await fields(database, path) for path in ("c/1", "c/other")] == [{"a": 2}, None]
+        assert await database.commit([Remove("c/1", new)]) == [""]
+        assert await fields(database, "c/1") is None
+
     async def test_a_commit_returns_a_version_for_each_write_in_order(self, database):
         versions = await database.commit([Put("c/1", {}), Remove("c/2"), Put("c/3", {})])
         first, third = await database.get(["c/1", "c/3"])

@@ -11,10 +11,12 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.records import AuditEntry, Record
 from shared.domain.user_document import UserDocument
-from shared.ports.conversation_store import Erased, Versioned, VersionedUser
+from shared.ports.conversation_store import Versioned
+from shared.ports.user_store import VersionedUser
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
 from tests.support import databases
+from tests.support.erasing import erase_everything
 
 LATER = NOW + timedelta(days=30)
 
@@ -119,7 +121,7 @@ async def test_a_record_that_is_there_already_is_told_apart_from_a_conflict(stor
 @pytest.mark.parametrize("all_of_the_user", [False, True])
 async def test_late_work_on_an_erased_conversation_writes_no_user_document(store, all_of_the_user):
     before = await opened(store)
-    await (store.erase_user("u1") if all_of_the_user else store.erase("c1"))
+    await (erase_everything(store, "u1") if all_of_the_user else store.erase("c1"))
     with pytest.raises(VersionConflict):
         await save(store, before, VersionedUser(card("하나"), None))
     assert await store.user("u1", Card) is None
@@ -153,7 +155,7 @@ async def test_a_change_never_brings_back_what_was_erased(store):
     await store.save_user(VersionedUser(card("하나"), None))
     await store.save_user(VersionedUser(card("남의 것", user_id="u2"), None))
     read = await store.user("u1", Card)
-    await store.erase_user("u1")
+    await erase_everything(store, "u1")
     with pytest.raises(VersionConflict):
         await store.save_user(VersionedUser(card("둘"), read.version))
     assert await words(store) is None
@@ -182,43 +184,8 @@ async def test_a_conversation_is_opened_with_its_users_document_at_once_or_not_a
 async def test_over_an_erased_users_document_nothing_is_opened(store):
     await open_over(store, "c1", VersionedUser(card("하나"), None))
     read = await store.user("u1", Card)
-    await store.erase_user("u1")
+    await erase_everything(store, "u1")
     with pytest.raises(VersionConflict):
         await open_over(store, "c2", VersionedUser(card("둘"), read.version))
     assert await store.export("c2") == []
     assert await words(store) is None
-
-
-async def test_what_is_opened_while_its_user_is_erased_goes_too(store):
-    await open_over(store, "c0", VersionedUser(card("하나"), None))
-    read = await store.user("u1", Card)
-    names = [f"c{number}" for number in range(1, 5)]
-    opening = (open_over(store, name, VersionedUser(card(name), read.version)) for name in names)
-    *opened, erased = await asyncio.gather(*opening, store.erase_user("u1"), return_exceptions=True)
-
-    assert "c0" in erased.conversations
-    assert all(one is None or isinstance(one, VersionConflict) for one in opened)
-    assert [await store.export(name) for name in ("c0", *names)] == [[]] * 5
-    assert await words(store) is None
-    assert await store.views_of("u1", None, 10) == []
-
-
-class OpenedInBetween(DocumentConversationStore):
-    """Somebody opens a first conversation when the user's document is gone and their list is not read yet."""
-
-    opened = False
-
-    async def erase(self, conversation_id):
-        if not self.opened:
-            self.opened = True
-            await open_over(self, "late", VersionedUser(card("둘"), None))
-        await super().erase(conversation_id)
-
-
-async def test_what_is_opened_in_the_midst_of_an_erasure_leaves_nothing_half(opener):
-    async with opener() as connect:
-        store = OpenedInBetween(await connect(), Session)
-        await open_over(store, "c1", VersionedUser(card("하나"), None))
-        assert await store.erase_user("u1") == Erased(("c1", "late"), profile=True)
-        assert [await store.export(name) for name in ("c1", "late")] == [[], []]
-        assert await words(store) is None

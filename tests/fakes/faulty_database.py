@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.domain.errors import StoreUnavailable, VersionConflict
-from shared.ports.document_database import Document, DocumentDatabase, Query, Replace, Write
+from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Replace, Write
 
 
 class FaultKind(StrEnum):
@@ -20,12 +20,15 @@ class FaultKind(StrEnum):
     UNREADABLE = "unreadable"
     """A reading does not get through."""
     DEATH = "death"
-    """From this commit on the process reaches the store no more, until it is started anew."""
+    """From this write on the process reaches the store no more, until it is started anew."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One failure: at which commit from now on (for `UNREADABLE`, at which reading), the first being 0."""
+    """One failure: at which write from now on (for `UNREADABLE`, at which reading), the first being 0.
+
+    The removal of a tree is one write.
+    """
 
     kind: FaultKind
     at: int = 0
@@ -78,7 +81,15 @@ class FaultyDatabase:
         return await self._database.query(query)
 
     async def remove_tree(self, path: str) -> int:
-        return await self._database.remove_tree(path)
+        fault = self._commits.pop(self._committed, None)
+        self._committed += 1
+        self.dead = self.dead or fault is FaultKind.DEATH
+        if self.dead or fault is FaultKind.UNAVAILABLE:
+            raise StoreUnavailable("planned")
+        removed = await self._database.remove_tree(path)
+        if fault is FaultKind.LOST_ANSWER:
+            raise StoreUnavailable("planned: removed all the same")
+        return removed
 
     async def tree(self, path: str) -> list[Document]:
         return await self._database.tree(path)
@@ -93,4 +104,4 @@ class FaultyDatabase:
 
 def _versioned(writes: Sequence[Write]) -> str | None:
     """Return what somebody else could have written first; a commit of new documents alone meets no conflict."""
-    return next((write.path for write in writes if isinstance(write, Replace)), None)
+    return next((w.path for w in writes if isinstance(w, Replace | Remove) and w.version is not None), None)

@@ -96,7 +96,9 @@ class MemoryDocumentDatabase:
                     raise VersionConflict(write.path)
             case Put():
                 pass
-            case Remove():
+            case Remove(version=version):
+                if version is not None and (present is None or present.version != version):
+                    raise VersionConflict(write.path)
                 documents.pop(write.path, None)
                 return ""
             case _:

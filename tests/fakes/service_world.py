@@ -42,7 +42,7 @@ from shared.engine.sweep import Sweep, Swept
 from shared.engine.waiting import answer_waiting, leave_waiting
 from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_store import Versioned
-from shared.ports.document_database import Create, Document, Write
+from shared.ports.document_database import Create, Document, Remove, Write
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.background import TASK_ATTEMPTS
@@ -256,6 +256,7 @@ class ServiceWorld:
             TaskKind.SUMMARIZE: managed,
             TaskKind.CLOSE: managed,
             TaskKind.ANSWER: (partial(answer_waiting, turns, job), partial(leave_waiting, job)),
+            TaskKind.ERASE: (partial(self._parts.erasing.carry_out, job), partial(leave_waiting, job)),
         }[job.kind]
 
     def _collect(self) -> None:
@@ -266,6 +267,8 @@ class ServiceWorld:
         for write in writes:
             collection, _, rest = write.path.partition("/")
             inner = rest.split("/")[1:]
+            if isinstance(write, Remove):
+                continue
             if collection == "sessions" and not inner and not write.path.endswith("/"):
                 self.history.append(from_document(Session, Document(write.path, write.data, "")))
             elif collection == "sessions" and inner[0] in TRIGGERING and isinstance(write, Create):

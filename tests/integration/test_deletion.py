@@ -1,10 +1,37 @@
-"""Deleted words are gone from the disk, not only from the answers."""
+"""Deleted words are gone: from the disk, not only from the answers, and whatever becomes of the server that deletes."""
 
+import asyncio
+import signal
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
-from tests.support.chat_client import Person
+import pytest
+
+from functions.chat.dispatch import dispatch
+from functions.chat.wiring import ChatParts
+from local.emulators.firestore import FirestoreEmulator
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.firestore.database import FirestoreDocumentDatabase
+from shared.adapters.system_clock import SystemClock
+from shared.domain.counseling.session import Session
+from shared.engine.sweep import Sweep
+from shared.ports.document_database import Put
+from shared.services.counseling.house import CounselingHouse
+from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.support.chat_client import CONSENTS, Person
+from tests.support.emulators import new_project
+from tests.support.forked import run_forked
+from tests.support.killed_erasure import chat_over, client_of
 from tests.support.local_server import LocalServer
+from tests.support.process import clean_environment
+
+ALL = "/api/conversations"
+MESSAGES = 210
+"""More than are removed at once."""
+ENDS_WITHIN_S = 60
 
 
 async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_runs(
@@ -23,3 +50,113 @@ async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_run
 
 def _holding(directory: Path, word: str) -> list[str]:
     return [path.name for path in directory.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+
+
+@dataclass(frozen=True)
+class Victim:
+    """Somebody whose erasure is killed after a write."""
+
+    user: str
+    conversations: tuple[str, ...]
+    everything: bool
+    number: int
+
+    @property
+    def erased(self) -> tuple[str, ...]:
+        return self.conversations if self.everything else self.conversations[:1]
+
+    @property
+    def address(self) -> str:
+        return "/api/me" if self.everything else f"{ALL}/{self.erased[0]}"
+
+
+class Killings:
+    """Erasures by processes that are killed, and what a server that lives shows of it."""
+
+    def __init__(self, emulator: FirestoreEmulator) -> None:
+        self.address, self.project = emulator.address, new_project()
+        self.database = FirestoreDocumentDatabase.connect(self.project, emulator=self.address)
+        self.store = DocumentConversationStore(self.database, Session)
+        self.chat: ChatParts = chat_over(self.database, MemoryTaskQueue())
+
+    async def killed(self, *, everything: bool, number: int) -> tuple[Victim, int]:
+        """Have somebody's erasure killed after a write; returns the exit code, too."""
+        user = f"u{int(everything)}{number}"
+        async with client_of(self.chat, user) as client:
+            body = {"age_band": "adult", "consents": CONSENTS}
+            opened = [(await client.post(ALL, json=body)).json()["conversation_id"] for _ in range(2)]
+        path = f"conversations/{opened[0]}/messages"
+        await self.database.commit([Put(f"{path}/{n}-user", {"text": "말"}) for n in range(1, MESSAGES)])
+        victim = Victim(user, tuple(opened), everything, number)
+        arguments = [self.address, self.project, user, victim.address, str(number)]
+        command = ["-m", "tests.support.killed_erasure", *arguments]
+        run = await asyncio.to_thread(run_forked, command, clean_environment({}), ENDS_WITHIN_S)
+        assert run.returncode in {-signal.SIGKILL, 0}, run.stderr
+        return victim, run.returncode
+
+    async def all_killed(self, *, everything: bool) -> list[Victim]:
+        """Have erasures killed at each of their writes."""
+        victims = []
+        for number in count():
+            victim, code = await self.killed(everything=everything, number=number)
+            if code == 0:
+                return victims
+            victims.append(victim)
+        raise AssertionError
+
+    async def shown(self, victim: Victim) -> list[str]:
+        """Return what is shown of what was to be erased."""
+        async with client_of(self.chat, victim.user) as client:
+            everything = (await client.get(ALL)).text + (await client.get("/api/me/export")).text
+            reads = [
+                await client.get(f"{ALL}/{one}{rest}")
+                for one in victim.erased
+                for rest in ("", "/messages", "/export", f"/turns/{uuid4()}")
+            ]
+            message = {"message_id": str(uuid4()), "text": "저기요."}
+            reads += [
+                await client.post(f"{ALL}/{one}/{rest}", json=body)
+                for one in victim.erased
+                for rest, body in (("chat", message), ("end", None), ("satisfaction", {"rating": 5}))
+            ]
+        return [str(read.url) for read in reads if read.status_code != 404] + [
+            one for one in victim.erased if one in everything
+        ]
+
+    async def sweep(self) -> int:
+        """Look for unfinished erasures and go on with them; returns how many there were."""
+        queue = MemoryTaskQueue()
+        await Sweep(self.store, CounselingHouse(), queue, SystemClock(), patience=timedelta()).run()
+        tasks = queue.take()
+        for task in tasks:
+            await dispatch(self.chat.turns, self.chat.erasing, task)
+        return len(tasks)
+
+    async def documents(self) -> dict[str, list[str]]:
+        names = ("conversations", "sessions", "mailboxes", "users", "erasures", "audit")
+        return {name: [document.path for document in await self.database.tree(name)] for name in names}
+
+
+@pytest.mark.emulator
+async def test_an_erasure_that_is_killed_after_any_of_its_writes_is_hidden_at_once_and_finished_by_the_sweep(
+    firestore_emulator: FirestoreEmulator,
+) -> None:
+    killings = Killings(firestore_emulator)
+    both = await asyncio.gather(*(killings.all_killed(everything=everything) for everything in (False, True)))
+    victims = [victim for each in both for victim in each]
+    assert len(both[0]) >= 4, "the mark, the pieces of the trees, the end"
+
+    assert {victim.address: shown for victim in victims if (shown := await killings.shown(victim))} == {}
+    ended = [each[-1] for each in both]
+    assert await killings.sweep() == len(victims) - len(ended), "each but those killed after their end"
+    left = await killings.documents()
+    doomed = {one for victim in victims for one in victim.erased}
+    spared = {one for victim in victims if not victim.everything for one in victim.conversations[1:]}
+    kept = [path for name in left if name != "audit" for path in left[name]]
+    assert not [path for path in kept if doomed & set(path.split("/"))]
+    assert left["erasures"] == []
+    assert spared <= {path.split("/")[1] for path in left["sessions"]}
+    assert not {f"users/{victim.user}" for victim in victims if victim.everything} & set(left["users"])
+    assert len([path for path in left["audit"] if "-erasure" in path]) == 2 * (len(victims) + 2), "asked and done, once"
+    assert await killings.sweep() == 0
+    await killings.database.aclose()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -10,6 +11,10 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.firestore.database import FirestoreDocumentDatabase
+from shared.domain.counseling.session import Session
+from shared.domain.erasure import Erasure
 from tests.support.chat_client import Person, signed_in
 from tests.support.emulated import Emulated
 from tests.support.first_session import BETWEEN, PART_1
@@ -200,6 +205,39 @@ async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_doc
     audit = {path: fields for path, fields in left.items() if path.startswith("audit/")}
     assert set(holding(left, *theirs)) <= set(audit), "the trail knows the conversations' random ids, and nothing else"
     assert not holding(audit, person.uid, *(line.text for line in PART_1))
+
+
+async def test_an_erasure_whose_instance_died_right_after_hiding_it_is_finished_by_the_sweep_and_a_task(
+    emulated: Emulated, simulator: Simulator
+) -> None:
+    simulator.reset()
+    project = emulated.parts()["project"]
+    async with signed_in(emulated.address, api=emulated.chat) as person:
+        conversation = await person.open()
+        database = FirestoreDocumentDatabase.connect(project, emulator=emulated.firestore)
+        store, now = DocumentConversationStore(database, Session), datetime.now(UTC)
+        erasure = Erasure(
+            erasure_id=conversation.id,
+            user_id=person.uid,
+            everything=False,
+            conversations=(conversation.id,),
+            opened_at=now,
+            requested_at=now,
+        )
+        await store.hide_conversation(erasure, _no_profile)
+        await database.aclose()
+        shown = await person.http.get(f"/api/conversations/{conversation.id}")
+    assert shown.status_code == 404
+
+    def left() -> dict[str, Any]:
+        return holding(every_document(emulated.firestore, project), conversation.id)
+
+    await until(lambda: {path.split("/")[0] for path in left()} == {"audit"}, within_s=DONE_WITHIN_S, what="its end")
+    assert f"audit/{conversation.id}-erasure-completed" in left()
+
+
+async def _no_profile() -> None:
+    return None
 
 
 async def test_the_scheduler_sweeps(emulated: Emulated) -> None:

@@ -22,6 +22,7 @@ from google import genai as _genai  # noqa: F401 - who needs it imports it late
 
 import local.gemini.server
 import local.server  # noqa: F401
+import shared.adapters.firestore.database
 import shared.adapters.gemini.http
 import shared.observability.telemetry  # noqa: F401
 from functions.chat.flows.counseling.preload import preload

@@ -103,6 +103,10 @@ async function json(method, path, options) {
 }
 
 const at = (id, rest = "") => `/api/conversations/${encodeURIComponent(id)}${rest}`;
+/** What is gone already, by an answer that got lost, need not be deleted. */
+const unlessGone = (error) => {
+  if (error.status !== 404) throw error;
+};
 const query = (name, value) => (value == null ? "" : `?${name}=${encodeURIComponent(value)}`);
 
 export const create = (body) => json("POST", "/api/conversations", { body });
@@ -111,7 +115,7 @@ export const conversation = (id) => json("GET", at(id));
 export const messages = (id, after) => json("GET", at(id, `/messages${query("after", after)}`));
 export const end = (id) => json("POST", at(id, "/end"));
 export const rate = (id, body) => json("POST", at(id, "/satisfaction"), { body });
-export const remove = (id) => json("DELETE", at(id));
+export const remove = (id) => json("DELETE", at(id)).catch(unlessGone);
 export const me = () => json("GET", "/api/me");
 export const consents = (language) => json("GET", `/api/consents${query("locale", language)}`);
 export const myConsents = () => json("GET", "/api/me/consents");

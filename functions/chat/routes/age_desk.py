@@ -21,7 +21,8 @@ from shared.domain.safety.ages import StatedAge
 from shared.engine.flow import House
 from shared.engine.update import update
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, VersionedUser
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.user_store import VersionedUser
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
-from functions.chat.routes.forgetting import Forgetting
+from functions.chat.routes.erasing import Erasing
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
@@ -43,7 +43,7 @@ class ChatApi:
     identity: Identity
     service: ConversationService
     consents: ConsentDesk
-    forgetting: Forgetting
+    erasing: Erasing
     trail: Trail
     reviews: ReviewDesk
     dangers: DangerDesk

@@ -33,9 +33,10 @@ from shared.engine.enqueue import begin_enqueueing
 from shared.engine.flow import House
 from shared.engine.update import MAX_CONFLICTS, update
 from shared.ports.clock import Clock, IdSource
-from shared.ports.conversation_store import ConversationStore, VersionedMailbox, VersionedUser
+from shared.ports.conversation_store import ConversationStore, VersionedMailbox
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
+from shared.ports.user_store import VersionedUser
 
 AT_ONCE = 20
 """Conversations changed together. Own figure."""

@@ -13,14 +13,15 @@ from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile, forget
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import OriginErased
-from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable, VersionConflict
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.beside import Beside
 from shared.engine.flow import House
-from shared.engine.update import MAX_CONFLICTS, update
+from shared.engine.update import update
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, VersionedUser
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.user_store import VersionedUser
 
 Unrecalled = Callable[[Session, str, ConversationId], str]
 """Gives a session's greeting without what it took up of a conversation that is erased."""
@@ -53,23 +54,17 @@ class Forgetting:
         if newer:
             raise newer[0]
 
-    async def in_profile(self, user_id: UserId, conversation_id: ConversationId) -> bool:
-        """Take it out of the profile; return whether there was anything of it.
+    async def profile_without(self, user_id: UserId, conversation_id: ConversationId) -> VersionedUser[Profile] | None:
+        """Return the profile without what the conversation told, to be written over its version; None if that is all.
 
         Raises:
-            StoreUnavailable: See above.
+            StoreUnavailable: The store does not answer.
         """
-        for _ in range(MAX_CONFLICTS):
-            found = await self.store.user(user_id, Profile)
-            if found is None:
-                return False
-            left = forget(found.document, conversation_id, self.clock.now())
-            if left is found.document:
-                return False
-            with suppress(VersionConflict):
-                await self.store.save_user(VersionedUser(left, found.version))
-                return True
-        raise StoreUnavailable("the profile changed at every try")
+        found = await self.store.user(user_id, Profile)
+        if found is None:
+            return None
+        left = forget(found.document, conversation_id, self.clock.now())
+        return None if left is found.document else VersionedUser(left, found.version)
 
     async def _in_session(self, holder: ConversationId, erased: ConversationId) -> None:
         """Clear what a session carries of it. What no code of ours can read is shown to nobody: it is passed by."""

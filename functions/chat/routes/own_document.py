@@ -8,7 +8,7 @@ from shared.domain.counseling.profile import Profile
 from shared.domain.errors import StoreUnavailable, VersionConflict
 from shared.domain.ids import UserId
 from shared.engine.update import MAX_CONFLICTS
-from shared.ports.conversation_store import UserStore, VersionedUser
+from shared.ports.user_store import UserStore, VersionedUser
 
 R = TypeVar("R")
 

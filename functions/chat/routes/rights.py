@@ -8,6 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of
 from functions.chat.routes.everything import everything
 from functions.chat.routes.reading import export, me_view, own_view
+from shared.contracts.retrieval import ErasureAccepted
 from shared.web.answers import NO_STORE, answer, nothing
 
 
@@ -22,22 +23,9 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
-    """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it.
-
-    What others hold comes first, so that a deletion that broke off is made good by its repetition, and once more behind
-    the rest if a closing has come between: none comes any more. A turn that runs here is broken off.
-    """
+    """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it."""
     caller = await caller_of(api, request)
-    conversation_id = conversation_of(request)
-    await api.forgetting.in_profile(caller.user_id, conversation_id)
-    view = await own_view(api.store, caller, conversation_id)
-    await api.forgetting.in_later_ones(caller.user_id, conversation_id, view.created_at)
-    await api.trail.erasing(conversation_id)
-    await api.store.erase(conversation_id)
-    api.turns.stop(conversation_id)
-    if await api.forgetting.in_profile(caller.user_id, conversation_id):
-        await api.forgetting.in_later_ones(caller.user_id, conversation_id, view.created_at)
-    return nothing()
+    return _erased(whole=await api.erasing.conversation(caller, conversation_of(request)))
 
 
 async def me(api: ChatApi, request: Request) -> Response:
@@ -60,13 +48,14 @@ async def export_me(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_me(api: ChatApi, request: Request) -> Response:
-    """Delete everything of the caller; may be repeated, and is to be when it broke off."""
+    """Delete everything of the caller; may be repeated."""
     caller = await caller_of(api, request)
-    await api.trail.erasing_everything(caller.user_id)
-    erased = await api.store.erase_user(caller.user_id)
-    for conversation_id in erased.conversations:
-        api.turns.stop(conversation_id)
-    return nothing()
+    return _erased(whole=await api.erasing.everything(caller))
+
+
+def _erased(*, whole: bool) -> Response:
+    """Answer 204 when nothing is left, 202 when it is hidden and being erased."""
+    return nothing() if whole else answer(ErasureAccepted(), 202)
 
 
 async def _from(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:

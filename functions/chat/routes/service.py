@@ -41,9 +41,10 @@ from shared.engine.update import update
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, VersionedUser
+from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
+from shared.ports.user_store import VersionedUser
 from shared.services.counseling.leaving import leaving
 
 log = logging.getLogger(__name__)

@@ -24,6 +24,7 @@ from shared.contracts.retrieval import (
     ConsentTexts,
     ConversationExport,
     ConversationsQuery,
+    ErasureAccepted,
     Me,
     MessagesQuery,
     MyConsents,
@@ -103,7 +104,14 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         Endpoint("GET", ONE, "get_conversation", "Show a conversation", response=ConversationView), conversations.get
     ),
     Operation(
-        Endpoint("DELETE", ONE, "delete_conversation", "Delete a conversation and all that hangs on it", status=204),
+        Endpoint(
+            "DELETE",
+            ONE,
+            "delete_conversation",
+            "Delete a conversation and all that hangs on it; 202 where it is hidden and the rest takes longer",
+            status=204,
+            also={202: ErasureAccepted},
+        ),
         rights.delete_conversation,
     ),
     Operation(
@@ -175,7 +183,15 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         rights.me,
     ),
     Operation(
-        Endpoint("DELETE", "/api/me", "delete_me", "Delete everything of the caller", status=204), rights.delete_me
+        Endpoint(
+            "DELETE",
+            "/api/me",
+            "delete_me",
+            "Delete everything of the caller; 202 where it is hidden and the rest takes longer",
+            status=204,
+            also={202: ErasureAccepted},
+        ),
+        rights.delete_me,
     ),
     Operation(
         Endpoint("GET", "/api/me/export", "export_me", "Get everything stored about the caller", response=PersonExport),

@@ -1,7 +1,6 @@
 """`ConversationStore` over a `DocumentDatabase`: two reads and two commits a turn, the first of one document."""
 
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Generic
@@ -9,41 +8,38 @@ from typing import Generic
 from pydantic import JsonValue
 
 from shared.adapters.documents import paths, writes
+from shared.adapters.documents.erasures import DocumentErasures
 from shared.adapters.documents.kinds import kind_of
-from shared.adapters.documents.listing import views_of, whole
-from shared.adapters.documents.mapping import M, from_document, to_json
+from shared.adapters.documents.listing import readable, views_of, whole
+from shared.adapters.documents.mapping import from_document, to_json
 from shared.domain.conversation import RETENTION, Message
-from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable, VersionConflict
+from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import (
-    Erased,
     S,
     Snapshot,
     TurnCommit,
-    U,
     Versioned,
     VersionedMailbox,
-    VersionedUser,
     View,
 )
-from shared.ports.document_database import Data, Document, DocumentDatabase, Query, Write
-
-log = logging.getLogger(__name__)
+from shared.ports.document_database import Data, DocumentDatabase, Query, Write
+from shared.ports.user_store import U, VersionedUser
 
 PAGE = 100
 """Documents listed at a time where all are wanted."""
 
 
-class DocumentConversationStore(Generic[S]):
+class DocumentConversationStore(DocumentErasures, Generic[S]):
     """The store; `state_model` is the session that the house's services share."""
 
     def __init__(self, database: DocumentDatabase, state_model: type[S]) -> None:
         """Take a database and the model that session documents are read as."""
-        self._database = database
+        super().__init__(database)
         self._state_model = state_model
 
     async def create(
@@ -184,12 +180,12 @@ class DocumentConversationStore(Generic[S]):
     async def overdue(self, until: datetime, after: datetime | None, limit: int) -> list[S]:
         """See the port."""
         query = Query(collection=paths.SESSIONS, order_by="due_since", after=after, until=until, limit=limit)
-        return await self._readable(self._state_model, query)
+        return await readable(self._database, self._state_model, query)
 
     async def waiting(self, until: datetime, after: datetime | None, limit: int) -> list[Mailbox]:
         """See the port."""
         query = Query(collection=paths.MAILBOXES, order_by="waiting_since", after=after, until=until, limit=limit)
-        return await self._readable(Mailbox, query)
+        return await readable(self._database, Mailbox, query)
 
     async def for_review(self, status: str, after: str | None, limit: int) -> list[S]:
         """See the port. A place begins with its status, so one field in one order finds and sorts."""
@@ -200,7 +196,7 @@ class DocumentConversationStore(Generic[S]):
             until=f"{status}.~",
             limit=limit,
         )
-        return await self._readable(self._state_model, query)
+        return await readable(self._database, self._state_model, query)
 
     async def add_audit(self, entry: AuditEntry) -> None:
         """See the port."""
@@ -215,34 +211,6 @@ class DocumentConversationStore(Generic[S]):
         ]
         return [(document.path, _json(document.data)) for tree in trees for document in tree]
 
-    async def erase(self, conversation_id: ConversationId) -> None:
-        """See the port. The session goes first: nothing can be committed to the rest from then on.
-
-        The view goes last, its messages before it: by it an erasure that broke off is found and repeated.
-        """
-        await self._database.remove_tree(paths.session(conversation_id))
-        await self._database.remove_tree(paths.mailbox(conversation_id))
-        await self._database.remove_tree(paths.view(conversation_id))
-
-    async def erase_user(self, user_id: UserId) -> Erased:
-        """See the port. Documents are not read for it: one that cannot be read is erased all the same.
-
-        The user's document goes first: a conversation that is being created over it is not created any more. One that
-        was created in between is found by the query behind it. It is over when a round finds nothing at all.
-        """
-        erased: list[ConversationId] = []
-        profile, left = False, True
-        while left:
-            removed = await self._database.remove_tree(paths.user(user_id))
-            views = await self._database.query(views_of(user_id, None, PAGE))
-            found = [paths.conversation_id(view.path) for view in views]
-            for conversation_id in found:
-                await self.erase(conversation_id)
-            profile = profile or removed > 0
-            erased += found
-            left = bool(removed or found)
-        return Erased(tuple(erased), profile)
-
     async def _commit(self, documents: list[Write], user: VersionedUser[UserDocument] | None) -> None:
         """Write documents, and a user's with them: that another wrote the first one is a conflict like any other."""
         if user is None:
@@ -255,24 +223,6 @@ class DocumentConversationStore(Generic[S]):
             if met.path == own.path:
                 raise VersionConflict(own.path) from None
             raise
-
-    async def _readable(self, model: type[M], query: Query) -> list[M]:
-        """Read as many as are asked for, passing over what cannot be read: it must not hide the others for ever."""
-        read: list[M] = []
-        while True:
-            found = await self._database.query(query)
-            read += _read(model, found)
-            if len(found) < query.limit or len(read) >= query.limit:
-                return read[: query.limit]
-            query = replace(query, after=found[-1].data[query.order_by])
-
-
-def _read(model: type[M], documents: Sequence[Document]) -> Iterator[M]:
-    for document in documents:
-        try:
-            yield from_document(model, document)
-        except (DocumentTooNew, DocumentUnreadable) as error:
-            log.error("passed over: %s", error)
 
 
 def _json(data: Data) -> dict[str, JsonValue]:

@@ -1,11 +1,17 @@
-"""Lists of documents: the queries that several methods of a store ask, and all pages of one."""
+"""Lists of documents: the queries that several methods of a store ask, all pages of one, and those that can be read."""
 
+import logging
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from shared.adapters.documents import paths
+from shared.adapters.documents.mapping import M, from_document
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.ids import UserId
 from shared.ports.document_database import Document, DocumentDatabase, Query
+
+log = logging.getLogger(__name__)
 
 
 def views_of(user_id: UserId, before: datetime | None, limit: int) -> Query:
@@ -37,3 +43,22 @@ async def whole(database: DocumentDatabase, query: Query) -> list[Document]:
             continue
         documents += before
         query = replace(query, after=before[-1].data[query.order_by])
+
+
+async def readable(database: DocumentDatabase, model: type[M], query: Query) -> list[M]:
+    """Read as many as are asked for, passing over what cannot be read: it must not hide the others for ever."""
+    read: list[M] = []
+    while True:
+        found = await database.query(query)
+        read += _read(model, found)
+        if len(found) < query.limit or len(read) >= query.limit:
+            return read[: query.limit]
+        query = replace(query, after=found[-1].data[query.order_by])
+
+
+def _read(model: type[M], documents: Sequence[Document]) -> Iterator[M]:
+    for document in documents:
+        try:
+            yield from_document(model, document)
+        except (DocumentTooNew, DocumentUnreadable) as error:
+            log.error("passed over: %s", error)

@@ -6,6 +6,7 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 CONVERSATIONS = "conversations"
 SESSIONS = "sessions"
 MAILBOXES = "mailboxes"
+ERASURES = "erasures"
 
 
 def view(conversation_id: ConversationId) -> str:
@@ -56,6 +57,11 @@ def record(conversation_id: ConversationId, collection: str, record_id: str) -> 
 def audit(audit_id: str) -> str:
     """One line of the audit trail."""
     return f"audit/{audit_id}"
+
+
+def erasure(erasure_id: str) -> str:
+    """An erasure that is not finished."""
+    return f"{ERASURES}/{erasure_id}"
 
 
 def user(user_id: UserId) -> str:

@@ -13,6 +13,7 @@ TTL_COLLECTIONS = (
     "closings",
     "completions",
     "conversations",
+    "erasures",
     "failures",
     "mailboxes",
     "messages",

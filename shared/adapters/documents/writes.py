@@ -10,8 +10,9 @@ from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.user_document import UserDocument
-from shared.ports.conversation_store import VersionedMailbox, VersionedUser
+from shared.ports.conversation_store import VersionedMailbox
 from shared.ports.document_database import Create, Put, Replace, Value, Write
+from shared.ports.user_store import VersionedUser
 
 
 def create(path: str, model: Model) -> Create:

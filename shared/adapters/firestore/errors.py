@@ -20,7 +20,7 @@ from google.api_core.exceptions import (
 )
 
 from shared.domain.errors import StoreError, StoreUnavailable
-from shared.ports.document_database import Create, Replace, Write
+from shared.ports.document_database import Create, Remove, Replace, Write
 
 
 def translate(error: GoogleAPIError, doing: str) -> StoreError:
@@ -46,17 +46,21 @@ def translate(error: GoogleAPIError, doing: str) -> StoreError:
             return StoreUnavailable(f"Firestore, {doing}: {reason}")
 
 
-def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | Replace]:
+def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | Replace | Remove]:
     """Return the writes of a commit whose precondition may be the broken one; none if the error is of another kind.
 
     The backend names the document that exists already, and no document whose version is another one.
     """
     match error:
         case AlreadyExists():
-            creates: list[Create | Replace] = [write for write in writes if isinstance(write, Create)]
+            creates: list[Create | Replace | Remove] = [write for write in writes if isinstance(write, Create)]
             return [write for write in creates if _names(error, write.path)] or creates
         case FailedPrecondition() | NotFound():
-            return [write for write in writes if isinstance(write, Replace)]
+            return [
+                write
+                for write in writes
+                if isinstance(write, Replace) or (isinstance(write, Remove) and write.version is not None)
+            ]
         case _:
             return []
 

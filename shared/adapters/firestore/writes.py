@@ -45,11 +45,13 @@ def _put_write(write: Write, name: str, target: PbWrite) -> None:
     match write:
         case Remove():
             target.delete = name
+            if write.version is not None:
+                _put_version(write.path, write.version, target.current_document.update_time)
             return
         case Create():
             target.current_document.exists = False
         case Replace():
-            _put_version(write, target.current_document.update_time)
+            _put_version(write.path, write.version, target.current_document.update_time)
         case Put():
             pass
         case _:
@@ -58,9 +60,9 @@ def _put_write(write: Write, name: str, target: PbWrite) -> None:
     put_fields(write.data, target.update.fields)
 
 
-def _put_version(write: Replace, moment: PbTimestamp) -> None:
+def _put_version(path: str, version: str, moment: PbTimestamp) -> None:
     # Anything else never gets to the backend: for it an update time of zero means "missing", and it would create.
-    given = _VERSION.fullmatch(write.version)
+    given = _VERSION.fullmatch(version)
     if given is None:
-        raise VersionConflict(write.path)
+        raise VersionConflict(path)
     moment.seconds, moment.nanos = int(given[1]), int(given[2])

@@ -90,6 +90,8 @@ def covered(query):
 def test_the_functions_ask_for_what_is_known_here():
     assert {(group(query), query.order_by, *query.where) for query in asked()} == {
         ("conversations", "created_at", "user_id"),
+        ("erasures", "requested_at"),
+        ("erasures", "requested_at", "user_id"),
         ("mailboxes", "waiting_since"),
         ("messages", "position"),
         ("planner_feedback", "seq", "status"),

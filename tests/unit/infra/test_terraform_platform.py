@@ -83,6 +83,7 @@ def test_every_collection_whose_documents_expire_has_a_policy():
         paths.message("c", entry),
         paths.session("c"),
         paths.mailbox("c"),
+        paths.erasure("c"),
         paths.turn("c", "m"),
         paths.user("u"),
     ]

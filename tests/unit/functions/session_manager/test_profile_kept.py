@@ -18,10 +18,11 @@ from shared.domain.event import apply_all
 from shared.domain.ids import ConversationId, TaskId
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
-from shared.ports.conversation_store import VersionedUser
+from shared.ports.user_store import VersionedUser
 from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
+from tests.support.erasing import erase_everything
 
 CLOSE = payload(TaskKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요")
@@ -116,7 +117,7 @@ async def test_a_profile_that_changes_meanwhile_is_read_again() -> None:
 @pytest.mark.parametrize("job", [close, give_up])
 async def test_a_job_that_comes_late_after_the_user_was_erased_leaves_nothing(job) -> None:
     room = await ended_room()
-    erased = room.store.erase_user((await room.session()).user_id)
+    erased = erase_everything(room.store, (await room.session()).user_id)
     if job is close:
         room.model.meanwhile = lambda: erased
     else:

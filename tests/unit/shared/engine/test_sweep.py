@@ -6,6 +6,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.erasure import Erasure
 from shared.domain.errors import StoreUnavailable
 from shared.domain.mailbox import Waiting, claim, receive, reopen, revoke
 from shared.engine.sweep import Sweep, Swept
@@ -81,6 +82,27 @@ async def test_work_whose_task_was_given_up_is_queued_anew_once_an_hour(store, q
     assert names[0] == "c1-supervise-3"
     assert len(names) == len(set(names)) == 3
     assert all(name.startswith("c1-supervise-3-again-") for name in names[1:])
+
+
+async def test_an_erasure_is_handed_over_until_it_is_done_however_old_it_is(store, queue, sweep):
+    for days in (0, 3, 300):
+        erasure = Erasure(
+            erasure_id=f"c{days}",
+            user_id="u1",
+            everything=False,
+            conversations=(f"c{days}",),
+            requested_at=NOW - timedelta(days=days),
+        )
+        await store.hide_conversation(erasure, no_user)
+
+    assert await sweep.run() == Swept(erasures=2), "the newest may be under way"
+    assert [task.name for task in queue.take()] == ["c300-erase-0", "c3-erase-0"]
+    assert await sweep.run() == Swept(erasures=2)
+    assert all("-again-" in task.name for task in queue.take())
+
+
+async def no_user():
+    return None
 
 
 async def test_what_could_not_be_done_for_days_is_left_to_the_next_turn(store, queue, sweep):

@@ -8,7 +8,8 @@ from shared.domain.event import Event
 from shared.domain.user_document import UserDocument
 from shared.engine.beside import Beside, Revision
 from shared.engine.update import MAX_CONFLICTS, update
-from shared.ports.conversation_store import Snapshot, Versioned, VersionedUser
+from shared.ports.conversation_store import Snapshot, Versioned
+from shared.ports.user_store import VersionedUser
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -13,6 +13,7 @@ from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
+from functions.chat.routes.erasing import Erasing
 from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
@@ -175,11 +176,18 @@ class World:
             reviews=ReviewDesk(self.store, service.house, self.clock, ids),
             dangers=DangerDesk(self.store, service.house, self.clock),
             consents=desk,
-            forgetting=Forgetting(
+            erasing=Erasing(
                 self.store,
-                house,
+                Forgetting(
+                    self.store,
+                    house,
+                    self.clock,
+                    lambda state, text, erased: greeting_without(content(), state, text, erased),
+                ),
+                self.queue,
                 self.clock,
-                lambda state, text, erased: greeting_without(content(), state, text, erased),
+                ids,
+                stop=self.turns.stop,
             ),
             trail=Trail(self.store, self.clock, ids),
             clock=self.clock,

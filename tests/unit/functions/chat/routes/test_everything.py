@@ -9,6 +9,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.contracts.retrieval import PersonExport
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
 from shared.ports.document_database import Put
+from tests.support.erasing import erase_everything
 
 
 async def audit(world):
@@ -95,40 +96,15 @@ async def test_what_was_taken_along_and_erased_is_audited_once_each_and_names_no
         [
             ("export", "conversation", mine),
             ("export", "everything", ""),
-            ("erasure", "conversation", mine),
-            ("erasure", "everything", ""),
+            ("erasure_requested", "conversation", mine),
+            ("erasure_completed", "conversation", mine),
+            ("erasure_requested", "everything", ""),
+            ("erasure_completed", "everything", ""),
         ]
     )
     assert {line[2] for line in lines} == {mine, other, ""}
     kept = str(await audit(world))
     assert not any(word in kept for word in ("'ann'", "저는 AI예요", "Bearer"))
-
-
-class StoreWhoseErasureBreaksOff(DocumentConversationStore):
-    """Fails once in the middle of an erasure, the session gone and the view still there."""
-
-    broken = False
-
-    async def erase(self, conversation_id):
-        if not self.broken:
-            self.broken = True
-            await self._database.remove_tree(f"sessions/{conversation_id}")
-            raise StoreUnavailable("in the middle")
-        await super().erase(conversation_id)
-
-
-@pytest.mark.parametrize("store", [StoreWhoseErasureBreaksOff])
-@pytest.mark.parametrize("address", ["/api/me", "/api/conversations/{mine}"])
-async def test_an_erasure_that_broke_off_is_finished_by_its_repetition(world, ann, mine, address):
-    address = address.format(mine=mine)
-    assert (await ann.delete(address)).status_code == 503
-    assert (await ann.delete(address)).status_code == 204
-    left = [
-        document.path
-        for name in ("sessions", "mailboxes", "conversations")
-        for document in await world.database.tree(name)
-    ]
-    assert left == []
 
 
 class StoreErasedWhileOpening(DocumentConversationStore):
@@ -139,7 +115,7 @@ class StoreErasedWhileOpening(DocumentConversationStore):
     async def create(self, state, *rest):
         if self.now:
             self.now = False
-            await self.erase_user(state.user_id)
+            await erase_everything(self, state.user_id)
         await super().create(state, *rest)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
-from shared.ports.conversation_store import VersionedUser
+from shared.ports.user_store import VersionedUser
 
 AT = datetime(2026, 10, 1, tzinfo=UTC)
 EMPTY = {
@@ -103,19 +103,23 @@ async def test_a_deleted_conversation_is_forgotten_and_the_person_is_not(ann, mi
     assert (shown["name"], shown["persona"]["counseling_level"], shown["sessions"]) == ("민지", 2, 1)
 
 
-async def test_a_deletion_that_broke_off_is_made_good_by_its_repetition(ann, world, mine, keep):
-    await world.store.erase(mine)
-    await keep(profile(mine))
-    assert (await ann.delete(f"/api/conversations/{mine}")).status_code == 404
-    assert (await ann.get("/api/me")).json()["profile"]["summary"] == ""
-
-
 class StoreOfALateClosing(DocumentConversationStore):
-    """Stores a profile just before a conversation is erased, as a closing job may."""
+    """Stores a profile just before a conversation is hidden, over its session, as a closing job may."""
 
-    async def erase(self, conversation_id):
-        await kept_by(self, profile(conversation_id))
-        await super().erase(conversation_id)
+    closed = False
+
+    async def hide_conversation(self, erasure, forgetting):
+        async def closing_meanwhile():
+            user = await forgetting()
+            if not self.closed:
+                self.closed = True
+                mine = erasure.erasure_id
+                session, found = (await self.load(mine)).session, await self.user("ann", Profile)
+                kept = VersionedUser(profile(mine), found.version)
+                await self.save_state(session, await self.view(mine), user=kept)
+            return user
+
+        await super().hide_conversation(erasure, closing_meanwhile)
 
 
 @pytest.mark.parametrize("store", [StoreOfALateClosing])
@@ -135,6 +139,22 @@ async def test_deleting_everything_deletes_the_profile(ann, mine, keep):
     await keep(profile(mine))
     assert (await ann.delete("/api/me")).status_code == 204
     assert (await ann.get("/api/me")).json()["profile"] == EMPTY
+
+
+class StoreOfALateProfile(DocumentConversationStore):
+    """Stores a first profile while everything is hidden, as a closing job may."""
+
+    async def hide_everything(self, user_id, *given):
+        hidden = await super().hide_everything(user_id, *given)
+        if hidden and hidden.conversations:
+            await kept_by(self, profile("c1"))
+        return hidden
+
+
+@pytest.mark.parametrize("store", [StoreOfALateProfile])
+async def test_a_profile_that_a_closing_makes_while_everything_is_deleted_is_deleted_too(ann, world, mine):
+    assert (await ann.delete("/api/me")).status_code == 204
+    assert await world.database.tree("users") == []
 
 
 async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann, world, mine, keep):

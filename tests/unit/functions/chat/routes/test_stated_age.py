@@ -9,6 +9,7 @@ from shared.domain.errors import DocumentTooNew, StoreUnavailable
 from shared.domain.safety.ages import StatedAge
 from tests.fakes.danger_service import Service
 from tests.support.chat_client import CONSENTS
+from tests.support.erasing import erase_everything
 
 CHILD = "저 초등학교 5학년이에요. 요즘 학교 가기 싫어요"
 SECRET = "친구들이 나만 빼고 놀아요 제 이름은 김지우예요"
@@ -165,7 +166,7 @@ async def test_nothing_comes_back_of_somebody_who_is_erased_meanwhile(service):
 
     async def erased(user_id, model):
         service.store.user = load
-        await service.store.erase_user(user_id)
+        await erase_everything(service.store, user_id)
         return await load(user_id, model)
 
     service.store.user = erased

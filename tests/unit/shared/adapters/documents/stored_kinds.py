@@ -10,6 +10,7 @@ from shared.adapters.documents.kinds import kind_of
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
+from shared.domain.erasure import Erasure
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import TurnRecord
@@ -26,6 +27,7 @@ def models():
     fixed = {
         "audit": AuditEntry,
         "conversations": View,
+        "erasures": Erasure,
         "mailboxes": Mailbox,
         "messages": Message,
         "sessions": Session,

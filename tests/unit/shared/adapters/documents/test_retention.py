@@ -18,6 +18,7 @@ from tests.unit.shared.adapters.documents.whole_session import WholeSession
 def written():
     whole = WholeSession()
     asyncio.run(whole.run())
+    asyncio.run(whole.look())
     return [write for write in whole.database.writes if not isinstance(write, Remove)]
 
 

@@ -11,11 +11,11 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew
 from shared.domain.mailbox import Mailbox, Waiting
-from shared.ports.conversation_store import Erased
 from shared.ports.document_database import Put
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.support.erasing import erase_everything
 
 LATER = NOW + timedelta(days=1)
 
@@ -84,7 +84,7 @@ class TestAConversationThatCannotBeRead:
 
     async def test_can_be_exported_and_erased(self, store, database):
         assert len(await store.export("c1")) == 4
-        assert await store.erase_user("u1") == Erased(("c1",))
+        assert (await erase_everything(store, "u1")).conversations == ("c1",)
         assert await store.export("c1") == []
 
     async def test_keeps_its_history(self, store, database):

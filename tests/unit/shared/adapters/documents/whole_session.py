@@ -41,6 +41,7 @@ from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.service_parts import Ids
 from tests.fakes.settable_clock import SettableClock
+from tests.support.erasing import erase_everything
 
 C1, USER = ConversationId("c1"), UserId("u1")
 CALLER = Caller(user_id=USER)
@@ -118,7 +119,8 @@ class WholeSession:
         await self.store.conversations_of(USER, since=self.clock.now())
         await self.store.messages(C1, -1, 100)
         await self.store.export(C1)
-        await self.store.erase_user(USER)
+        await erase_everything(self.store, USER)
+        await self.store.erasures_of(USER)
 
     async def _say(self, message_id: str, text: str) -> None:
         stream = await self.turns.submit(Incoming(USER, C1, MessageId(message_id), text))

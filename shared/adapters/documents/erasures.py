@@ -1,0 +1,127 @@
+"""`ErasureStore` over a `DocumentDatabase`."""
+
+import asyncio
+import random
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from shared.adapters.documents import paths, writes
+from shared.adapters.documents.listing import readable, views_of, whole
+from shared.adapters.documents.mapping import from_document
+from shared.domain.erasure import Erasure, completed, requested
+from shared.domain.errors import DocumentExists, StoreUnavailable, VersionConflict
+from shared.domain.ids import ConversationId, UserId
+from shared.ports.document_database import DocumentDatabase, Query, Remove, Value, Write
+from shared.ports.erasures import ReadUser
+
+HIDDEN_AT_ONCE = 150
+"""Conversations hidden by one commit, with three documents each: a Firestore commit may have 500 writes."""
+MAX_CONFLICTS = 12
+"""Conflicts in a row before the caller is asked to try again."""
+PAGE = 100
+TICK = timedelta(microseconds=1)
+"""The step of stored times."""
+
+
+class DocumentErasures:
+    """The part of the store that erases."""
+
+    def __init__(self, database: DocumentDatabase) -> None:
+        """Take a database."""
+        self._database = database
+
+    async def hide_conversation(self, erasure: Erasure, forgetting: ReadUser) -> None:
+        """See the port. A session that cannot be read is hidden all the same."""
+        (session,) = await self._database.get([paths.session(ConversationId(erasure.erasure_id))])
+        user = await forgetting()
+        documents: list[Write] = [] if session is None else [Remove(session.path, session.version)]
+        documents += [] if user is None else [writes.user(user)]
+        await self._database.commit([*documents, *_hiding(erasure)])
+
+    async def hide_everything(
+        self, user_id: UserId, at: datetime, name: str, older_than: datetime | None = None
+    ) -> Erasure | None:
+        """See the port. Documents are not read for it: one that cannot be read is erased all the same.
+
+        The user's document is deleted over the version that was read before the list of conversations: one that was
+        opened in between is a conflict. An answer that was lost is one too, and the second look finds nothing.
+        """
+        for conflict in range(MAX_CONFLICTS):
+            with suppress(VersionConflict, DocumentExists):
+                return await self._hide_everything(user_id, at, name, older_than)
+            await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
+        raise StoreUnavailable("the user's document changed at every try")
+
+    async def erasure(self, erasure_id: str) -> Erasure | None:
+        """See the port."""
+        (found,) = await self._database.get([paths.erasure(erasure_id)])
+        return None if found is None else from_document(Erasure, found)
+
+    async def erasures_of(self, user_id: UserId) -> list[Erasure]:
+        """See the port."""
+        query = Query(collection=paths.ERASURES, order_by="requested_at", limit=PAGE, where={"user_id": user_id})
+        return [from_document(Erasure, document) for document in await whole(self._database, query)]
+
+    async def erasures(self, until: datetime, after: datetime | None, limit: int) -> list[Erasure]:
+        """See the port."""
+        query = Query(collection=paths.ERASURES, order_by="requested_at", after=after, until=until, limit=limit)
+        return await readable(self._database, Erasure, query)
+
+    async def erase(self, conversation_id: ConversationId) -> None:
+        """See the port. The session goes first: nothing can be committed to the rest from then on."""
+        await self._database.remove_tree(paths.session(conversation_id))
+        await self._database.remove_tree(paths.mailbox(conversation_id))
+        await self._database.remove_tree(paths.view(conversation_id))
+
+    async def end_erasure(self, erasure: Erasure, at: datetime) -> None:
+        """See the port."""
+        with suppress(DocumentExists):
+            await self._database.commit(
+                [writes.audit(completed(erasure, at)), Remove(paths.erasure(erasure.erasure_id))]
+            )
+
+    async def _hide_everything(
+        self, user_id: UserId, at: datetime, name: str, older_than: datetime | None
+    ) -> Erasure | None:
+        own = None
+        if older_than is None:
+            (own,) = await self._database.get([paths.user(user_id)])
+        query = views_of(user_id, older_than, HIDDEN_AT_ONCE + 1)
+        found = await self._database.query(query)
+        if own is None and not found:
+            return None
+        views = found[:HIDDEN_AT_ONCE]
+        ids = tuple(paths.conversation_id(view.path) for view in views)
+        erasure = Erasure(
+            erasure_id=ids[-1] if ids else name,
+            user_id=user_id,
+            everything=True,
+            conversations=ids,
+            requested_at=at,
+            older_than=_behind(views[-1].data[query.order_by]) if len(found) > len(views) else None,
+        )
+        mine = [] if own is None else [Remove(own.path, own.version)]
+        await self._database.commit([*_hiding(erasure), *mine])
+        return erasure
+
+
+def _hiding(erasure: Erasure) -> list[Write]:
+    """Return the writes that hide what an erasure is about, and keep that it was asked for."""
+    return [
+        writes.create(paths.erasure(erasure.erasure_id), erasure),
+        writes.audit(requested(erasure)),
+        *(Remove(path) for path in _roots(erasure.conversations)),
+    ]
+
+
+def _roots(conversations: Iterable[ConversationId]) -> Iterable[str]:
+    for conversation_id in conversations:
+        yield from (paths.session(conversation_id), paths.mailbox(conversation_id), paths.view(conversation_id))
+
+
+def _behind(created_at: Value) -> datetime:
+    """Return the time before which those were created that a full page did not show, of the same time too."""
+    if not isinstance(created_at, datetime):
+        raise TypeError("a conversation is listed by a time")
+    return created_at + TICK

@@ -1,0 +1,57 @@
+"""An erasure that was asked for: its conversations are hidden, and what lies below them is still to be deleted."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from shared.domain.conversation import RETENTION
+from shared.domain.ids import ConversationId, UserId
+from shared.domain.model import Model
+from shared.domain.records import AuditEntry
+
+
+class Erasure(Model):
+    """One erasure that is not finished. Document: `erasures/{erasure_id}`; it is deleted when the work is done.
+
+    Attributes:
+        erasure_id: The conversation's id. Of everything: the id of the oldest conversation in it, or a random one.
+        everything: All of a user's conversations and their own document; otherwise one conversation.
+        conversations: The hidden conversations.
+        opened_at: When the one conversation was opened: later ones may carry something of it. None for everything.
+        older_than: Of everything: conversations created before this time are to be hidden too. None when none are left.
+    """
+
+    erasure_id: str
+    user_id: UserId
+    everything: bool
+    conversations: tuple[ConversationId, ...]
+    requested_at: datetime
+    opened_at: datetime | None = None
+    older_than: datetime | None = None
+    expire_at: datetime = Field(default_factory=lambda erasure: erasure["requested_at"] + RETENTION)
+
+    @property
+    def audit_name(self) -> str:
+        """Begins the ids of its audit lines, so that a repeated write meets itself."""
+        return f"{self.erasure_id}-erasure-of-everything" if self.everything else f"{self.erasure_id}-erasure"
+
+
+def requested(erasure: Erasure) -> AuditEntry:
+    """Return the audit line of the request."""
+    return _line(erasure, "requested", erasure.requested_at, action="erasure_requested")
+
+
+def completed(erasure: Erasure, at: datetime) -> AuditEntry:
+    """Return the audit line of the end: nothing is left of what was to be erased."""
+    return _line(erasure, "completed", at, action="erasure_completed")
+
+
+def _line(erasure: Erasure, step: str, at: datetime, *, action: str) -> AuditEntry:
+    return AuditEntry(
+        audit_id=f"{erasure.audit_name}-{step}",
+        at=at,
+        conversation_id="" if erasure.everything else erasure.erasure_id,
+        rule="everything" if erasure.everything else "conversation",
+        level="",
+        action=action,
+    )
