@@ -120,7 +120,7 @@ class ChatRequest(Wire):
 
     message_id: str = Field(
         pattern=r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
-        description="UUID",
+        description="UUID; in upper or lower case it is the same message, and answers bear it in lower case",
     )
     text: str = Field(description=f"1 to {MAX_TEXT} characters")
     declines: str | None = Field(

@@ -11,7 +11,7 @@ from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
 from shared.domain.counseling.session import Session
-from shared.domain.ids import ConversationId, MessageId
+from shared.domain.ids import ConversationId, MessageId, as_message_id
 from shared.engine.model_health import ModelHealth
 from shared.engine.turns import Turns
 from shared.ports.clock import Clock
@@ -69,4 +69,4 @@ def conversation_of(request: Request) -> ConversationId:
 
 def message_of(request: Request) -> MessageId:
     """Return the message that the address names."""
-    return MessageId(path_id(request, "message_id", PATH_PATTERNS["message_id"]))
+    return as_message_id(path_id(request, "message_id", PATH_PATTERNS["message_id"]))
