@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Generic
 
 from local.embedded.backlog import D, Deliveries, Outcome, Unanswered
-from local.embedded.token_bucket import TokenBucket
+from shared.engine.token_bucket import TokenBucket
 from shared.ports.clock import Clock
 
 log = logging.getLogger(__name__)

@@ -159,12 +159,22 @@ class MyConsents(Wire):
     note: str = Field(default="", description="After a withdrawal: what it means for what is stored")
 
 
+class UsageToday(Wire):
+    """What the caller has used up today, in the service's time; it is deleted when the day is over."""
+
+    day: str
+    messages: int
+    exports: int
+    cost_krw: float = Field(description="What model calls for them cost, in won")
+
+
 class PersonExport(Wire):
     """Everything that is stored of the caller."""
 
     user_id: str
     exported_at: datetime
     profile: dict[str, JsonValue] | None
+    usage: UsageToday | None = None
     conversations: tuple[ConversationExport, ...]
     unreadable: tuple[str, ...] = Field(
         default=(), description="What is stored and could not be read: ids of conversations, `profile`"

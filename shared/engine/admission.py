@@ -23,6 +23,7 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
 from shared.domain.model import Model
 from shared.domain.turn import TurnRecord, digest_of
+from shared.engine.user_usage import UserUsage
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 
@@ -94,14 +95,30 @@ class Admission(Generic[S]):
     """Stores each message once, and claims the lease along with it when nobody holds it."""
 
     def __init__(
-        self, store: ConversationStore[S], clock: Clock, limits: Limits, owner: str, terms: Terms | None = None
+        self,
+        store: ConversationStore[S],
+        clock: Clock,
+        limits: Limits,
+        owner: str,
+        terms: Terms | None = None,
+        usage: UserUsage | None = None,
     ) -> None:
-        """Take the store, the clock, the limits, this instance's name for leases, and the consents that it takes."""
+        """Take the parts.
+
+        Args:
+            store: Where conversations are.
+            clock: Tells the time.
+            limits: Of a conversation.
+            owner: This instance's name for leases.
+            terms: The consents that it takes.
+            usage: The limits of users, and what each has used up.
+        """
         self._store = store
         self._clock = clock
         self._limits = limits
         self._owner = owner
         self._terms: Terms = terms or {}
+        self._usage = usage or UserUsage(clock)
 
     async def admit(self, message: Incoming) -> Admitted[S]:
         """Store a message, or find it stored.
@@ -109,7 +126,7 @@ class Admission(Generic[S]):
         Raises:
             NotFound: No such conversation, or not the caller's.
             MessageIdConflict: The id was used with another text.
-            SessionEnded, ConsentRequired, TooManyRequests, BudgetSpent: Refused; nothing was stored.
+            SessionEnded, ConsentRequired, TooManyRequests, DailyLimitReached, BudgetSpent: Refused; nothing was stored.
         """
         for conflict in range(MAX_CONFLICTS):
             snapshot = await owned(self._store, message.conversation_id, message.user_id)
@@ -120,7 +137,8 @@ class Admission(Generic[S]):
             if refusal is not None:
                 raise refusal
             try:
-                return await self._store_new(message, snapshot)
+                with self._usage.taking(message.user_id):
+                    return await self._store_new(message, snapshot)
             except VersionConflict:
                 await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         raise StoreUnavailable("the mailbox changed at every try")
@@ -167,7 +185,7 @@ class Admission(Generic[S]):
             return TooManyRequests(retry_after=60, what="messages")
         if not pressing and state.budget.llm_calls >= limits.llm_calls:
             return BudgetSpent("the conversation's model budget is spent")
-        return None
+        return self._usage.refusal(message.user_id, pressing=pressing, in_danger=state.in_danger)
 
 
 async def owned(store: ConversationStore[S], conversation_id: ConversationId, user_id: UserId) -> Snapshot[S]:

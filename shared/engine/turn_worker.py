@@ -24,6 +24,7 @@ from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.turn_log import log_turn
+from shared.engine.user_usage import UserUsage
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -50,6 +51,7 @@ class TurnWorker(Generic[S]):
         house: House[S],
         runner: AgentRunner,
         labels: Labels,
+        usage: UserUsage | None = None,
     ) -> None:
         """Take the parts that every turn uses."""
         self._store = store
@@ -59,7 +61,7 @@ class TurnWorker(Generic[S]):
         self._runner = runner
         self._labels = labels
         self._clock: Clock = runner.clock
-        self._committer = TurnCommitter(store, house, self._clock)
+        self._committer = TurnCommitter(store, house, self._clock, usage or UserUsage(self._clock))
         self._held: dict[ConversationId, HeldLease] = {}
 
     def stop(self, conversation_id: ConversationId) -> None:

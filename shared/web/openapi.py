@@ -16,6 +16,7 @@ from shared.domain.errors import (
     InvalidInput,
     NotFound,
     StoreUnavailable,
+    TooManyRequests,
     Unauthenticated,
 )
 from shared.web.endpoint import Endpoint
@@ -136,7 +137,7 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     if _path_names(endpoint):
         found.append(NotFound)
     if endpoint.auth:
-        found += [InvalidInput, Unauthenticated, AppCheckFailed, IdentityUnavailable, StoreUnavailable]
+        found += [InvalidInput, *([TooManyRequests] if endpoint.method == "GET" else []), Unauthenticated, AppCheckFailed, IdentityUnavailable, StoreUnavailable]
     return found
 
 

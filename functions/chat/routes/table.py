@@ -34,7 +34,9 @@ from shared.contracts.review import LookQuery, MarkSeen, ReviewDetail, ReviewEnt
 from shared.domain.errors import (
     BudgetSpent,
     ConsentRequired,
+    DailyLimitReached,
     EmptyText,
+    ExportsUsedUp,
     Forbidden,
     GuardianRequired,
     LeaseLost,
@@ -58,6 +60,7 @@ _OF_TURNS = (
     SessionEnded,
     ConsentRequired,
     TooManyRequests,
+    DailyLimitReached,
     BudgetSpent,
     TurnPending,
     LeaseLost,
@@ -163,6 +166,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
             "export_conversation",
             "Get everything stored about a conversation",
             response=ConversationExport,
+            errors=(ExportsUsedUp,),
         ),
         rights.export_conversation,
     ),
@@ -174,7 +178,14 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         Endpoint("DELETE", "/api/me", "delete_me", "Delete everything of the caller", status=204), rights.delete_me
     ),
     Operation(
-        Endpoint("GET", "/api/me/export", "export_me", "Get everything stored about the caller", response=PersonExport),
+        Endpoint(
+            "GET",
+            "/api/me/export",
+            "export_me",
+            "Get everything stored about the caller",
+            response=PersonExport,
+            errors=(ExportsUsedUp,),
+        ),
         rights.export_me,
     ),
     Operation(

@@ -14,6 +14,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.records import AuditEntry
+from shared.domain.usage import UsageEntry
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 
@@ -28,9 +29,9 @@ class Trail:
     clock: Clock
     ids: IdSource
 
-    async def exported(self, conversation_id: str = "") -> None:
-        """Note that somebody took a conversation along, or all they have."""
-        await self._add(self.ids.new_id(), conversation_id, "export")
+    async def exported(self, conversation_id: str = "", usage: UsageEntry | None = None) -> None:
+        """Note that somebody took a conversation along, or all they have, and count it in their day."""
+        await self._add(self.ids.new_id(), conversation_id, "export", usage)
 
     async def erasing(self, conversation_id: ConversationId) -> None:
         """Note that a conversation is about to be erased; a repetition of one that broke off adds nothing."""
@@ -57,7 +58,9 @@ class Trail:
             return self.ids.new_id()
         return f"{found.document.updated_at:%Y%m%dT%H%M%S%f}" if found else None
 
-    async def _add(self, audit_id: str, conversation_id: str, action: str) -> None:
+    async def _add(
+        self, audit_id: str, conversation_id: str, action: str, usage: UsageEntry | None = None
+    ) -> None:
         rule = "conversation" if conversation_id else "everything"
         await self.store.add_audit(
             AuditEntry(
@@ -67,7 +70,8 @@ class Trail:
                 rule=rule,
                 level="",
                 action=action,
-            )
+            ),
+            usage,
         )
 
 

@@ -25,6 +25,7 @@ TTL_COLLECTIONS = (
     "sessions",
     "supervision",
     "turns",
+    "usage",
     "users",
 )
 """Ids of all collections that documents are written to, whatever they lie below."""

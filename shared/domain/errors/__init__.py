@@ -7,6 +7,8 @@ CBotError
 ├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
 │   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
 │       SessionEnded, SessionOpen, TooManyRequests, BudgetSpent
+│       DailyLimitReached        what a user may in a day is used up                 (retryable)
+│       └── ExportsUsedUp
 ├── TurnPending                  the turn is still under way                            (retryable)
 ├── StoreError                   the store could not do it
 │   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
@@ -50,7 +52,9 @@ from shared.domain.errors.model import (
 from shared.domain.errors.requests import (
     BudgetSpent,
     ConsentRequired,
+    DailyLimitReached,
     EmptyText,
+    ExportsUsedUp,
     Forbidden,
     GuardianRequired,
     InvalidInput,
@@ -83,10 +87,12 @@ __all__ = [
     "ConfigError",
     "ConsentRequired",
     "ContentError",
+    "DailyLimitReached",
     "DocumentExists",
     "DocumentTooNew",
     "DocumentUnreadable",
     "EmptyText",
+    "ExportsUsedUp",
     "Forbidden",
     "GuardianRequired",
     "IdentityUnavailable",
