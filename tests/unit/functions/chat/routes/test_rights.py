@@ -55,9 +55,9 @@ class StoreThatFailsOnce(DocumentConversationStore):
         await super().erase(conversation_id)
         self._step("middle")
 
-    async def add_audit(self, entry):
+    async def add_audit(self, entry, usage=None):
         self._step("audit")
-        await super().add_audit(entry)
+        await super().add_audit(entry, usage)
 
     async def erase_user(self, user_id):
         self._step("erasure")

@@ -75,7 +75,11 @@ async def test_a_forged_token_is_refused_with_its_reason_logged_and_nothing_of_i
     with caplog.at_level(logging.INFO), pytest.raises(AppCheckFailed):
         await app_check(issuer.address).verify(token)
 
-    assert TextFormatter().format(caplog.records[-1]).endswith("App Check token refused: not authenticated: the signature does not hold")
+    assert (
+        TextFormatter()
+        .format(caplog.records[-1])
+        .endswith("App Check token refused: not authenticated: the signature does not hold")
+    )
     assert not any(piece in caplog.text for piece in token.split("."))
 
 

@@ -13,6 +13,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import TurnRecord
+from shared.domain.usage import DailyUsage
 from shared.ports.conversation_store import View
 from shared.ports.document_database import Document
 
@@ -30,6 +31,7 @@ def models():
         "messages": Message,
         "sessions": Session,
         "turns": TurnRecord,
+        "usage": DailyUsage,
         "users": Profile,
     }
     return {**fixed, **{record.collection: record for record in records()}}
