@@ -11,7 +11,10 @@ from functions.chat.wiring import COMPOSITION
 from shared.contracts.tasks import TaskKind
 from shared.engine.waiting import answer_waiting as answer
 from shared.engine.waiting import leave_waiting
+from shared.web.any_path import take_any_path
 from shared.web.background import handle_task
+
+take_any_path()
 
 
 @functions_framework.aio.http  # type: ignore[arg-type]  # it names responses; any ASGI application is one

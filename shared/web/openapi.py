@@ -136,6 +136,8 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
         found += _OF_BODIES
     if _path_names(endpoint):
         found.append(NotFound)
+    if endpoint.query is not None:
+        found.append(InvalidInput)
     if endpoint.auth:
         found += [InvalidInput, *([TooManyRequests] if endpoint.method == "GET" else []), Unauthenticated, AppCheckFailed, IdentityUnavailable, StoreUnavailable]
     return found
