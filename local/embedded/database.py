@@ -126,7 +126,9 @@ class SqliteDocumentDatabase:
         ((last, present),) = await rows(connection, _COUNT_ON, (len(writes), paths))
         before: dict[str, int] = json.loads(present)
         sums = {write.path: await _summed(connection, write) for write in writes if isinstance(write, Add)}
-        encoded = [to_json(sums[w.path]) if isinstance(w, Add) else data for w, data in zip(writes, encoded, strict=True)]
+        encoded = [
+            to_json(sums[w.path]) if isinstance(w, Add) else data for w, data in zip(writes, encoded, strict=True)
+        ]
         outcome = _applied(writes, encoded, before, first_version=last - len(writes) + 1)
         if outcome.removed:
             await connection.executemany(_REMOVE, [(path,) for path in outcome.removed])

@@ -87,7 +87,7 @@ class SqliteFile:
             schema: Its tables.
 
         Raises:
-            ConfigError: The directory is in use or not writable, or the file is not ours to read, or was cut to nothing.
+            ConfigError: The directory is in use or not writable, or the file is not ours to read, or was cut.
             StoreUnavailable: Another process keeps it locked.
         """
         try:
@@ -191,7 +191,7 @@ async def rows(
 
 
 def _refuse_a_cut_file(path: Path) -> None:
-    """Refuse an empty file where a server ran before: SQLite would take it for a new one, and all data be gone unnoticed.
+    """Refuse an empty file where a server ran before: SQLite would take it for a new one, its data gone unnoticed.
 
     A server killed within milliseconds of its first start leaves the same; nothing is lost then by deleting the file.
 

@@ -68,7 +68,7 @@ class TurnCommitter(Generic[S]):
         with self._usage.adding(turn.state.user_id, cost, now=lean) as adding:
             return await self._written(turn, outcome, received, session, held, adding)
 
-    async def _written(  # noqa: PLR0913 - what a commit is made of
+    async def _written(
         self,
         turn: Turn[S],
         outcome: Outcome[S],

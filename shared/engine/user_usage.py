@@ -19,6 +19,7 @@ from shared.domain.usage import UsageEntry, Used, end_of_day, service_day
 from shared.ports.clock import Clock
 
 MINUTE = 60.0
+NOTHING = Used()
 MOST_USERS = 10_000
 """Users that an instance remembers. Who was longest away is forgotten, and is as new to it when they come back."""
 DANGER_FACTOR = 4
@@ -60,8 +61,8 @@ class _Account:
     """
 
     day: date
-    stored: Used = Used()
-    pending: Used = Used()
+    stored: Used = NOTHING
+    pending: Used = NOTHING
     adding: bool = False
     arrivals: deque[float] = field(default_factory=deque)
 
@@ -134,10 +135,10 @@ class UserUsage:
         """
         account = self._account(user_id)
         account.pending = account.pending.plus(Used(cost_krw=cost_krw))
-        if not now or account.adding or account.pending == Used():
+        if not now or account.adding or account.pending == NOTHING:
             yield Adding()
             return
-        used, account.pending, account.adding = account.pending, Used(), True
+        used, account.pending, account.adding = account.pending, NOTHING, True
         adding = Adding(UsageEntry(user_id, account.day, used))
         account.stored = account.stored.plus(used)
         try:

@@ -167,7 +167,7 @@ class ConversationStore(UserStore, Protocol[S]):
         """
         ...
 
-    async def save_state(
+    async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
         self,
         session: Versioned[S],
         view: View,

@@ -139,7 +139,14 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     if endpoint.query is not None:
         found.append(InvalidInput)
     if endpoint.auth:
-        found += [InvalidInput, *([TooManyRequests] if endpoint.method == "GET" else []), Unauthenticated, AppCheckFailed, IdentityUnavailable, StoreUnavailable]
+        found += [
+            InvalidInput,
+            *([TooManyRequests] if endpoint.method == "GET" else []),
+            Unauthenticated,
+            AppCheckFailed,
+            IdentityUnavailable,
+            StoreUnavailable,
+        ]
     return found
 
 

@@ -18,7 +18,7 @@ def main() -> int:
     """Fuzz with ids of no conversation, then with a conversation's own."""
     parser = argparse.ArgumentParser(prog="make fuzz-api")
     parser.add_argument("--examples", type=int, default=60, help="requests of each operation and phase (60)")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31), help="repeats a run")  # noqa: S311
+    parser.add_argument("--seed", type=int, default=random.randrange(2**31), help="repeats a run")
     given = parser.parse_args()
     print(f"seed {given.seed}", flush=True)
     found = 0

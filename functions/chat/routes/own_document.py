@@ -15,8 +15,8 @@ R = TypeVar("R")
 
 TRIES = 30
 LONGEST_PAUSE = 0.3
-"""Seconds between two tries; it grows to this. Twenty conversations opened at once are through within a second or so on the
-Firestore emulator; a document that changes all the time is given up after about four."""
+"""Seconds between two tries; it grows to this. Twenty conversations opened at once take a second or so on the Firestore
+emulator; a document that changes all the time is given up after about four."""
 
 
 async def over_document(

@@ -58,9 +58,7 @@ class Trail:
             return self.ids.new_id()
         return f"{found.document.updated_at:%Y%m%dT%H%M%S%f}" if found else None
 
-    async def _add(
-        self, audit_id: str, conversation_id: str, action: str, usage: UsageEntry | None = None
-    ) -> None:
+    async def _add(self, audit_id: str, conversation_id: str, action: str, usage: UsageEntry | None = None) -> None:
         rule = "conversation" if conversation_id else "everything"
         await self.store.add_audit(
             AuditEntry(

@@ -109,7 +109,7 @@ class DocumentConversationStore(Generic[S]):
         left = await self._database.commit(documents)
         return Used.model_validate(dict(left[-1].numbers)) if commit.usage else None
 
-    async def save_state(
+    async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
         self,
         session: Versioned[S],
         view: View,

@@ -1,5 +1,4 @@
 import asyncio
-import logging
 from datetime import timedelta
 
 import pytest
