@@ -6,7 +6,7 @@ BIN := .venv/bin
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
 TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost safety-report safety-metamorphic lock stage openapi clean
+.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost safety-report safety-metamorphic lock stage openapi fuzz-api clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ stage: setup ## Make the functions' folders for deployment: build/stage/<functio
 
 openapi: setup ## Write docs/openapi.json from the endpoint table
 	@$(BIN)/python -m functions.chat.routes.openapi docs/openapi.json
+
+fuzz-api: setup ## Fuzz the chat API by docs/openapi.json, on a local server (ARGS="--seed 1 --examples 200")
+	@$(BIN)/python -m tests.fuzzing $(ARGS)
 
 clean: ## Remove what was built (not .data)
 	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info

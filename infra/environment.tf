@@ -29,17 +29,22 @@ locals {
     }
 
     people = {
-      CBOT_ORIGINS                = join(",", var.origins)
-      CBOT_APP_CHECK              = tostring(var.app_check)
-      CBOT_APP_IDS                = join(",", var.app_ids)
-      CBOT_PROJECT_NUMBER         = tostring(data.google_project.this.number)
-      CBOT_MAX_WAITING_MESSAGES   = tostring(var.limits.waiting_messages)
-      CBOT_MESSAGES_PER_MINUTE    = tostring(var.limits.messages_per_minute)
-      CBOT_CALLS_PER_CONVERSATION = tostring(var.limits.calls_per_conversation)
-      CBOT_CONVERSATIONS_PER_HOUR = tostring(var.limits.conversations_per_hour)
-      CBOT_MAX_TURNS              = tostring(var.limits.turns_per_instance)
-      CBOT_OPERATOR_NAME          = var.operator.name
-      CBOT_OPERATOR_CONTACT       = var.operator.contact
+      CBOT_ORIGINS                  = join(",", var.origins)
+      CBOT_APP_CHECK                = tostring(var.app_check)
+      CBOT_APP_IDS                  = join(",", var.app_ids)
+      CBOT_PROJECT_NUMBER           = tostring(data.google_project.this.number)
+      CBOT_MAX_WAITING_MESSAGES     = tostring(var.limits.waiting_messages)
+      CBOT_MESSAGES_PER_MINUTE      = tostring(var.limits.messages_per_minute)
+      CBOT_CALLS_PER_CONVERSATION   = tostring(var.limits.calls_per_conversation)
+      CBOT_CONVERSATIONS_PER_HOUR   = tostring(var.limits.conversations_per_hour)
+      CBOT_USER_MESSAGES_PER_MINUTE = tostring(var.limits.user_messages_per_minute)
+      CBOT_USER_MESSAGES_PER_DAY    = tostring(var.limits.user_messages_per_day)
+      CBOT_USER_WON_PER_DAY         = tostring(var.limits.user_won_per_day)
+      CBOT_USER_EXPORTS_PER_DAY     = tostring(var.limits.user_exports_per_day)
+      CBOT_USER_READS_PER_MINUTE    = tostring(var.limits.user_reads_per_minute)
+      CBOT_MAX_TURNS                = tostring(var.limits.turns_per_instance)
+      CBOT_OPERATOR_NAME            = var.operator.name
+      CBOT_OPERATOR_CONTACT         = var.operator.contact
     }
 
     model = {

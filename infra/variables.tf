@@ -109,13 +109,18 @@ variable "fallback_model" {
 }
 
 variable "limits" {
-  description = "What is refused politely: messages waiting in a conversation, messages a minute, model calls of a conversation, new conversations an hour, turns that an instance runs at a time."
+  description = "What is refused politely. Of a conversation: messages waiting, messages a minute, model calls. Of a user: new conversations an hour; messages and reads a minute (an instance); messages, won of model calls and exports a day (Asia/Seoul). Of an instance: turns at a time."
   type = object({
-    waiting_messages       = optional(number, 5)
-    messages_per_minute    = optional(number, 30)
-    calls_per_conversation = optional(number, 3000)
-    conversations_per_hour = optional(number, 30)
-    turns_per_instance     = optional(number, 40)
+    waiting_messages         = optional(number, 5)
+    messages_per_minute      = optional(number, 30)
+    calls_per_conversation   = optional(number, 3000)
+    conversations_per_hour   = optional(number, 30)
+    user_messages_per_minute = optional(number, 60)
+    user_messages_per_day    = optional(number, 500)
+    user_won_per_day         = optional(number, 5000)
+    user_exports_per_day     = optional(number, 20)
+    user_reads_per_minute    = optional(number, 300)
+    turns_per_instance       = optional(number, 40)
   })
   default = {}
 }

@@ -10,7 +10,10 @@ from starlette.types import ASGIApp
 from functions.chat.dispatch import KINDS, dispatch
 from functions.chat.wiring import COMPOSITION
 from shared.engine.waiting import leave_waiting
+from shared.web.any_path import take_any_path
 from shared.web.background import handle_task
+
+take_any_path()
 
 
 @functions_framework.aio.http  # type: ignore[arg-type]  # it names responses; any ASGI application is one

@@ -17,6 +17,7 @@ from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
 from functions.chat.routes.erasing import Erasing
+from functions.chat.routes.exports import Exports
 from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
@@ -32,10 +33,12 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
 from shared.engine.capacity import Capacity
+from shared.engine.read_limits import ReadLimits
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
+from shared.engine.user_usage import UserLimits, UserUsage
 from shared.engine.watched_model import WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.telemetry import configure_telemetry
@@ -131,6 +134,14 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     # whatever is registered here has a safety gate of its own
     router = FlowRouter([counseling(service_content, ages.heard)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
+    usage = UserUsage(
+        platform.clock,
+        UserLimits(
+            per_minute=settings.user_per_minute,
+            per_day=settings.user_per_day,
+            won_per_day=settings.user_won_per_day,
+        ),
+    )
     instance = platform.ids.new_id()
     turns = Turns(
         platform.store,
@@ -140,7 +151,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
             limits,
             instance,
             service_content.consents.required,
-            Capacity(settings.turns),
+            capacity=Capacity(settings.turns),
+            usage=usage,
         ),
         TurnWorker(
             platform.store,
@@ -149,6 +161,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
             house,
             runner,
             lambda locale, register, *run: service_content.messages(locale, register).label(*run),
+            usage,
         ),
         platform.clock,
         instance,
@@ -191,6 +204,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         consents=desk,
         erasing=erasing,
         trail=Trail(platform.store, platform.clock, platform.ids),
+        exports=Exports(platform.store, platform.clock, settings.user_exports_per_day),
+        reads=ReadLimits(platform.clock, settings.user_reads_per_minute),
         reviews=ReviewDesk(platform.store, house, platform.clock, platform.ids),
         dangers=DangerDesk(platform.store, house, platform.clock),
         clock=platform.clock,

@@ -15,13 +15,18 @@ from local.embedded.sqlite_file import SqliteFile, rows
 from local.embedded.values import data_from_json, to_json
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_database import (
+    Add,
     Create,
+    Data,
     Document,
     Put,
     Query,
     Remove,
     Replace,
     Write,
+    Written,
+    added,
+    after_addition,
     require_document_path,
 )
 
@@ -77,8 +82,8 @@ class SqliteDocumentDatabase:
         found = {row[0]: _document(*row) for row in await self.file.fetch(_GET, (json.dumps(list(paths)),))}
         return [found.get(path) for path in paths]
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
-        """Do all writes or none, in order, and return their versions.
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
+        """Do all writes or none, in order, and return what each left.
 
         Raises:
             DocumentExists: A `Create` met a document.
@@ -89,10 +94,10 @@ class SqliteDocumentDatabase:
         if not writes:
             return []
         encoded = [_encoded(write) for write in writes]
-        versions, events = await self.file.transact(lambda connection: self._commit(connection, writes, encoded))
+        written, events = await self.file.transact(lambda connection: self._commit(connection, writes, encoded))
         if events and self._outbox:
             self._outbox.notify()
-        return versions
+        return written
 
     async def query(self, query: Query) -> list[Document]:
         """Return the documents that the query asks for.
@@ -116,10 +121,14 @@ class SqliteDocumentDatabase:
 
     async def _commit(
         self, connection: aiosqlite.Connection, writes: Sequence[Write], encoded: Sequence[str]
-    ) -> tuple[list[str], int]:
+    ) -> tuple[list[Written], int]:
         paths = json.dumps([write.path for write in writes])
         ((last, present),) = await rows(connection, _COUNT_ON, (len(writes), paths))
         before: dict[str, int] = json.loads(present)
+        sums = {write.path: await _summed(connection, write) for write in writes if isinstance(write, Add)}
+        encoded = [
+            to_json(sums[w.path]) if isinstance(w, Add) else data for w, data in zip(writes, encoded, strict=True)
+        ]
         outcome = _applied(writes, encoded, before, first_version=last - len(writes) + 1)
         if outcome.removed:
             await connection.executemany(_REMOVE, [(path,) for path in outcome.removed])
@@ -127,7 +136,15 @@ class SqliteDocumentDatabase:
             await connection.executemany(_WRITE, outcome.rows())
         created = {path: version for path, (_, version) in outcome.written.items() if path not in before}
         events = await self._outbox.add(connection, created) if self._outbox and created else 0
-        return outcome.versions, events
+        left = zip(writes, outcome.versions, strict=True)
+        return [Written(version, added(sums[w.path], w) if isinstance(w, Add) else None) for w, version in left], events
+
+
+async def _summed(connection: aiosqlite.Connection, write: Add) -> Data:
+    """Return a document as an addition leaves it; the transaction holds all others off meanwhile."""
+    found = await rows(connection, _GET, (json.dumps([write.path]),))
+    before = data_from_json(found[0][1]) if found else {}
+    return after_addition(before, write)
 
 
 @dataclass
@@ -173,7 +190,7 @@ def _check(write: Write, present: int | None) -> None:
         case Remove(version=version):
             if version is not None and str(present) != version:
                 raise VersionConflict(write.path)
-        case Put():
+        case Put() | Add():
             pass
         case _:
             assert_never(write)
@@ -181,7 +198,7 @@ def _check(write: Write, present: int | None) -> None:
 
 def _encoded(write: Write) -> str:
     require_document_path(write.path)
-    return "" if isinstance(write, Remove) else to_json(write.data)
+    return "" if isinstance(write, Remove | Add) else to_json(write.data)
 
 
 def _document(path: str, data: str, version: int) -> Document:

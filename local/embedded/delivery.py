@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Generic
 
 from local.embedded.backlog import D, Deliveries, Outcome, Unanswered
-from local.embedded.token_bucket import TokenBucket
+from shared.engine.token_bucket import TokenBucket
 from shared.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -261,7 +261,13 @@ class DeliveryLoop(Generic[D]):
             log.error("delivery %s given up after %d attempts: %s", job.id, failures, _said(outcomes))
             await self._backlog.finish(job, now, done=False)
             return
-        log.warning("delivery %s failed: %s; attempt %d in %s", job.id, _said(outcomes), failures + 1, delay)
+        log.warning(
+            "delivery %s failed: %s; attempt %d in %.1f s",
+            job.id,
+            _said(outcomes),
+            failures + 1,
+            delay.total_seconds(),
+        )
         await self._backlog.postpone(job, now, failed[0], due_at=now + delay)
 
 
@@ -269,5 +275,6 @@ def _succeeded(outcome: Outcome) -> bool:
     return isinstance(outcome, int) and 200 <= outcome < 300
 
 
-def _said(outcomes: Sequence[Outcome]) -> list[int | str]:
-    return [outcome.value if isinstance(outcome, Unanswered) else outcome for outcome in outcomes]
+def _said(outcomes: Sequence[Outcome]) -> str:
+    """Return what came of each copy, in a form that the log fills in."""
+    return "/".join(str(outcome.value if isinstance(outcome, Unanswered) else outcome) for outcome in outcomes)

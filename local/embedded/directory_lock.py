@@ -6,6 +6,9 @@ from pathlib import Path
 
 from shared.domain.errors import ConfigError
 
+LOCK = "lock"
+"""Name of the lock's file."""
+
 
 class DirectoryLock:
     """An advisory lock on `<directory>/lock`; the kernel lets go of it when the process dies, however it dies."""
@@ -17,7 +20,7 @@ class DirectoryLock:
             ConfigError: Another server holds it.
             OSError: The directory cannot be written, or its file system knows no locks.
         """
-        path = directory / "lock"
+        path = directory / LOCK
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

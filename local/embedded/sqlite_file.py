@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 import aiosqlite
 
-from local.embedded.directory_lock import DirectoryLock
+from local.embedded.directory_lock import LOCK, DirectoryLock
 from shared.domain.errors import ConfigError, StoreUnavailable
 
 T = TypeVar("T")
@@ -87,11 +87,12 @@ class SqliteFile:
             schema: Its tables.
 
         Raises:
-            ConfigError: The directory is in use or not writable, or the file is not ours to read.
+            ConfigError: The directory is in use or not writable, or the file is not ours to read, or was cut.
             StoreUnavailable: Another process keeps it locked.
         """
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _refuse_a_cut_file(path)
             lock = DirectoryLock(path.parent) if exclusive else None
         except OSError as error:
             raise ConfigError(f"data directory {path.parent} cannot be used: {error.strerror}") from error
@@ -187,6 +188,22 @@ async def rows(
     """Run a statement and return all its rows, in one visit to the connection's thread."""
     # aiosqlite types parameters as Iterable, sqlite3 takes a mapping too
     return [tuple(row) for row in await connection.execute_fetchall(sql, parameters)]
+
+
+def _refuse_a_cut_file(path: Path) -> None:
+    """Refuse an empty file where a server ran before: SQLite would take it for a new one, its data gone unnoticed.
+
+    A server killed within milliseconds of its first start leaves the same; nothing is lost then by deleting the file.
+
+    Raises:
+        ConfigError: The file is empty, and the directory's lock or the file's write-ahead log is there.
+    """
+    traces = (path.parent / LOCK, path.with_name(f"{path.name}-wal"))
+    if path.is_file() and path.stat().st_size == 0 and any(trace.exists() for trace in traces):
+        raise ConfigError(
+            f"{path} is empty, but a server used it before: it was cut to nothing; restore it from a backup, "
+            f"or delete it to start with no data"
+        )
 
 
 async def _connect(path: Path, schema: Schema) -> aiosqlite.Connection:

@@ -72,6 +72,11 @@ def function_variables(settings: LocalSettings, addresses: Addresses, page: str)
         "CBOT_MESSAGES_PER_MINUTE": str(settings.per_minute),
         "CBOT_CALLS_PER_CONVERSATION": str(settings.llm_calls),
         "CBOT_CONVERSATIONS_PER_HOUR": str(settings.conversations_per_hour),
+        "CBOT_USER_MESSAGES_PER_MINUTE": str(settings.user_per_minute),
+        "CBOT_USER_MESSAGES_PER_DAY": str(settings.user_per_day),
+        "CBOT_USER_WON_PER_DAY": str(settings.user_won_per_day),
+        "CBOT_USER_EXPORTS_PER_DAY": str(settings.user_exports_per_day),
+        "CBOT_USER_READS_PER_MINUTE": str(settings.user_reads_per_minute),
         "CBOT_OPERATOR_NAME": settings.operator_name or "",
         "CBOT_OPERATOR_CONTACT": settings.operator_contact or "",
     }

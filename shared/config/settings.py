@@ -93,6 +93,11 @@ class ChatSettings(FromEnvironment):
     per_minute: int = Field(default=30, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
     llm_calls: int = Field(default=3000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=30, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
+    user_per_minute: int = Field(default=60, alias="CBOT_USER_MESSAGES_PER_MINUTE", ge=1)
+    user_per_day: int = Field(default=500, alias="CBOT_USER_MESSAGES_PER_DAY", ge=1)
+    user_won_per_day: float = Field(default=5000, alias="CBOT_USER_WON_PER_DAY", gt=0)
+    user_exports_per_day: int = Field(default=20, alias="CBOT_USER_EXPORTS_PER_DAY", ge=1)
+    user_reads_per_minute: int = Field(default=300, alias="CBOT_USER_READS_PER_MINUTE", ge=1)
 
     turns: int = Field(default=40, alias="CBOT_MAX_TURNS", ge=1)
     grace_s: float = Field(default=8.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
@@ -126,6 +131,11 @@ class LocalSettings(ChatSettings):
     per_minute: int = Field(default=6000, alias="CBOT_MESSAGES_PER_MINUTE", ge=1)
     llm_calls: int = Field(default=100_000, alias="CBOT_CALLS_PER_CONVERSATION", ge=1)
     conversations_per_hour: int = Field(default=1000, alias="CBOT_CONVERSATIONS_PER_HOUR", ge=1)
+    user_per_minute: int = Field(default=6000, alias="CBOT_USER_MESSAGES_PER_MINUTE", ge=1)
+    user_per_day: int = Field(default=100_000, alias="CBOT_USER_MESSAGES_PER_DAY", ge=1)
+    user_won_per_day: float = Field(default=1_000_000, alias="CBOT_USER_WON_PER_DAY", gt=0)
+    user_exports_per_day: int = Field(default=10_000, alias="CBOT_USER_EXPORTS_PER_DAY", ge=1)
+    user_reads_per_minute: int = Field(default=60_000, alias="CBOT_USER_READS_PER_MINUTE", ge=1)
 
     @field_validator("service", mode="before")
     @classmethod

@@ -1,14 +1,29 @@
 """The chat API: request and response bodies (design: api.md, "Shapes")."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from shared.domain.turn import TurnResult
 
 MAX_TEXT = 4000
 """Characters of one message."""
+VISIBLE = (
+    r"[^\u0000-\u0020\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160"
+    r"\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff"
+    r"\uffa0\ufff9-\ufffb]"
+)
+"""A character that a person can see, as a pattern for the API's description: what `shared.web.text`, which decides,
+takes for blank on the basic plane is left out."""
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WholeNumber = Annotated[int, BeforeValidator(_whole)]
+"""JSON knows no integers apart from other numbers, and JSON Schema takes 1.0 for one."""
 
 
 class Wire(BaseModel):
@@ -120,9 +135,12 @@ class ChatRequest(Wire):
 
     message_id: str = Field(
         pattern=r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
-        description="UUID",
+        description="UUID; in upper or lower case it is the same message, and answers bear it in lower case",
     )
-    text: str = Field(description=f"1 to {MAX_TEXT} characters")
+    text: str = Field(
+        description=f"1 to {MAX_TEXT} characters, one of them visible",
+        json_schema_extra={"minLength": 1, "maxLength": MAX_TEXT, "pattern": VISIBLE},
+    )
     declines: str | None = Field(
         default=None,
         pattern=r"^[a-z][a-z0-9_]{0,39}$",
@@ -208,7 +226,7 @@ class Ended(Wire):
 class Satisfaction(Wire):
     """The user's rating of an ended conversation."""
 
-    rating: int = Field(ge=1, le=5)
+    rating: WholeNumber = Field(ge=1, le=5)
     comment: str = Field(default="", max_length=1000)
 
 

@@ -1,14 +1,17 @@
 """The chat API beside the chat itself: paging, a turn that is not answered yet, the profile, the export."""
 
+import re
 from datetime import UTC, datetime
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, field_validator
 
 from shared.contracts.chat import ConsentVersions, Wire
 
 MAX_PAGE = 100
 _BIGGEST_SEQ = 2**31 - 1
+_DATE = re.compile(r"\d{4}-")
+_EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
 class Query(BaseModel):
@@ -20,13 +23,22 @@ class Query(BaseModel):
 class ConversationsQuery(Query):
     """Which page of the own conversations."""
 
-    before: AwareDatetime | None = Field(
-        default=None,
-        ge=datetime(2000, 1, 1, tzinfo=UTC),
-        le=datetime(2200, 1, 1, tzinfo=UTC),
-        description="Created before this time",
-    )
+    before: AwareDatetime | None = Field(default=None, description="Created before this time")
     limit: int = Field(default=20, ge=1, le=MAX_PAGE)
+
+    @field_validator("before", mode="before")
+    @classmethod
+    def _is_no_number(cls, value: object) -> object:
+        """Refuse seconds since 1970, which pydantic would take: the parameter is a time as RFC 3339 writes it."""
+        if isinstance(value, str) and not _DATE.match(value):
+            raise ValueError("not a time")
+        return value
+
+    @field_validator("before")
+    @classmethod
+    def _within_what_is_stored(cls, value: datetime | None) -> datetime | None:
+        """Take a time before or after all conversations as the first or last that a database can be asked for."""
+        return value and min(max(value, _EARLIEST), _LATEST)
 
 
 class MessagesQuery(Query):
@@ -165,12 +177,22 @@ class MyConsents(Wire):
     note: str = Field(default="", description="After a withdrawal: what it means for what is stored")
 
 
+class UsageToday(Wire):
+    """What the caller has used up today, in the service's time; it is deleted when the day is over."""
+
+    day: str
+    messages: int
+    exports: int
+    cost_krw: float = Field(description="What model calls for them cost, in won")
+
+
 class PersonExport(Wire):
     """Everything that is stored of the caller."""
 
     user_id: str
     exported_at: datetime
     profile: dict[str, JsonValue] | None
+    usage: UsageToday | None = None
     conversations: tuple[ConversationExport, ...]
     unreadable: tuple[str, ...] = Field(
         default=(), description="What is stored and could not be read: ids of conversations, `profile`"

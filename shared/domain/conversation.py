@@ -114,6 +114,11 @@ class ConversationState(Model):
         return False
 
     @property
+    def in_danger(self) -> bool:
+        """Whether the conversation is about a danger that its user told of: limits are wider then."""
+        return False
+
+    @property
     def keeps_words(self) -> bool:
         """Whether what the user writes is kept once it is answered."""
         return True

@@ -24,6 +24,7 @@ from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, rece
 from shared.domain.model import Model
 from shared.domain.turn import TurnRecord, digest_of
 from shared.engine.capacity import Capacity
+from shared.engine.user_usage import UserUsage
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 
@@ -104,24 +105,27 @@ class Admitted(Generic[S]):
 class Admission(Generic[S]):
     """Stores each message once, and claims the lease along with it when nobody holds it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a composition of parts
         self,
         store: ConversationStore[S],
         clock: Clock,
         limits: Limits,
         owner: str,
         terms: Terms | None = None,
+        *,
         capacity: Capacity | None = None,
+        usage: UserUsage | None = None,
     ) -> None:
         """Take the parts.
 
         Args:
             store: Where messages are kept.
             clock: Dates them.
-            limits: What is refused politely.
+            limits: What is refused politely of a conversation.
             owner: This instance's name in leases.
             terms: The consents that it takes, by name.
             capacity: How many turns the instance runs at a time.
+            usage: The limits of users, and what each has used up.
         """
         self.capacity = capacity or Capacity()
         self._store = store
@@ -129,6 +133,7 @@ class Admission(Generic[S]):
         self._limits = limits
         self._owner = owner
         self._terms: Terms = terms or {}
+        self._usage = usage or UserUsage(clock)
 
     async def admit(self, message: Incoming) -> Admitted[S]:
         """Store a message, or find it stored.
@@ -136,7 +141,8 @@ class Admission(Generic[S]):
         Raises:
             NotFound: No such conversation, or not the caller's.
             MessageIdConflict: The id was used with another text.
-            SessionEnded, ConsentRequired, TooManyRequests, BudgetSpent, Overloaded: Refused; nothing was stored.
+            SessionEnded, ConsentRequired, TooManyRequests, DailyLimitReached, BudgetSpent, Overloaded: Refused; nothing
+                was stored.
             ShuttingDown: Another instance will answer; nothing was stored here.
         """
         for conflict in range(MAX_CONFLICTS):
@@ -152,7 +158,8 @@ class Admission(Generic[S]):
             if known is not None:
                 return known
             try:
-                return await self._store_new(message, snapshot)
+                with self._usage.taking(message.user_id):
+                    return await self._store_new(message, snapshot)
             except VersionConflict:
                 await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         raise StoreUnavailable("the mailbox changed at every try")
@@ -199,7 +206,7 @@ class Admission(Generic[S]):
             return TooManyRequests(retry_after=60, what="messages")
         if not pressing and state.budget.llm_calls >= limits.llm_calls:
             return BudgetSpent("the conversation's model budget is spent")
-        return None
+        return self._usage.refusal(message.user_id, pressing=pressing, in_danger=state.in_danger)
 
 
 async def owned(store: ConversationStore[S], conversation_id: ConversationId, user_id: UserId) -> Snapshot[S]:

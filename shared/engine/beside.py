@@ -7,6 +7,7 @@ from typing import Generic, Protocol
 from shared.domain.conversation import Message
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry, Record, Rewritten
+from shared.domain.usage import UsageEntry
 from shared.domain.user_document import UserDocument
 from shared.ports.user_store import U, UserStore, VersionedUser
 
@@ -41,6 +42,7 @@ class Beside:
 
     Attributes:
         messages: Of the history, in other words than before.
+        usage: What is added to the user's day.
         user: Read and changed anew at every try: several sessions of one user may end at once.
     """
 
@@ -48,6 +50,7 @@ class Beside:
     user: UserChange | None = None
     audit: Sequence[AuditEntry] = ()
     messages: Sequence[Message] = ()
+    usage: UsageEntry | None = None
 
 
 NOTHING = Beside()

@@ -23,6 +23,7 @@ from shared.domain.turn import TurnRecord, TurnResult, digest_of
 from shared.engine.flow import House, Outcome, Turn
 from shared.engine.lease import HeldLease
 from shared.engine.overdue import marked
+from shared.engine.user_usage import Adding, UserUsage
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, TurnCommit, Versioned
@@ -48,11 +49,12 @@ class Committed(Generic[S]):
 class TurnCommitter(Generic[S]):
     """Writes turns."""
 
-    def __init__(self, store: ConversationStore[S], house: House[S], clock: Clock) -> None:
-        """Take the store, the house that draws the client's view, and the clock."""
+    def __init__(self, store: ConversationStore[S], house: House[S], clock: Clock, usage: UserUsage) -> None:
+        """Take the store, the house that draws the client's view, the clock, and who counts what users use up."""
         self._store = store
         self._house = house
         self._clock = clock
+        self._usage = usage
 
     async def commit(
         self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease
@@ -67,6 +69,20 @@ class TurnCommitter(Generic[S]):
             ConsentRequired: A consent was withdrawn meanwhile: what was found without it is not kept.
             StoreUnavailable: The store does not answer, or there was no end of conflicts.
         """
+        cost = turn.scope.ledger.spent().cost_krw
+        lean = not outcome.records and not outcome.audit
+        with self._usage.adding(turn.state.user_id, cost, now=lean) as adding:
+            return await self._written(turn, outcome, received, session, held, adding)
+
+    async def _written(
+        self,
+        turn: Turn[S],
+        outcome: Outcome[S],
+        received: Waiting,
+        session: Versioned[S],
+        held: HeldLease,
+        adding: Adding,
+    ) -> Committed[S]:
         ends, delays = self._clock.monotonic() + RETRIED_SECONDS, iter(RETRY_DELAYS)
         for conflict in range(MAX_CONFLICTS):
             try:
@@ -74,7 +90,7 @@ class TurnCommitter(Generic[S]):
                 async with held.writing:
                     committed, write = self._prepare(turn, outcome, received, session, held)
                     try:
-                        await self._store.commit_turn(write)
+                        adding.told = await self._store.commit_turn(replace(write, usage=adding.entry))
                     except VersionConflict:
                         await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter
                         session = await self._newest(held)

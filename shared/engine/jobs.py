@@ -14,7 +14,8 @@ from shared.domain.errors import DocumentExists, ModelNotAllowed
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record, Rewritten
-from shared.engine.beside import NOTHING, Beside, UserChange
+from shared.domain.usage import UsageEntry, Used, service_day
+from shared.engine.beside import Beside, UserChange
 from shared.engine.flow import House
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -154,9 +155,10 @@ class Workbench(Generic[S]):
                 return (cost,) if asked else ()
             return (*answers[-1].events, cost)
 
-        def beside_for(_state: S) -> Beside:
+        def beside_for(state: S) -> Beside:
             answer = answers[-1]
-            return Beside(answer.records, answer.user) if answer else NOTHING
+            usage = self._usage(state, scope)
+            return Beside(answer.records, answer.user, usage=usage) if answer else Beside(usage=usage)
 
         try:
             state = await update(
@@ -179,7 +181,19 @@ class Workbench(Generic[S]):
     async def _charge(self, conversation_id: ConversationId, scope: Scope) -> None:
         spent = scope.ledger.spent()
         if spent.llm_calls:
-            await update(self.store, self.house, conversation_id, lambda _: (Spent(spent=spent),), clock=self.clock)
+            await update(
+                self.store,
+                self.house,
+                conversation_id,
+                lambda _: (Spent(spent=spent),),
+                clock=self.clock,
+                beside_for=lambda state: Beside(usage=self._usage(state, scope)),
+            )
+
+    def _usage(self, state: S, scope: Scope) -> UsageEntry | None:
+        """Return what a job's calls add to its user's day."""
+        cost = scope.ledger.spent().cost_krw
+        return UsageEntry(state.user_id, service_day(self.clock.now()), Used(cost_krw=cost)) if cost else None
 
 
 class _Permit(Generic[S]):

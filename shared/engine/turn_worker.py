@@ -26,6 +26,7 @@ from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.turn_log import log_turn
 from shared.engine.unwritten import UnwrittenTurns
+from shared.engine.user_usage import UserUsage
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -44,7 +45,7 @@ Labels = Callable[[Locale, Register, str, int], str]
 class TurnWorker(Generic[S]):
     """Runs turns whose lease this instance holds."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - a composition of parts
         self,
         store: ConversationStore[S],
         queue: TaskQueue,
@@ -52,6 +53,7 @@ class TurnWorker(Generic[S]):
         house: House[S],
         runner: AgentRunner,
         labels: Labels,
+        usage: UserUsage | None = None,
     ) -> None:
         """Take the parts that every turn uses."""
         self._store = store
@@ -61,7 +63,7 @@ class TurnWorker(Generic[S]):
         self._runner = runner
         self._labels = labels
         self._clock: Clock = runner.clock
-        self._committer = TurnCommitter(store, house, self._clock)
+        self._committer = TurnCommitter(store, house, self._clock, usage or UserUsage(self._clock))
         self._held: dict[ConversationId, HeldLease] = {}
         self._unwritten: UnwrittenTurns[S] = UnwrittenTurns(self._clock)
 

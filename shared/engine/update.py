@@ -73,4 +73,4 @@ async def update(
 async def _save(store: ConversationStore[S], house: House[S], session: Versioned[S], beside: Beside) -> None:
     user = await beside.user.over(store) if beside.user else None
     view = house.view(session.state)
-    await store.save_state(session, view, stamped(beside.records), user, beside.audit, beside.messages)
+    await store.save_state(session, view, stamped(beside.records), user, beside.audit, beside.messages, beside.usage)

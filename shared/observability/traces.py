@@ -13,7 +13,12 @@ from shared.domain.errors import (
     Unauthenticated,
 )
 
-_SPEAKS = (StoreError, ContentError, ConfigError, Unauthenticated, AppCheckFailed, IdentityUnavailable)
+
+class OwnWords(Exception):
+    """An error outside the tree of ours whose words hold constants and settings only, so that the log may tell them."""
+
+
+_SPEAKS = (StoreError, ContentError, ConfigError, Unauthenticated, AppCheckFailed, IdentityUnavailable, OwnWords)
 """Errors whose words are our own: paths, file names, variables, what is wrong with a token. The others' may quote: a
 model's error an answer, a request's its body."""
 LONGEST_WORDS = 200

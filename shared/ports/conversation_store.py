@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import JsonValue
@@ -13,6 +13,7 @@ from shared.domain.mailbox import Mailbox
 from shared.domain.model import Model
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
+from shared.domain.usage import DailyUsage, UsageEntry, Used
 from shared.domain.user_document import UserDocument
 from shared.ports.erasures import ErasureStore
 from shared.ports.user_store import UserStore, VersionedUser
@@ -76,6 +77,7 @@ class TurnCommit(Generic[S]):
     view: View
     records: Sequence[Record] = field(default_factory=tuple)
     audit: Sequence[AuditEntry] = field(default_factory=tuple)
+    usage: UsageEntry | None = None
 
 
 class ConversationStore(UserStore, ErasureStore, Protocol[S]):
@@ -115,8 +117,8 @@ class ConversationStore(UserStore, ErasureStore, Protocol[S]):
         """Write the mailbox over the version it bears; returns it with the new one. This is how a message is stored."""
         ...
 
-    async def commit_turn(self, commit: TurnCommit[S]) -> None:
-        """Write the whole turn or nothing.
+    async def commit_turn(self, commit: TurnCommit[S]) -> Used | None:
+        """Write the whole turn or nothing; return what its user has used up in the day, if the turn added to that.
 
         Who sees its mailbox sees its record, on databases too that show the writes of a commit one after another.
 
@@ -125,7 +127,7 @@ class ConversationStore(UserStore, ErasureStore, Protocol[S]):
         """
         ...
 
-    async def save_state(
+    async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
         self,
         session: Versioned[S],
         view: View,
@@ -133,10 +135,11 @@ class ConversationStore(UserStore, ErasureStore, Protocol[S]):
         user: VersionedUser[UserDocument] | None = None,
         audit: Sequence[AuditEntry] = (),
         messages: Sequence[Message] = (),
+        usage: UsageEntry | None = None,
     ) -> None:
         """Write a state, records, audit, its user's document over the versions they bear (background work, ending, …).
 
-        Messages are those whose words had to change after they were written.
+        Messages are those whose words had to change after they were written. The usage is added to its user's day.
 
         A user's document is written only while the conversation is there: late work brings back nothing erased.
 
@@ -192,10 +195,14 @@ class ConversationStore(UserStore, ErasureStore, Protocol[S]):
         """Return sessions of a status in the reviewers' queue, the most pressing first, behind a `review_place`."""
         ...
 
-    async def add_audit(self, entry: AuditEntry) -> None:
-        """Write a line of the audit trail that no turn writes.
+    async def add_audit(self, entry: AuditEntry, usage: UsageEntry | None = None) -> None:
+        """Write a line of the audit trail that no turn writes, and add to a user's day with it.
 
         Raises:
             DocumentExists: It is there already.
         """
+        ...
+
+    async def usage(self, user_id: UserId, day: date) -> DailyUsage | None:
+        """Return what a user has used up in a day; None where there is nothing."""
         ...

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Protocol, Self, TypeAlias
 
 Value: TypeAlias = "None | bool | int | float | str | datetime | list[Value] | dict[str, Value]"
 Data: TypeAlias = dict[str, Value]
@@ -104,7 +104,40 @@ class Remove:
     version: str | None = None
 
 
-Write: TypeAlias = Create | Replace | Put | Remove
+@dataclass(frozen=True)
+class Add:
+    """Add to numbers of a document, over whatever they are: additions at once do not conflict.
+
+    Where there is no document, it is made.
+
+    Attributes:
+        data: Fields that are written as they are; other fields stay. Names are plain words: a dot would mean a path.
+        amounts: What is added, by field; a field that is missing, or no number, counts as 0.
+    """
+
+    path: str
+    data: Data
+    amounts: Mapping[str, int | float]
+
+
+Write: TypeAlias = Create | Replace | Put | Remove | Add
+
+
+class Written(str):
+    """The version that a write left; the empty string for a `Remove`.
+
+    Attributes:
+        numbers: After an `Add`, the fields that it added to.
+    """
+
+    __slots__ = ("numbers",)
+    numbers: Mapping[str, int | float]
+
+    def __new__(cls, version: str, numbers: Mapping[str, int | float] | None = None) -> Self:
+        """Take the version, and the numbers after an addition."""
+        written = super().__new__(cls, version)
+        written.numbers = numbers or {}
+        return written
 
 
 @dataclass(frozen=True)
@@ -129,6 +162,21 @@ class Query:
     where: Mapping[str, Value] = field(default_factory=dict)
 
 
+def after_addition(before: Data, write: Add) -> Data:
+    """Return a document's fields as an addition leaves them, for databases that cannot add by themselves."""
+    sums: Data = {}
+    for name, amount in write.amounts.items():
+        found = before.get(name)
+        sums[name] = amount + found if isinstance(found, int | float) and not isinstance(found, bool) else amount
+    return {**before, **write.data, **sums}
+
+
+def added(data: Mapping[str, Value], write: Add) -> dict[str, int | float]:
+    """Return the fields of a document that an addition added to."""
+    found = {name: data[name] for name in write.amounts}
+    return {name: value for name, value in found.items() if isinstance(value, int | float)}
+
+
 class DocumentDatabase(Protocol):
     """A database of documents. Raises `VersionConflict`, `DocumentExists`, `StoreUnavailable`."""
 
@@ -136,11 +184,11 @@ class DocumentDatabase(Protocol):
         """Return the documents in the order of `paths`, None where there is none, from one point in time."""
         ...
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
         """Do all writes or none.
 
         Returns:
-            The new version of each write in order (an empty string for a `Remove`).
+            What each write left, in order.
 
         Raises:
             DocumentExists: A `Create` met a document.

@@ -16,6 +16,7 @@ from shared.domain.errors import (
     InvalidInput,
     NotFound,
     StoreUnavailable,
+    TooManyRequests,
     Unauthenticated,
 )
 from shared.web.endpoint import Endpoint
@@ -135,8 +136,17 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
         found += _OF_BODIES
     if _path_names(endpoint):
         found.append(NotFound)
+    if endpoint.query is not None:
+        found.append(InvalidInput)
     if endpoint.auth:
-        found += [InvalidInput, Unauthenticated, AppCheckFailed, IdentityUnavailable, StoreUnavailable]
+        found += [
+            InvalidInput,
+            *([TooManyRequests] if endpoint.method == "GET" else []),
+            Unauthenticated,
+            AppCheckFailed,
+            IdentityUnavailable,
+            StoreUnavailable,
+        ]
     return found
 
 

@@ -40,6 +40,7 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.SessionEnded: 409,
     errors.SessionOpen: 409,
     errors.TooManyRequests: 429,
+    errors.DailyLimitReached: 429,
     errors.BudgetSpent: 429,
     errors.Overloaded: 503,
     errors.ShuttingDown: 503,

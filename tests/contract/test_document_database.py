@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
 from shared.ports.document_database import (
+    Add,
     Create,
     Put,
     Query,
@@ -126,6 +127,18 @@ class TestWrites:
         versions = await database.commit([Put("c/1", {}), Remove("c/2"), Put("c/3", {})])
         first, third = await database.get(["c/1", "c/3"])
         assert versions == [first.version, "", third.version]
+
+    async def test_an_addition_makes_the_document_adds_to_its_numbers_and_answers_with_them(self, database):
+        (made,) = await database.commit([Add("c/1", {"day": "1", "at": NOON}, {"n": 1, "won": 0.5})])
+        _, again = await database.commit([Put("c/2", {}), Add("c/1", {"day": "2"}, {"n": 2, "more": 4})])
+
+        assert (made.numbers, again.numbers) == ({"n": 1, "won": 0.5}, {"n": 3, "more": 4})
+        (document,) = await database.get(["c/1"])
+        assert document.data == {"day": "2", "at": NOON, "n": 3, "won": 0.5, "more": 4}
+        assert document.version == again != made
+        with pytest.raises(DocumentExists):
+            await database.commit([Add("c/1", {}, {"n": 1}), Create("c/2", {})])
+        assert (await fields(database, "c/1"))["n"] == 3
 
     async def test_nothing_to_write_is_no_error(self, database):
         assert await database.commit([]) == []
@@ -289,6 +302,13 @@ class TestConcurrency:
         async with asyncio.timeout(30):
             await asyncio.gather(*(increment(clients[n % 2]) for n in range(20)))
         assert await fields(clients[1], "c/1") == {"n": 20}
+
+    async def test_additions_at_once_do_not_conflict_and_none_is_lost(self, connect):
+        clients = [await connect(), await connect()]
+        async with asyncio.timeout(30):
+            done = [clients[n % 2].commit([Put(f"c/{n}", {}), Add("c/sum", {}, {"n": 1})]) for n in range(20)]
+            told = [left.numbers["n"] for _, left in await asyncio.gather(*done)]
+        assert sorted(told) == list(range(1, 21))
 
     async def test_readers_never_see_half_a_commit(self, connect, request):
         # The emulator shows a commit's writes one after another, in their order; Firestore shows them at once.

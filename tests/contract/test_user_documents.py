@@ -5,10 +5,13 @@ from datetime import timedelta
 
 import pytest
 
+from functions.chat.routes.own_document import over_document
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.conversation import Message, Role, touch
+from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentExists, VersionConflict
+from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry, Record
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import Versioned
@@ -189,3 +192,20 @@ async def test_over_an_erased_users_document_nothing_is_opened(store):
         await open_over(store, "c2", VersionedUser(card("둘"), read.version))
     assert await store.export("c2") == []
     assert await words(store) is None
+
+
+async def test_twenty_changes_of_one_users_document_at_once_are_all_written(opener):
+    async with opener() as connect:
+        stores = [DocumentConversationStore(await connect(), Session) for _ in range(2)]
+
+        async def add(number):
+            async def written(found):
+                after = Profile(
+                    user_id="u1", updated_at=NOW, expire_at=LATER, name=f"{found.document.name}+" if found else "+"
+                )
+                await stores[number % 2].save_user(VersionedUser(after, found.version if found else None))
+
+            await over_document(stores[number % 2], UserId("u1"), written)
+
+        await asyncio.gather(*map(add, range(20)))
+        assert (await stores[0].user("u1", Profile)).document.name == "+" * 20

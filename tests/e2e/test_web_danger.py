@@ -87,7 +87,7 @@ def test_a_session_that_was_ended_elsewhere_answers_with_help(page: Page, excuse
 def test_a_harmless_message_that_is_refused_is_no_alarm(page: Page, excused: list[str]) -> None:
     excused.append("status of 429")
     begin(page)
-    problem = {"type": "about:blank", "status": 429, "code": "too_many_requests", "detail": "…"}
+    problem = {"type": "about:blank", "status": 429, "code": "daily_limit", "detail": "…", "retry_after": 39231}
     page.route(
         CHAT,
         lambda route: route.fulfill(status=429, content_type="application/problem+json", body=json.dumps(problem)),
@@ -96,5 +96,6 @@ def test_a_harmless_message_that_is_refused_is_no_alarm(page: Page, excused: lis
     page.locator("#text").fill("오늘은 날씨가 좋네요.")
     page.locator("#text").press("Enter")
     failure = page.locator("#messages .user .failure")
-    expect(failure).to_contain_text("조금 천천히")
+    expect(failure).to_contain_text("자정이 지나면 다시 이야기해요")
+    expect(failure).not_to_contain_text("39231")
     expect(failure.locator(".contacts")).to_have_count(0)

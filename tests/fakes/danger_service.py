@@ -8,6 +8,7 @@ import httpx
 from functions.chat.wiring import Platform, compose
 from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.system_clock import RandomIds
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
 from shared.engine.model_health import ModelHealth
@@ -41,12 +42,12 @@ class AnyOf:
 
 
 class Service:
-    """The whole chat function over a store in memory, and one conversation."""
+    """An instance of the whole chat function, over a store in memory unless it is given one, and one conversation."""
 
-    def __init__(self, locale):
+    def __init__(self, locale, database=None, clock=None, **settings):
         self.locale = locale
-        self.clock = SettableClock()
-        self.database = MemoryDocumentDatabase()
+        self.clock = clock or SettableClock()
+        self.database = database or MemoryDocumentDatabase()
         self.store = DocumentConversationStore(self.database, Session)
         self.model = ScriptedModel({})
         platform = Platform(
@@ -55,10 +56,12 @@ class Service:
             identity=AnyOf(),
             model=WatchedModel(self.model, ModelHealth(self.clock)),
             clock=self.clock,
-            ids=Ids(),
+            ids=RandomIds() if database else Ids(),
             door=inner_door("demo-cbot"),
         )
-        self.parts = compose(platform, ChatSettings(per_minute=PER_MINUTE, llm_calls=CALLS), ModelAccess())
+        self.parts = compose(
+            platform, ChatSettings(**{"per_minute": PER_MINUTE, "llm_calls": CALLS, **settings}), ModelAccess()
+        )
 
     def client(self, who="ann"):
         return httpx.AsyncClient(

@@ -171,7 +171,7 @@ class SmallService:
         router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
         worker = TurnWorker(over, self.queue, router, self.house, runner, lambda *told: told[2])
-        admission = Admission(over, self.clock, self.limits, owner, self.terms, capacity)
+        admission = Admission(over, self.clock, self.limits, owner, self.terms, capacity=capacity)
         return Turns(over, admission, worker, self.clock, owner)
 
     async def state(self) -> ConversationState:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.domain.errors import StoreUnavailable, VersionConflict
-from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Replace, Write
+from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Replace, Write, Written
 
 
 class FaultKind(StrEnum):
@@ -61,7 +61,7 @@ class FaultyDatabase:
         self._reading()
         return await self._database.get(paths)
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
         fault = self._commits.pop(self._committed, None)
         self._committed += 1
         self.dead = self.dead or fault is FaultKind.DEATH

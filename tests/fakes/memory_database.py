@@ -8,6 +8,7 @@ from typing import assert_never
 
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_database import (
+    Add,
     Create,
     Data,
     Document,
@@ -17,6 +18,9 @@ from shared.ports.document_database import (
     Replace,
     Value,
     Write,
+    Written,
+    added,
+    after_addition,
     require_document_path,
     require_field,
 )
@@ -37,7 +41,7 @@ class MemoryDocumentDatabase:
         await asyncio.sleep(0)
         return [_copied(self._documents.get(path)) for path in paths]
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
         await asyncio.sleep(0)
         documents = dict(self._documents)
         versions = [self._write(documents, write) for write in writes]
@@ -84,7 +88,7 @@ class MemoryDocumentDatabase:
             if key == path or key.startswith(f"{path}/")
         ]
 
-    def _write(self, documents: dict[str, Document], write: Write) -> str:
+    def _write(self, documents: dict[str, Document], write: Write) -> Written:
         require_document_path(write.path)
         present = documents.get(write.path)
         match write:
@@ -100,12 +104,16 @@ class MemoryDocumentDatabase:
                 if version is not None and (present is None or present.version != version):
                     raise VersionConflict(write.path)
                 documents.pop(write.path, None)
-                return ""
+                return Written("")
+            case Add():
+                data = after_addition(present.data if present else {}, write)
+                documents[write.path] = Document(write.path, _stored_fields(data), str(next(self._versions)))
+                return Written(documents[write.path].version, added(data, write))
             case _:
                 assert_never(write)
         version = str(next(self._versions))
         documents[write.path] = Document(write.path, _stored_fields(write.data), version)
-        return version
+        return Written(version)
 
 
 def _copied(document: Document | None) -> Document | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.ports.document_database import Document, DocumentDatabase, Query, Write
+from shared.ports.document_database import Document, DocumentDatabase, Query, Write, Written
 
 
 class RecordingDatabase:
@@ -21,7 +21,7 @@ class RecordingDatabase:
     async def get(self, paths: Sequence[str]) -> list[Document | None]:
         return await self._database.get(paths)
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
         versions = await self._database.commit(writes)
         self.writes += writes
         return versions

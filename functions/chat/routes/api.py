@@ -7,12 +7,14 @@ from starlette.requests import Request
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
 from functions.chat.routes.erasing import Erasing
+from functions.chat.routes.exports import Exports
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
 from functions.chat.routes.trail import Trail
 from shared.domain.counseling.session import Session
-from shared.domain.ids import ConversationId, MessageId
+from shared.domain.ids import ConversationId, MessageId, as_message_id
 from shared.engine.model_health import ModelHealth
+from shared.engine.read_limits import ReadLimits
 from shared.engine.turns import Turns
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -25,6 +27,7 @@ PATH_PATTERNS = {
     "message_id": "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
 }
 """What the ids in addresses look like; anything else is nobody's."""
+READING = ("GET", "HEAD")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class ChatApi:
     consents: ConsentDesk
     erasing: Erasing
     trail: Trail
+    exports: Exports
+    reads: ReadLimits
     reviews: ReviewDesk
     dangers: DangerDesk
     clock: Clock
@@ -56,10 +61,17 @@ class ChatApi:
 
 
 async def caller_of(api: ChatApi, request: Request) -> Caller:
-    """Return the verified caller, who calls with a verified app where that is asked for."""
+    """Return the verified caller, who calls with a verified app where that is asked for.
+
+    Raises:
+        TooManyRequests: They read too much. What is sent is never refused here: it may tell of a danger.
+    """
     if api.app_check is not None:
         await api.app_check.verify(app_check_token(request))
-    return await api.identity.verify(bearer_token(request))
+    caller = await api.identity.verify(bearer_token(request))
+    if request.method in READING:
+        api.reads.take(caller.user_id)
+    return caller
 
 
 def conversation_of(request: Request) -> ConversationId:
@@ -69,4 +81,4 @@ def conversation_of(request: Request) -> ConversationId:
 
 def message_of(request: Request) -> MessageId:
     """Return the message that the address names."""
-    return MessageId(path_id(request, "message_id", PATH_PATTERNS["message_id"]))
+    return as_message_id(path_id(request, "message_id", PATH_PATTERNS["message_id"]))

@@ -10,6 +10,7 @@ from datetime import datetime
 from functions.chat.routes.reading import Store, export
 from shared.domain.counseling.profile import Profile
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.domain.usage import service_day
 from shared.ports.identity import Caller
 
 PROFILE = "profile"
@@ -31,8 +32,11 @@ async def everything(store: Store, caller: Caller, now: datetime) -> AsyncIterat
         profile = found.document.model_dump_json() if found else profile
     except (DocumentTooNew, DocumentUnreadable):
         unreadable.append(PROFILE)
+    used = await store.usage(caller.user_id, service_day(now))
+    usage = used.model_dump_json(exclude={"expire_at"}) if used else "null"
     ids = await store.conversations_of(caller.user_id)
     yield f'{{"user_id":{_json(caller.user_id)},"exported_at":{_json(now.isoformat())},"profile":{profile},'
+    yield f'"usage":{usage},'
     yield '"conversations":['
     between = ""
     for conversation_id in ids:

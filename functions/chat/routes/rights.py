@@ -1,6 +1,7 @@
 """Handlers of a person's rights over what is stored about them: take it along, have it deleted."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -9,6 +10,7 @@ from functions.chat.routes.api import ChatApi, caller_of, conversation_of
 from functions.chat.routes.everything import everything
 from functions.chat.routes.reading import export, me_view, own_view
 from shared.contracts.retrieval import ErasureAccepted
+from shared.ports.identity import Caller
 from shared.web.answers import NO_STORE, answer, nothing
 
 
@@ -17,8 +19,10 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
     await own_view(api.store, caller, conversation_id)
-    file = await export(api.store, conversation_id, api.clock.now())
-    await api.trail.exported(conversation_id)
+    with api.exports.one(caller.user_id):
+        usage = await api.exports.entry(caller.user_id)
+        file = await export(api.store, conversation_id, api.clock.now())
+        await api.trail.exported(conversation_id, usage)
     return answer(file, headers={"Content-Disposition": f'attachment; filename="cbot-{conversation_id}.json"'})
 
 
@@ -40,9 +44,8 @@ async def export_me(api: ChatApi, request: Request) -> Response:
     What the store cannot give any more once the answer has begun breaks the answer off: it is no whole JSON then.
     """
     caller = await caller_of(api, request)
-    pieces = everything(api.store, caller, api.clock.now())
+    pieces = _exported(api, caller)
     first = await anext(pieces)
-    await api.trail.exported()
     headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="cbot-me.json"'}
     return StreamingResponse(_from(first, pieces), headers=headers, media_type="application/json")
 
@@ -58,7 +61,20 @@ def _erased(*, whole: bool) -> Response:
     return nothing() if whole else answer(ErasureAccepted(), 202)
 
 
-async def _from(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
-    yield first
-    async for piece in rest:
-        yield piece
+async def _exported(api: ChatApi, caller: Caller) -> AsyncGenerator[str, None]:
+    """Yield the pieces; the user's next export waits for the last of them."""
+    with api.exports.one(caller.user_id):
+        usage = await api.exports.entry(caller.user_id)
+        pieces = everything(api.store, caller, api.clock.now())
+        first = await anext(pieces)
+        await api.trail.exported(usage=usage)
+        yield first
+        async for piece in pieces:
+            yield piece
+
+
+async def _from(first: str, rest: AsyncGenerator[str, None]) -> AsyncIterator[str]:
+    async with aclosing(rest):
+        yield first
+        async for piece in rest:
+            yield piece

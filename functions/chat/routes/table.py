@@ -35,7 +35,9 @@ from shared.contracts.review import LookQuery, MarkSeen, ReviewDetail, ReviewEnt
 from shared.domain.errors import (
     BudgetSpent,
     ConsentRequired,
+    DailyLimitReached,
     EmptyText,
+    ExportsUsedUp,
     Forbidden,
     GuardianRequired,
     LeaseLost,
@@ -62,6 +64,7 @@ _OF_TURNS = (
     ConsentRequired,
     TooManyRequests,
     Overloaded,
+    DailyLimitReached,
     BudgetSpent,
     ShuttingDown,
     TurnPending,
@@ -175,6 +178,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
             "export_conversation",
             "Get everything stored about a conversation",
             response=ConversationExport,
+            errors=(ExportsUsedUp,),
         ),
         rights.export_conversation,
     ),
@@ -194,7 +198,14 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         rights.delete_me,
     ),
     Operation(
-        Endpoint("GET", "/api/me/export", "export_me", "Get everything stored about the caller", response=PersonExport),
+        Endpoint(
+            "GET",
+            "/api/me/export",
+            "export_me",
+            "Get everything stored about the caller",
+            response=PersonExport,
+            errors=(ExportsUsedUp,),
+        ),
         rights.export_me,
     ),
     Operation(

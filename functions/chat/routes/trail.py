@@ -10,6 +10,7 @@ from datetime import datetime
 from shared.domain.conversation import Consent
 from shared.domain.counseling.session import Session
 from shared.domain.records import AuditEntry
+from shared.domain.usage import UsageEntry
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 
@@ -24,8 +25,8 @@ class Trail:
     clock: Clock
     ids: IdSource
 
-    async def exported(self, conversation_id: str = "") -> None:
-        """Note that somebody took a conversation along, or all they have."""
+    async def exported(self, conversation_id: str = "", usage: UsageEntry | None = None) -> None:
+        """Note that somebody took a conversation along, or all they have, and count it in their day."""
         await self.store.add_audit(
             AuditEntry(
                 audit_id=self.ids.new_id(),
@@ -34,7 +35,8 @@ class Trail:
                 rule="conversation" if conversation_id else "everything",
                 level="",
                 action="export",
-            )
+            ),
+            usage,
         )
 
 

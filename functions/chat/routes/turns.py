@@ -9,7 +9,7 @@ from shared.contracts.chat import ChatRequest
 from shared.contracts.events import Done, Failed
 from shared.contracts.retrieval import TurnReceived
 from shared.domain.errors import SessionEnded
-from shared.domain.ids import MessageId
+from shared.domain.ids import as_message_id
 from shared.engine.admission import Incoming
 from shared.engine.event_stream import EventStream
 from shared.web.answers import answer
@@ -39,7 +39,7 @@ async def chat(api: ChatApi, request: Request) -> Response:
     message = Incoming(
         user_id=caller.user_id,
         conversation_id=conversation_id,
-        message_id=MessageId(given.message_id),
+        message_id=as_message_id(given.message_id),
         text=clean_message(given.text),
         reading=reading,
         declines=given.declines,

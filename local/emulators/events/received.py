@@ -15,9 +15,10 @@ from google.protobuf.message import DecodeError
 
 from local.eventarc import Announcement, DocumentName, named
 from shared.contracts.triggers import CREATED
+from shared.observability.traces import OwnWords
 
 
-class NotAnEvent(ValueError):
+class NotAnEvent(OwnWords):
     """It is no event that the emulator could have sent for a trigger of ours; says why."""
 
 

@@ -39,7 +39,7 @@ class FirebaseAppCheck:
         try:
             await self._verify(token)
         except Unauthenticated as error:
-            log.info("App Check token refused: %s", error.reason)
+            log.info("App Check token refused: %s", error)
             raise AppCheckFailed(error.reason) from None
 
     async def _verify(self, token: str | None) -> None:

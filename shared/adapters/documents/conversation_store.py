@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Generic
 
 from pydantic import JsonValue
@@ -18,6 +18,7 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
+from shared.domain.usage import DailyUsage, UsageEntry, Used, usage_id
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import (
     S,
@@ -87,7 +88,7 @@ class DocumentConversationStore(DocumentErasures, Generic[S]):
         versions = await self._database.commit([writes.mailbox(mailbox)])
         return VersionedMailbox(box=mailbox.box, version=versions[0])
 
-    async def commit_turn(self, commit: TurnCommit[S]) -> None:
+    async def commit_turn(self, commit: TurnCommit[S]) -> Used | None:
         """See the port. The order matters: nobody may find a message neither waiting nor answered (0008)."""
         state = commit.session.state
         identifier = state.conversation_id
@@ -99,10 +100,12 @@ class DocumentConversationStore(DocumentErasures, Generic[S]):
             *(writes.message(identifier, entry, state.expire_at) for entry in commit.messages),
             *writes.records(identifier, commit.records),
             *(writes.audit(entry) for entry in commit.audit),
+            *([writes.usage(commit.usage)] if commit.usage else []),
         ]
-        await self._database.commit(documents)
+        left = await self._database.commit(documents)
+        return Used.model_validate(dict(left[-1].numbers)) if commit.usage else None
 
-    async def save_state(
+    async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
         self,
         session: Versioned[S],
         view: View,
@@ -110,6 +113,7 @@ class DocumentConversationStore(DocumentErasures, Generic[S]):
         user: VersionedUser[UserDocument] | None = None,
         audit: Sequence[AuditEntry] = (),
         messages: Sequence[Message] = (),
+        usage: UsageEntry | None = None,
     ) -> None:
         """See the port. The session's version is what holds late work off, its user's document included."""
         identifier = session.state.conversation_id
@@ -119,6 +123,7 @@ class DocumentConversationStore(DocumentErasures, Generic[S]):
             *(writes.message(identifier, entry, entry.created_at + RETENTION) for entry in messages),
             *writes.records(identifier, records),
             *(writes.audit(entry) for entry in audit),
+            *([writes.usage(usage)] if usage else []),
         ]
         await self._commit(documents, user)
 
@@ -198,9 +203,14 @@ class DocumentConversationStore(DocumentErasures, Generic[S]):
         )
         return await readable(self._database, self._state_model, query)
 
-    async def add_audit(self, entry: AuditEntry) -> None:
+    async def add_audit(self, entry: AuditEntry, usage: UsageEntry | None = None) -> None:
         """See the port."""
-        await self._database.commit([writes.audit(entry)])
+        await self._database.commit([writes.audit(entry), *([writes.usage(usage)] if usage else [])])
+
+    async def usage(self, user_id: UserId, day: date) -> DailyUsage | None:
+        """See the port."""
+        (found,) = await self._database.get([paths.usage(usage_id(user_id, day))])
+        return None if found is None else from_document(DailyUsage, found)
 
     async def export(self, conversation_id: ConversationId) -> list[tuple[str, dict[str, JsonValue]]]:
         """See the port."""

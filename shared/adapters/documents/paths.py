@@ -69,6 +69,11 @@ def user(user_id: UserId) -> str:
     return f"users/{user_id}"
 
 
+def usage(usage_id: str) -> str:
+    """What a user has used up in a day; neither the path nor the document names them."""
+    return f"usage/{usage_id}"
+
+
 def position(entry: Message) -> int:
     """Place of a message in the history: the user's words before the reply to them."""
     return entry.seq * 2 + (entry.role is Role.COUNSELOR)

@@ -26,6 +26,7 @@ TTL_COLLECTIONS = (
     "sessions",
     "supervision",
     "turns",
+    "usage",
     "users",
 )
 """Ids of all collections that documents are written to, whatever they lie below."""

@@ -9,9 +9,10 @@ from shared.domain.conversation import Message
 from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.records import AuditEntry, Record, Rewritten
+from shared.domain.usage import DailyUsage, UsageEntry, Used, end_of_day
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import VersionedMailbox
-from shared.ports.document_database import Create, Put, Replace, Value, Write
+from shared.ports.document_database import Add, Create, Put, Replace, Value, Write
 from shared.ports.user_store import VersionedUser
 
 
@@ -56,6 +57,14 @@ def user(user: VersionedUser[UserDocument]) -> Write:
     """Write a user's document over the version it was read at, or where there was none."""
     path = paths.user(user.document.user_id)
     return create(path, user.document) if user.version is None else replace(path, user.document, user.version)
+
+
+def usage(entry: UsageEntry) -> Add:
+    """Add to a user's day. Amounts of 0 are added too: the answer tells the sum of each."""
+    path = paths.usage(entry.usage_id)
+    whole = to_document(path, DailyUsage(day=entry.day.isoformat(), expire_at=end_of_day(entry.day)))
+    rest = {name: value for name, value in whole.items() if name not in Used.model_fields}
+    return Add(path, rest, entry.used.model_dump())
 
 
 def audit(entry: AuditEntry) -> Create:

@@ -23,6 +23,7 @@ from google.protobuf.message import DecodeError
 from shared.contracts.triggers import CREATED
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument
+from shared.observability.traces import OwnWords
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ _TAG_OF_VALUE = 0x0A
 _NOT_PARSED = (GenericException, ParseError, DecodeError, ValueError, TypeError, AttributeError, RecursionError)
 
 
-class _NotOurs(Exception):
+class _NotOurs(OwnWords):
     """It is no event of a document that this function could handle; says why, and quotes nothing of it."""
 
 

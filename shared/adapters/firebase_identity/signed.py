@@ -32,5 +32,5 @@ class FirebaseIdentity:
             signed = await verified(token, self._keys)
             return caller_of(signed.claims, self._project, self._clock.now())
         except Unauthenticated as error:
-            log.info("ID token refused: %s", error.reason)
+            log.info("ID token refused: %s", error)
             raise

@@ -19,9 +19,9 @@ from shared.adapters.firestore import queries
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.errors import suspects, translate
 from shared.adapters.firestore.values import fields_of
-from shared.adapters.firestore.writes import commit_request, version_of
+from shared.adapters.firestore.writes import commit_request, version_of, written
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
-from shared.ports.document_database import Create, Document, Query, Remove, Write, can_hold_document
+from shared.ports.document_database import Create, Document, Query, Remove, Write, Written, can_hold_document
 
 REMOVED_AT_ONCE = 200
 """Documents of one deletion: a commit may have 500 writes, and what it takes out of indexes counts in its size."""
@@ -102,7 +102,7 @@ class FirestoreDocumentDatabase:
         found = await self._read(read, "a reading of documents")
         return [found.get(path) for path in paths]
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
         """See the port.
 
         Raises:
@@ -121,7 +121,8 @@ class FirestoreDocumentDatabase:
             response = await self._writing(client.commit)(request=request, **self._call_options)
         except GoogleAPIError as error:
             raise await self._failure(error, writes) from None
-        return [version_of(result.update_time) for result in types.CommitResponse.pb(response).write_results]
+        results = types.CommitResponse.pb(response).write_results
+        return [written(write, result) for write, result in zip(writes, results, strict=True)]
 
     async def query(self, query: Query) -> list[Document]:
         """See the port.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
-from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Write
+from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Write, Written
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class CountedDatabase:
         self.done += Operations(reads=len(set(paths)))
         return await self._database.get(paths)
 
-    async def commit(self, writes: Sequence[Write]) -> list[str]:
+    async def commit(self, writes: Sequence[Write]) -> list[Written]:
         """See the port; what was refused counts as a commit and as nothing else."""
         self.done += Operations(commits=1 if writes else 0)
         versions = await self._database.commit(writes)

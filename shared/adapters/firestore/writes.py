@@ -7,12 +7,22 @@ from typing import Any, TypeAlias, assert_never
 from google.cloud.firestore_v1 import types
 
 from shared.adapters.firestore.names import Names
-from shared.adapters.firestore.values import put_fields
-from shared.domain.errors import VersionConflict
-from shared.ports.document_database import Create, Put, Remove, Replace, Write, require_document_path
+from shared.adapters.firestore.values import PbValue, put_fields, put_value, value_of
+from shared.domain.errors import StoreError, VersionConflict
+from shared.ports.document_database import (
+    Add,
+    Create,
+    Put,
+    Remove,
+    Replace,
+    Write,
+    Written,
+    require_document_path,
+)
 
 PbTimestamp: TypeAlias = Any
 PbWrite: TypeAlias = Any
+PbWriteResult: TypeAlias = Any
 
 _VERSION = re.compile(r"([1-9][0-9]{0,11})\.([0-9]{9})")
 
@@ -41,6 +51,21 @@ def version_of(moment: PbTimestamp) -> str:
     return f"{moment.seconds}.{moment.nanos:09d}" if moment.seconds else ""
 
 
+def written(write: Write, result: PbWriteResult) -> Written:
+    """Return what a write left."""
+    numbers = {}
+    if isinstance(write, Add):
+        numbers = dict(zip(write.amounts, map(_number, result.transform_results), strict=True))
+    return Written(version_of(result.update_time), numbers)
+
+
+def _number(value: PbValue) -> int | float:
+    found = value_of(value)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise StoreError("an addition was answered with no number")
+    return found
+
+
 def _put_write(write: Write, name: str, target: PbWrite) -> None:
     match write:
         case Remove():
@@ -54,10 +79,21 @@ def _put_write(write: Write, name: str, target: PbWrite) -> None:
             _put_version(write.path, write.version, target.current_document.update_time)
         case Put():
             pass
+        case Add():
+            _put_additions(write, target)
         case _:
             assert_never(write)
     target.update.name = name
     put_fields(write.data, target.update.fields)
+
+
+def _put_additions(write: Add, target: PbWrite) -> None:
+    """Only the named fields are written, and the additions come with them: one write, as it is billed."""
+    target.update_mask.field_paths.extend(write.data)
+    for name, amount in write.amounts.items():
+        transform = target.update_transforms.add()
+        transform.field_path = name
+        put_value(amount, transform.increment)
 
 
 def _put_version(path: str, version: str, moment: PbTimestamp) -> None:

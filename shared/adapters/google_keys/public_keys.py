@@ -85,7 +85,8 @@ class PublicKeys:
             self._failing = False
         except IdentityUnavailable as error:
             self._failing = True
-            log.warning("public keys of %s: %s", self._source.address, error)
+            named = IdentityUnavailable(f"{self._source.address}: {error}")  # the @ in Firebase's address is in no code
+            log.warning("public keys: %s", named)
         finally:
             pause = PAUSE_S if self._held else FIRST_PAUSE_S
             self._quiet_until = self._clock.monotonic() + pause

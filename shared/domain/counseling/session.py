@@ -202,6 +202,11 @@ class Session(ConversationState):
         return self.status is SessionStatus.COMPLETED
 
     @property
+    def in_danger(self) -> bool:
+        """See `ConversationState`."""
+        return self.risk.follow_through or self.risk.attended
+
+    @property
     def minor(self) -> bool:
         """Whether the user is a minor, by the age they chose or one they stated."""
         return self.age_band == MINOR_BAND or self.stated_age is not None

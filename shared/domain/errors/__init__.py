@@ -7,6 +7,8 @@ CBotError
 ├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
 │   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
 │       SessionEnded, SessionOpen, TooManyRequests, Overloaded, BudgetSpent
+│       DailyLimitReached        what a user may in a day is used up                 (retryable)
+│       └── ExportsUsedUp
 ├── TurnPending                  the turn is still under way                            (retryable)
 ├── ShuttingDown                 this instance is about to end                          (retryable)
 ├── StoreError                   the store could not do it
@@ -51,7 +53,9 @@ from shared.domain.errors.model import (
 from shared.domain.errors.requests import (
     BudgetSpent,
     ConsentRequired,
+    DailyLimitReached,
     EmptyText,
+    ExportsUsedUp,
     Forbidden,
     GuardianRequired,
     InvalidInput,
@@ -86,10 +90,12 @@ __all__ = [
     "ConfigError",
     "ConsentRequired",
     "ContentError",
+    "DailyLimitReached",
     "DocumentExists",
     "DocumentTooNew",
     "DocumentUnreadable",
     "EmptyText",
+    "ExportsUsedUp",
     "Forbidden",
     "GuardianRequired",
     "IdentityUnavailable",

@@ -123,6 +123,23 @@ class TooManyRequests(Refused):
         self.what = what
 
 
+class DailyLimitReached(Refused):
+    """A user has used up what they may of the day; `retry_after`: seconds until the service's next day."""
+
+    code = "daily_limit"
+    kind = Kind.RETRYABLE
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"the day's limit is reached; the next day begins in {retry_after} s")
+        self.retry_after = retry_after
+
+
+class ExportsUsedUp(DailyLimitReached):
+    """A user has taken their data along as often as they may in a day."""
+
+    code = "daily_exports"
+
+
 class BudgetSpent(Refused):
     """The conversation has used up its budget of model calls."""
 

@@ -86,6 +86,7 @@ def test_every_collection_whose_documents_expire_has_a_policy():
         paths.erasure("c"),
         paths.turn("c", "m"),
         paths.user("u"),
+        paths.usage("d"),
     ]
     fixed = {path.split("/")[-2] for path in documents}
     audited = {paths.audit("a").split("/")[0]} if "expire_at" in AuditEntry.model_fields else set()

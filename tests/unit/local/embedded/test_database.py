@@ -220,6 +220,26 @@ async def test_a_file_that_is_no_database_is_a_config_error(file_path):
         await SqliteDocumentDatabase.open(file_path)
 
 
+async def test_a_file_cut_to_nothing_is_refused_with_what_to_do_and_not_taken_for_a_new_one(file_path, database):
+    await database.commit([Put("c/1", {"text": "kept"})])
+    await database.aclose()
+    file_path.write_bytes(b"")
+    with pytest.raises(ConfigError, match=rf"{file_path} is empty.*restore it.*delete it"):
+        await SqliteDocumentDatabase.open(file_path)
+    assert file_path.stat().st_size == 0
+
+    file_path.unlink()
+    again = await SqliteDocumentDatabase.open(file_path)
+    assert await again.get(["c/1"]) == [None]
+    await again.aclose()
+
+
+async def test_an_empty_file_in_a_directory_that_was_never_used_is_a_new_database(file_path):
+    file_path.parent.mkdir()
+    file_path.touch()
+    await (await SqliteDocumentDatabase.open(file_path)).aclose()
+
+
 async def test_a_file_of_a_newer_version_is_a_config_error(file_path, database):
     await database.file.fetch("PRAGMA user_version = 99")
     await database.aclose()

@@ -1,5 +1,4 @@
 import asyncio
-import logging
 from datetime import timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from local.embedded.sqlite_file import SqliteFile
 from shared.adapters.system_clock import SystemClock
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import StoreUnavailable
+from shared.observability.formats import TextFormatter
 
 FAST = DeliveryPolicy(max_attempts=4, first_delay_s=0.002, max_delay_s=0.01)
 
@@ -140,8 +140,9 @@ async def test_after_the_last_attempt_a_task_is_given_up_logged_and_its_name_sta
     await idle(queue)
     assert len(handler.calls) == FAST.max_attempts
     assert await states(file) == {"c1-supervise-1": "failed"}
-    assert [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR] == [
-        "delivery c1-supervise-1 given up after 4 attempts: [503]"
+    assert [TextFormatter().format(record) for record in caplog.records][-2:] == [
+        "WARNING local.embedded.delivery: delivery c1-supervise-1 failed: 503; attempt 4 in 0.0 s",
+        "ERROR local.embedded.delivery: delivery c1-supervise-1 given up after 4 attempts: 503",
     ]
     assert not await queue.enqueue(task())
 

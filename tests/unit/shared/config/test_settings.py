@@ -103,6 +103,7 @@ class TestChatSettings:
             ("CBOT_MAX_WAITING_MESSAGES", "many"),
             ("CBOT_MESSAGES_PER_MINUTE", "-1"),
             ("CBOT_CALLS_PER_CONVERSATION", "1.5"),
+            ("CBOT_USER_WON_PER_DAY", "nan"),
             ("CBOT_PROJECT", "Not A Project"),
         ],
     )

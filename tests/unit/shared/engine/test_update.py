@@ -48,7 +48,7 @@ class Store:
     async def user(self, user_id, model):
         return self.users.get(user_id)
 
-    async def save_state(self, session, view, records=(), user=None, audit=(), messages=()):
+    async def save_state(self, session, view, records=(), user=None, audit=(), *more):
         if self.conflicts:
             self.conflicts -= 1
             other = self.versioned.state.model_copy(update={"message_count": self.versioned.state.message_count + 10})

@@ -202,15 +202,18 @@ def test_a_passed_bound_is_told(request_of):
         Fault("less_than_equal", "limit", limit="100"),
         Fault("greater_than_equal", "after", limit="-1"),
     }
-    with pytest.raises(DoesNotFit) as caught:
-        read_query(request_of(query=b"before=1999-01-01T00:00:00Z"), ConversationsQuery)
-    assert caught.value.faults[0].limit == "2000-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(
-    "before", ["yesterday", "2026-11-01T00:00:00", "0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00"]
+    ("before", "year"),
+    [("1999-01-01T00:00:00Z", 2000), ("0001-01-01T00:00:00%2B14:00", 2000), ("9999-12-31T23:59:59-14:00", 2200)],
 )
-def test_a_time_without_a_zone_or_out_of_reach_is_refused(request_of, before):
+def test_a_time_before_or_after_all_conversations_is_taken_as_the_first_or_last(request_of, before, year):
+    assert read_query(request_of(query=f"before={before}".encode()), ConversationsQuery).before.year == year
+
+
+@pytest.mark.parametrize("before", ["yesterday", "2026-11-01T00:00:00", "0.5", "1793491200"])
+def test_a_time_without_a_zone_or_in_seconds_is_refused(request_of, before):
     with pytest.raises(InvalidInput):
         read_query(request_of(query=f"before={before}".encode()), ConversationsQuery)
 

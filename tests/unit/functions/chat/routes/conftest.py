@@ -14,6 +14,7 @@ from functions.chat.routes.app import build_app
 from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
 from functions.chat.routes.erasing import Erasing
+from functions.chat.routes.exports import Exports
 from functions.chat.routes.forgetting import Forgetting
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
@@ -29,6 +30,7 @@ from shared.domain.errors import Unauthenticated
 from shared.engine.event_stream import EventStream
 from shared.engine.flow import House
 from shared.engine.model_health import ModelHealth
+from shared.engine.read_limits import ReadLimits
 from shared.ports.conversation_store import View
 from shared.ports.identity import Caller
 from shared.web.problem_texts import ContentProblemTexts
@@ -190,6 +192,8 @@ class World:
                 stop=self.turns.stop,
             ),
             trail=Trail(self.store, self.clock, ids),
+            exports=Exports(self.store, self.clock),
+            reads=ReadLimits(self.clock),
             clock=self.clock,
             texts=ContentProblemTexts(content()),
             version="1.2.3",

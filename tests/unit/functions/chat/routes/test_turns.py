@@ -132,6 +132,16 @@ async def test_a_message_id_is_a_uuid(world, ann, path, given):
     assert not world.turns.submitted
 
 
+async def test_a_message_id_in_upper_case_is_the_same_message(world, ann, path, turn_path, message_id):
+    received = await ann.get(turn_path.replace(message_id, message_id.upper()))
+    assert received.json() == {"message_id": message_id, "status": "received"}
+
+    world.turns.answer("반가워요")
+    for given in (message_id, message_id.upper()):
+        await ann.post(path, json={"message_id": given, "text": "안녕"})
+    assert {message.message_id for message in world.turns.submitted} == {message_id}
+
+
 async def test_an_unanswered_turn_says_that_it_was_received(world, ann, turn_path, message_id):
     response = await ann.get(turn_path)
 

@@ -16,6 +16,7 @@ from local.emulators.events.shim import EventShim
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import ConfigError
 from shared.engine.jobs import JobResult
+from shared.observability.formats import TextFormatter
 from tests.fakes.event_receiver import EventReceiver, token_for
 from tests.fakes.settable_clock import SettableClock
 from tests.support.polling import eventually
@@ -222,7 +223,7 @@ async def test_what_is_no_event_is_refused_and_named(shims, receiver, changed, b
     await shim.start()
     headers, right = posted(**changed)
     assert await emit(shim, headers, right if body is None else body) == 400
-    assert reason in caplog.text
+    assert reason in TextFormatter().format(caplog.records[-1])
     await idle(shim)
     assert not receiver.documents
 

@@ -14,6 +14,7 @@ from shared.domain.erasure import Erasure
 from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import TurnRecord
+from shared.domain.usage import DailyUsage
 from shared.ports.conversation_store import View
 from shared.ports.document_database import Document
 
@@ -32,6 +33,7 @@ def models():
         "messages": Message,
         "sessions": Session,
         "turns": TurnRecord,
+        "usage": DailyUsage,
         "users": Profile,
     }
     return {**fixed, **{record.collection: record for record in records()}}

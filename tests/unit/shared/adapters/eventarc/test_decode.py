@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from shared.adapters.eventarc.decode import CreatedEvents
 from shared.engine.jobs import CreatedDocument
+from shared.observability.formats import TextFormatter
 
 DECODE = CreatedEvents("demo-a")
 PATH = "sessions/x/part_transitions/1-2"
@@ -110,7 +111,7 @@ def test_the_body_alone_suffices_and_percent_encoded_attributes_agree():
 )
 def test_an_event_whose_attributes_do_not_fit_is_refused_with_the_reason(changed, reason, caplog):
     assert DECODE(PRODUCTION | changed, body()) is None
-    assert reason in caplog.text
+    assert reason in TextFormatter().format(caplog.records[-1])
 
 
 @pytest.mark.parametrize("missing", ["ce-specversion", "ce-type", "ce-source", "ce-id"])

@@ -8,6 +8,7 @@ import pytest
 from shared.adapters.google_keys.public_keys import FIRST_PAUSE_S, LEAST_FRESH_S, PAUSE_S, PublicKeys
 from shared.adapters.google_keys.sources import DAY_S, KeySource
 from shared.domain.errors import IdentityUnavailable
+from shared.observability.formats import TextFormatter
 from tests.fakes.settable_clock import SettableClock
 from tests.support.issuer import free_address, published
 from tests.support.polling import eventually
@@ -273,12 +274,13 @@ async def test_a_huge_document_is_left_unread(keys, issuer, caplog):
 
 
 async def test_an_endpoint_that_does_not_answer_is_given_up(issuer, clock, caplog):
-    keys = PublicKeys(KeySource(issuer.address, DAY_S), clock, within_s=0.05)
+    address = f"{issuer.address}/keys@issuer"  # Firebase's has an @ too
+    keys = PublicKeys(KeySource(address, DAY_S), clock, within_s=0.05)
     issuer.answering.clear()
     async with asyncio.timeout(10):
         with pytest.raises(IdentityUnavailable):
             await keys.key("first")
-    assert "no answer (TimeoutError)" in caplog.text
+    assert f"public keys: {address}: no answer (TimeoutError)" in TextFormatter().format(caplog.records[-1])
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "http://[::1", "ftp://127.0.0.1/", "nowhere"])

@@ -1,6 +1,6 @@
 import pytest
 
-from local.embedded.token_bucket import TokenBucket
+from shared.engine.token_bucket import TokenBucket
 from tests.fakes.settable_clock import SettableClock
 
 

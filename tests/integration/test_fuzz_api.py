@@ -1,0 +1,14 @@
+"""A short run of `make fuzz-api`, always with the same requests."""
+
+import asyncio
+
+from tests.fuzzing.__main__ import opened
+from tests.fuzzing.api import Run
+
+SEED = 20261124
+
+
+async def test_every_answer_is_as_the_api_says(server, model):
+    ((conversation, token),) = await opened(server.address)
+    code, told = await asyncio.to_thread(Run(server.address, token, SEED, 2, conversation, phases="fuzzing").go)
+    assert code == 0, told
