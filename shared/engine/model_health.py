@@ -20,12 +20,15 @@ from shared.domain.errors import (
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
+    ModelStreamBroken,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
     Refusal,
 )
 from shared.domain.model import Model
+from shared.engine import model_advice
+from shared.engine.circuit_breaker import CircuitBreaker
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
@@ -42,15 +45,10 @@ REST_S = 300.0
 """For so long a model that was not found is not asked again: the fallback's answer need not wait for another 404."""
 TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
+LASTING_S = 300.0
+"""A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
 _PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
-
-_DENIED = {
-    Refusal.KEY: "the Gemini API does not accept the key: set a valid GEMINI_API_KEY",
-    Refusal.CREDENTIALS: "no valid credentials (401): check the key, or give the account roles/aiplatform.user",
-    Refusal.PERMISSION: "the key or account may not use the API (403): enable it and its billing, or use another key",
-    Refusal.LOCATION: "Google does not serve the Gemini API here: run elsewhere, or use Vertex AI in a served region",
-}
 
 
 class ModelState(StrEnum):
@@ -84,9 +82,10 @@ class _Seen:
         refused: What an operator must mend, by agent; under "" what holds for all agents.
         useless: Answers in a row that an agent could not use, cut by the cap, by agent.
         unanswered: Calls in a row without an answer, and since when.
-        rests_until: Until when it is not asked; on the clock's stopwatch.
+        breaker: Whether it is asked at all.
     """
 
+    breaker: CircuitBreaker
     served: bool | None = None
     answers: bool | None = None
     refused: dict[str, ModelRejected] = field(default_factory=dict)
@@ -94,7 +93,6 @@ class _Seen:
     unanswered: int = 0
     silent_since: float = 0.0
     newest: ModelError | None = None
-    rests_until: float = float("-inf")
 
     def silent(self, now: float) -> bool:
         """Whether it has not answered several calls over some time."""
@@ -111,7 +109,7 @@ class ModelHealth:
 
     def __init__(self, clock: Clock) -> None:
         """Begin without knowing anything: a model counts as well until it fails."""
-        self._clock = clock
+        self.clock = clock
         self._models: dict[str, _Seen] = {}
         self._denied: ModelAccessDenied | None = None
         self._unreached: ModelError | None = None
@@ -129,7 +127,7 @@ class ModelHealth:
         wrong = [code for model, seen in self._models.items() for code in self._codes(model, seen)]
         if not wrong:
             return ModelStatus()
-        now = self._clock.monotonic()
+        now = self.clock.monotonic()
         alive = [
             one for one in self._models.values() if not (one.dead or one.silent(now)) and (one.answers or one.served)
         ]
@@ -140,31 +138,30 @@ class ModelHealth:
     def problems(self) -> tuple[str, ...]:
         """What the operator must change, a sentence each."""
         if self._denied is not None:
-            return (_DENIED[self._denied.refusal],)
+            return (model_advice.DENIED[self._denied.refusal],)
         if self._unreached is not None:
-            return (f"the Gemini API {_silence(self._unreached)}",)
-        now = self._clock.monotonic()
+            return (f"the Gemini API {model_advice.silent(self._unreached)}",)
+        now = self.clock.monotonic()
         found = [
-            _advice(model, agent, error)
+            model_advice.refused(model, agent, error)
             for model, seen in self._models.items()
             for agent, error in seen.refused.items()
         ]
         found += [
-            f"{model} {_silence(seen.newest)}"
+            f"{model} {model_advice.silent(seen.newest)}"
             for model, seen in self._models.items()
             if seen.newest is not None and seen.silent(now)
         ]
         return tuple(dict.fromkeys(found))
 
-    def rests(self, model: str) -> bool:
-        """Whether a model was not found so lately that asking it again is of no use."""
-        return model in self._models and self._clock.monotonic() < self._models[model].rests_until
+    def breaker(self, model: str) -> CircuitBreaker:
+        """Return a model's breaker."""
+        return self._of(model).breaker
 
     def answered(self, model: str, agent: str) -> None:
         """Note that a model answered an agent."""
         seen = self._reached(model)
         seen.answers, seen.served = True, None
-        seen.rests_until = float("-inf")
         seen.useless.pop(agent, None)
         for key in ("", agent):
             seen.refused.pop(key, None)
@@ -182,13 +179,26 @@ class ModelHealth:
             if isinstance(error, ModelTruncated):
                 seen.useless[agent] += 1
         elif isinstance(error, _NO_ANSWER):
-            seen.silent_since = seen.silent_since if seen.unanswered else self._clock.monotonic()
+            seen.silent_since = seen.silent_since if seen.unanswered else self.clock.monotonic()
             seen.unanswered += 1
             seen.newest = error
-        if isinstance(error, ModelNotFound):
-            seen.rests_until = self._clock.monotonic() + REST_S
+            if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
+                self._tell(f"{model} {model_advice.silent(error)}", model, "")
+        self._note_in_breaker(seen.breaker, error)
         if isinstance(error, ModelRejected):
-            self._tell(error, model, agent)
+            self._tell(model_advice.refused(model, agent, error), model, agent)
+
+    def _note_in_breaker(self, breaker: CircuitBreaker, error: ModelError) -> None:
+        """Tell the breaker of a failure; whatever else the provider says, it answers."""
+        match error:
+            case ModelNotFound():
+                breaker.rest(REST_S)
+            case ModelRateLimited():
+                breaker.failed(error.sends, told_s=error.retry_after_s)
+            case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
+                breaker.failed(error.sends)
+            case _:
+                breaker.answered()
 
     async def look(self, language_model: LanguageModel, models: Iterable[str]) -> None:
         """Ask the provider which of the models it serves, all at once; costs no tokens.
@@ -208,14 +218,14 @@ class ModelHealth:
             served = await language_model.check(model)
         except ModelAccessDenied as error:
             self._denied = None if error.refusal is Refusal.PERMISSION else error
-            self._tell(error, model, "")
+            self._tell(model_advice.refused(model, "", error), model, "")
             if self._denied is None:
                 self._of(model).refused[""] = error
             return error
         except ModelNotFound as error:
             self._of(model).served = False
             self._of(model).refused[""] = error
-            self._tell(error, model, "")
+            self._tell(model_advice.refused(model, "", error), model, "")
             return error
         except ModelError as error:
             return error
@@ -223,13 +233,16 @@ class ModelHealth:
         return None
 
     def _of(self, model: str) -> _Seen:
-        return self._models.setdefault(model, _Seen())
+        if model not in self._models:
+            self._models[model] = _Seen(CircuitBreaker(self.clock))
+        return self._models[model]
 
     def _reached(self, model: str) -> _Seen:
         """Note that the provider was reached and let us in."""
         self._denied = self._unreached = None
         seen = self._of(model)
         seen.unanswered = 0
+        seen.breaker.answered()
         return seen
 
     def _codes(self, model: str, seen: _Seen) -> list[str]:
@@ -240,34 +253,14 @@ class ModelHealth:
             for agent, times in seen.useless.items()
             if times >= UNANSWERED
         ]
-        if seen.newest is not None and seen.silent(self._clock.monotonic()):
+        if seen.newest is not None and seen.silent(self.clock.monotonic()):
             found.append(f"{model}: {seen.newest.code}")
         return found
 
-    def _tell(self, error: ModelRejected, model: str, agent: str) -> None:
-        said, now = _advice(model, agent, error), self._clock.monotonic()
+    def _tell(self, said: str, model: str, agent: str) -> None:
+        now = self.clock.monotonic()
         if now < self._told.get(said, float("-inf")):
             return
         self._told[said] = now + TELL_AGAIN_S
         whose: Fields = {"model": model, "agent": agent} if agent else {"model": model}
         log_event(log, Event.MODEL_REFUSED, error=ConfigError(said), **whose)
-
-
-def _advice(model: str, agent: str, error: ModelRejected) -> str:
-    """Say what to change; short enough for a log line."""
-    if isinstance(error, ModelAccessDenied):
-        return _DENIED[error.refusal]
-    if isinstance(error, ModelNotFound):
-        where = "agents.yaml, CBOT_AGENTS_FILE or CBOT_MODEL"
-        return f"{model} is not served (404): set another in {where}; make check-model shows what is"
-    return f"{model} refuses what {agent or 'CBot'} sends ({error.reason}): make check-model shows its words"
-
-
-def _silence(error: ModelError) -> str:
-    match error:
-        case ModelRateLimited():
-            return "answers 429: raise its quota or the billing, or set another model"
-        case ModelTimeout():
-            return "does not answer in time: see Google's status page, or set another model"
-        case _:
-            return "cannot be reached: check the network, a proxy, GOOGLE_GEMINI_BASE_URL, Google's status page"
