@@ -106,14 +106,19 @@ class Race:
         return True
 
     def _planned(self) -> ModelSettings | None:
-        """Return the settings of the next stream: the fallback where it helps, else a model that was asked before."""
+        """Return the settings of the next stream: the fallback where it helps, else the same where no word was shown."""
         if not self.attempts:
             return self._asked.settings
         last = self.attempts[-1]
         if last.error is not None and (other := last.settings.fallback_after(last.error)):
             return other
-        again = [one for one in self.attempts if one.sent and isinstance(one.error, _MAY_BE_ASKED_AGAIN)]
-        return again[-1].settings if again else None
+        refused = {one.settings.model for one in self.attempts if not one.sent}
+        again = [
+            one.settings
+            for one in self.attempts
+            if one.settings.model not in refused and isinstance(one.error, _MAY_BE_ASKED_AGAIN)
+        ]
+        return again[-1] if again and not any(one.shown for one in self.attempts) else None
 
     def _patience(self) -> float | None:
         """Return for how long the running stream may be silent before a second is opened; None where none may be."""

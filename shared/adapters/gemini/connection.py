@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from google.genai import types
 
 RETRIED_STATUSES = (408, 500, 502, 503, 504)
-"""Not 429: the SDK does not heed `RetryInfo` (python-genai #1875); another model has another quota (`fallback_after`)."""
+"""Not 429: the SDK does not heed `RetryInfo` (python-genai #1875), and quotas are counted by model."""
 
 
 HarmThreshold = Literal["OFF", "BLOCK_NONE"]

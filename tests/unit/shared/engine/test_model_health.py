@@ -10,6 +10,7 @@ from shared.domain.errors import (
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
+    ModelResting,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
@@ -173,7 +174,7 @@ class TestALook:
         status = await self.look(health, gone=GONE, served=True)
         assert (status.state, status.reason) == (ModelState.DEGRADED, "gone: model_not_found")
         assert len(errors.lines) == 1
-        assert not health.rests("gone"), "a gateway may answer calls and know no list of models"
+        assert not health.breaker("gone").rests, "a gateway may answer calls and know no list of models"
 
     async def test_knows_nothing_of_a_model_that_cannot_be_looked_at(self, health):
         status = await self.look(health, late=ModelTimeout("late"), unasked=False, strange=REFUSED, served=True)
@@ -262,8 +263,8 @@ class TestAWatchedModel:
     @pytest.mark.parametrize("streamed", [False, True])
     async def test_does_not_ask_a_dead_model_again_for_a_while(self, watched, model, clock, streamed):
         model.scripts["counselor"] = GONE
-        for _ in range(3):
-            with pytest.raises(ModelNotFound):
+        for expected in (ModelNotFound, ModelResting, ModelResting):
+            with pytest.raises(expected):
                 await self.ask(watched, streamed=streamed)
         assert len(model.requests) == 1
         clock.advance(REST_S)

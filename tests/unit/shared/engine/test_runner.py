@@ -7,8 +7,6 @@ import pytest
 from shared.contracts.events import AgentDone, AgentRetry, AgentStart
 from shared.domain.errors import (
     ModelAccessDenied,
-    ModelBlocked,
-    ModelEmpty,
     ModelNotFound,
     ModelRateLimited,
     ModelSchemaMismatch,
@@ -208,7 +206,7 @@ class TestAnAnswerThatDoesNotFit:
 class TestAModelThatFails:
     @pytest.mark.parametrize(
         "failure",
-        [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelBlocked("x"), ModelEmpty("x")],
+        [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")],
     )
     async def test_leaves_the_safe_default_without_a_re_ask(self, runner, model, scope, failure):
         model.scripts["echo"] = failure
