@@ -106,7 +106,7 @@ class Race:
         return True
 
     def _planned(self) -> ModelSettings | None:
-        """Return the settings of the next stream: the fallback where it helps, else the same where no word was shown."""
+        """Return the settings of the next stream: the fallback where it helps, else the same if no word was shown."""
         if not self.attempts:
             return self._asked.settings
         last = self.attempts[-1]
