@@ -45,6 +45,8 @@ REST_S = 300.0
 """For so long a model that was not found is not asked again: the fallback's answer need not wait for another 404."""
 TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
+TIMEOUT_COUNTS = 2
+"""Failures that a call counts as to which somebody waited to the end: the next one would wait as long."""
 LASTING_S = 300.0
 """A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
@@ -166,8 +168,15 @@ class ModelHealth:
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str) -> None:
-        """Note a call's failure; what an operator must change is told once."""
+    def failed(self, error: ModelError, model: str, agent: str, *, given_up: bool = False) -> None:
+        """Note a call's failure; what an operator must change is told once.
+
+        Args:
+            error: What it met.
+            model: Who was asked.
+            agent: For whom.
+            given_up: It might have been answered yet: another stream spoke first.
+        """
         seen = self._of(model)
         if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
             self._denied = error
@@ -184,17 +193,19 @@ class ModelHealth:
             seen.newest = error
             if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
                 self._tell(f"{model} {model_advice.silent(error)}", model, "")
-        self._note_in_breaker(seen.breaker, error)
+        self._note_in_breaker(seen.breaker, error, given_up=given_up)
         if isinstance(error, ModelRejected):
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
-    def _note_in_breaker(self, breaker: CircuitBreaker, error: ModelError) -> None:
+    def _note_in_breaker(self, breaker: CircuitBreaker, error: ModelError, *, given_up: bool) -> None:
         """Tell the breaker of a failure; whatever else the provider says, it answers."""
         match error:
             case ModelNotFound():
                 breaker.rest(REST_S)
             case ModelRateLimited():
                 breaker.failed(error.sends, told_s=error.retry_after_s)
+            case ModelTimeout() if not given_up:
+                breaker.failed(TIMEOUT_COUNTS * error.sends)
             case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
                 breaker.failed(error.sends)
             case _:

@@ -98,7 +98,8 @@ class WatchedModel:
         """Note a call that was given up: one that was silent for longer than usual counts as one without an answer."""
         usual = request.settings.hedge_s
         if usual is not None and self._clock.monotonic() - began >= usual:
-            self.health.failed(ModelTimeout("silent for longer than usual"), request.settings.model, request.agent)
+            silent = ModelTimeout("silent for longer than usual")
+            self.health.failed(silent, request.settings.model, request.agent, given_up=True)
         else:
             self.health.breaker(request.settings.model).released()
 
