@@ -84,10 +84,11 @@ class _Seen:
         refused: What an operator must mend, by agent; under "" what holds for all agents.
         useless: Answers in a row that an agent could not use, cut by the cap, by agent.
         unanswered: Calls in a row without an answer, and since when.
-        breaker: Whether it is asked at all.
+        calls, streams: Whether it is asked at all, for a whole answer and for a stream: one may hang and the other not.
     """
 
-    breaker: CircuitBreaker
+    calls: CircuitBreaker
+    streams: CircuitBreaker
     served: bool | None = None
     answers: bool | None = None
     refused: dict[str, ModelRejected] = field(default_factory=dict)
@@ -156,25 +157,30 @@ class ModelHealth:
         ]
         return tuple(dict.fromkeys(found))
 
-    def breaker(self, model: str) -> CircuitBreaker:
+    def breaker(self, model: str, *, streamed: bool = False) -> CircuitBreaker:
         """Return a model's breaker."""
-        return self._of(model).breaker
+        seen = self._of(model)
+        return seen.streams if streamed else seen.calls
 
-    def answered(self, model: str, agent: str) -> None:
+    def answered(self, model: str, agent: str, *, streamed: bool = False) -> None:
         """Note that a model answered an agent."""
         seen = self._reached(model)
+        self.breaker(model, streamed=streamed).answered()
         seen.answers, seen.served = True, None
         seen.useless.pop(agent, None)
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str, *, given_up: bool = False) -> None:
+    def failed(
+        self, error: ModelError, model: str, agent: str, *, streamed: bool = False, given_up: bool = False
+    ) -> None:
         """Note a call's failure; what an operator must change is told once.
 
         Args:
             error: What it met.
             model: Who was asked.
             agent: For whom.
+            streamed: It was a stream.
             given_up: It might have been answered yet: another stream spoke first.
         """
         seen = self._of(model)
@@ -193,17 +199,19 @@ class ModelHealth:
             seen.newest = error
             if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
                 self._tell(f"{model} {model_advice.silent(error)}", model, "")
-        self._note_in_breaker(seen.breaker, error, given_up=given_up)
+        self._note_in_breaker(error, seen, self.breaker(model, streamed=streamed), given_up=given_up)
         if isinstance(error, ModelRejected):
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
-    def _note_in_breaker(self, breaker: CircuitBreaker, error: ModelError, *, given_up: bool) -> None:
+    def _note_in_breaker(self, error: ModelError, seen: _Seen, breaker: CircuitBreaker, *, given_up: bool) -> None:
         """Tell the breaker of a failure; whatever else the provider says, it answers."""
         match error:
             case ModelNotFound():
-                breaker.rest(REST_S)
+                for one in (seen.calls, seen.streams):
+                    one.rest(REST_S)
             case ModelRateLimited():
-                breaker.failed(error.sends, told_s=error.retry_after_s)
+                for one in (seen.calls, seen.streams):
+                    one.failed(error.sends, told_s=error.retry_after_s)
             case ModelTimeout() if not given_up:
                 breaker.failed(TIMEOUT_COUNTS * error.sends)
             case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
@@ -245,7 +253,7 @@ class ModelHealth:
 
     def _of(self, model: str) -> _Seen:
         if model not in self._models:
-            self._models[model] = _Seen(CircuitBreaker(self.clock))
+            self._models[model] = _Seen(CircuitBreaker(self.clock), CircuitBreaker(self.clock))
         return self._models[model]
 
     def _reached(self, model: str) -> _Seen:
@@ -253,7 +261,6 @@ class ModelHealth:
         self._denied = self._unreached = None
         seen = self._of(model)
         seen.unanswered = 0
-        seen.breaker.answered()
         return seen
 
     def _codes(self, model: str, seen: _Seen) -> list[str]:

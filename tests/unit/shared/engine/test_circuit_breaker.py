@@ -62,7 +62,7 @@ def test_each_probe_that_fails_doubles_the_rest_up_to_a_bound(opened, clock):
         opened.failed()
 
 
-def test_calls_that_were_under_way_when_it_opened_neither_lengthen_its_rest_nor_end_a_probe(opened, clock):
+def test_calls_that_were_under_way_when_it_opened_do_not_lengthen_its_rest(opened, clock):
     clock.advance(FIRST_REST_S - 1)
     opened.failed(5)
     clock.advance(1)

@@ -304,7 +304,8 @@ class TestAWatchedModel:
         model.scripts["counselor"] = "네."
         assert await self.ask(watched, streamed=streamed) == "네."
         probe = model.requests[-1]
-        assert (probe.attempts, probe.settings.first_token_s) == (1, 5), "somebody may wait for it"
+        patience = probe.settings.first_token_s / 10 if streamed else probe.settings.timeout_s / 20
+        assert (probe.attempts, patience) == (1, 0.5), "somebody may wait for it"
         await self.ask(watched, streamed=streamed)
         assert model.requests[-1].settings == request().settings
 
@@ -343,7 +344,7 @@ class TestAWatchedModel:
             await asyncio.sleep(0)
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
-        assert watched.health.breaker("m-1").rests is left_alone
+        assert watched.health.breaker("m-1", streamed=True).rests is left_alone
 
     async def test_a_429_that_lasts_is_told_once(self, watched, model, clock, errors):
         model.scripts["counselor"] = ModelRateLimited("429")
@@ -353,3 +354,18 @@ class TestAWatchedModel:
             clock.advance(LASTING_S / 20)
         (line,) = errors.lines
         assert "m-1 answers 429: raise its quota" in line
+
+    async def test_streams_that_hang_say_nothing_of_whole_answers_and_a_spent_quota_does(self, watched, model, clock):
+        model.scripts["counselor"] = ModelTimeout("slow")
+        for _ in range(3):
+            with pytest.raises(ModelError):
+                await self.ask(watched, streamed=True)
+        model.scripts["counselor"] = ["네.", ModelRateLimited("429", retry_after_s=40)]
+        assert await self.ask(watched, streamed=False) == "네."
+        with pytest.raises(ModelResting):
+            await self.ask(watched, streamed=True)
+        clock.advance(FIRST_REST_S)
+        with pytest.raises(ModelRateLimited):
+            await self.ask(watched, streamed=True)
+        with pytest.raises(ModelResting):
+            await self.ask(watched, streamed=False)

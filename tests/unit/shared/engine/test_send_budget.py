@@ -55,9 +55,7 @@ class Faulty:
         sends = self._meets(request)
         if self.chance.random() < 0.3:
             await asyncio.sleep(0.01)
-        yield ModelChunk(
-            text=self.chance.choice(["네", "그런 밤이 길게 느껴지셨겠어요."]), sends=sends
-        )
+        yield ModelChunk(text=self.chance.choice(["네", "그런 밤이 길게 느껴지셨겠어요."]), sends=sends)
         if self.chance.random() < 0.3:
             raise ModelStreamBroken("drawn")
 
