@@ -46,7 +46,7 @@ REST_S = 300.0
 TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
 TIMEOUT_COUNTS = 2
-"""Failures that a call counts as to which somebody waited to the end: the next one would wait as long."""
+"""Failures, at least, that a call counts as for which somebody waited to its end: the next would wait as long."""
 LASTING_S = 300.0
 """A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
@@ -213,7 +213,7 @@ class ModelHealth:
                 for one in (seen.calls, seen.streams):
                     one.failed(error.sends, told_s=error.retry_after_s)
             case ModelTimeout() if not given_up:
-                breaker.failed(TIMEOUT_COUNTS * error.sends)
+                breaker.failed(max(TIMEOUT_COUNTS, error.sends))
             case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
                 breaker.failed(error.sends)
             case _:

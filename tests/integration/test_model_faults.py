@@ -27,9 +27,9 @@ from tests.support.simulator import Simulator
 from tests.support.stored import stored
 
 AGENTS_FILE = """
-defaults: {timeout_s: 2.0, fallback: none}
+defaults: {timeout_s: 3.0, fallback: none}
 agents:
-  counselor: {timeout_s: 5.0, first_token_s: 2.0, idle_s: 1.5}
+  counselor: {timeout_s: 5.0, first_token_s: 2.0, idle_s: 1.5, hedge_s: null}
 """
 BOUND_S = FIRST_WORD_SECONDS + 5.0 + 15.0
 """To the first word, to the end of the stream after it, and room for a slow machine."""
