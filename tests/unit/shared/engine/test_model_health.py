@@ -339,6 +339,7 @@ class TestAWatchedModel:
         model.stream = hang
         settings = ModelSettings(model="m-1", hedge_s=2)
         for _ in range(OPENS_AFTER):
+            assert not watched.health.breaker("m-1", streamed=True).rests, "it might have spoken yet"
             stream = watched.stream(request().model_copy(update={"settings": settings}))
             reading = asyncio.create_task(anext(stream))
             await asyncio.sleep(0)
