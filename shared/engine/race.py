@@ -163,7 +163,7 @@ class Race:
         """Return the settings with their times cut to the scope's; words that came before are no longer waited for."""
         scope = self._asked.scope
         cut = settings.within(scope.deadline - now)
-        left = scope.first_word_by - now
+        left = scope.first_word_left(now)
         if left >= cut.first_token_s or any(one.shown for one in self.attempts):
             return cut
         return cut.model_copy(update={"first_token_s": max(left, 0.0)})
@@ -183,7 +183,8 @@ class Race:
 
     async def _permitted(self) -> None:
         scope, now = self._asked.scope, self._asked.clock.monotonic()
-        if now >= scope.deadline or (now >= scope.first_word_by and not any(one.shown for one in self.attempts)):
+        shown = any(one.shown for one in self.attempts)
+        if now >= scope.deadline or (scope.first_word_left(now) <= 0 and not shown):
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()
 

@@ -130,6 +130,7 @@ class AgentRunner:
         """
         rendered = agent.prompt.render(scope.locale, given)
         scope.started(agent.name)
+        await self.load(scope)
         asking: _Asking[O] = _Asking(
             settings=self.configured(agent.name),
             began=self.clock.monotonic(),
@@ -188,12 +189,18 @@ class AgentRunner:
         log_event(log, Event.AGENT, error=error_code(run), severity=logging.WARNING if failed else None, **facts)
         self.tracer.agent(run, scope.conversation)
 
+    async def load(self, scope: Scope) -> None:
+        """Wait until the model's client is loaded; agents that run side by side wait for the same thing."""
+        began = self.clock.monotonic()
+        await self._model.warm()
+        scope.loading_s = max(scope.loading_s, self.clock.monotonic() - began)
+
     def configured(self, agent: str) -> ModelSettings:
         """Return an agent's settings."""
         return self._settings[agent]
 
     async def _call(self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], scope: Scope) -> ModelReply:
-        left = min(scope.deadline, scope.answers_by) - self.clock.monotonic()
+        left = scope.analysis_left(self.clock.monotonic())
         if left <= 0:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()

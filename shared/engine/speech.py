@@ -35,6 +35,7 @@ async def speak(
     """
     rendered = speaker.prompt.render(scope.locale, given)
     scope.started(speaker.name)
+    await runner.load(scope)
     race = Race(
         Asked(
             model=runner.model,

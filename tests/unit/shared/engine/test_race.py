@@ -36,6 +36,9 @@ class Streams:
         self.closed = []
         self.hanging = asyncio.Event()
 
+    async def warm(self):
+        """Nothing is to be made."""
+
     async def stream(self, request):
         number = len(self.models)
         self.models.append(request.settings.model)

@@ -290,6 +290,18 @@ class TestTheDeadline:
         assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
         assert len(model.requests) == 1
 
+    async def test_does_not_count_the_time_that_loading_the_client_takes_us(self, runner, model, clock):
+        async def loading():
+            clock.advance(0 if model.requests else 4)
+
+        model.warm = loading
+        model.scripts["echo"] = Echo(word="네", count=0)
+        scope = scope_of(clock)
+        scope.answers_by = clock.monotonic() + 4.5
+        for _ in range(2):
+            assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
+        assert [request.settings.timeout_s for request in model.requests] == [4.5, 4.5]
+
     async def test_passed_during_the_first_call_there_is_no_re_ask(self, runner, model, clock):
         def late_and_wrong(request):
             clock.advance(9)

@@ -51,6 +51,9 @@ class Faulty:
         sends = self._meets(request)
         return ModelReply(text=self.chance.choice(["no json", '{"word": "네", "count": 0}']), sends=sends)
 
+    async def warm(self):
+        """Nothing is to be made."""
+
     async def stream(self, request):
         sends = self._meets(request)
         if self.chance.random() < 0.3:

@@ -39,6 +39,9 @@ class Hanging:
     async def generate(self, request):
         await self._hang(request.settings.timeout_s)
 
+    async def warm(self):
+        """Nothing is to be made."""
+
     async def stream(self, request):
         await self._hang(request.settings.first_token_s)
         yield
