@@ -71,7 +71,7 @@ class Usage:
         return [
             ("turns", self.turns),
             ("model calls in turns", turn.llm_calls),
-            ("model calls in the background", everything.llm_calls - turn.llm_calls),
+            ("model calls in the background", everything.calls - turn.calls),
             ("input tokens", everything.prompt_tokens),
             ("output tokens", everything.output_tokens),
             ("won of the model in turns", turn.cost_krw),

@@ -115,7 +115,7 @@ def _ending(played: Played) -> tuple[tuple[str, str], ...]:
             (heading.level, heading.suggested.format(level=closing.suggested_level)),
         ]
     cost = heading.spent.format(
-        calls=spent.llm_calls,
+        calls=spent.calls,
         prompt=f"{spent.prompt_tokens:,}",
         output=f"{spent.output_tokens:,}",
         won=f"{spent.cost_krw:.1f}",

@@ -61,6 +61,7 @@ class Injection(BaseModel):
         times: How many calls it hits, each of the client's retries counting; None: until it is deleted.
         after_tokens: Where in the answer it happens; None is the fault's own default.
         delay_ms: For `drip_stream`.
+        retry_s: What `rate_limit` asks to wait for in its `RetryInfo`, seconds; None: it has none.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -71,6 +72,7 @@ class Injection(BaseModel):
     times: int | None = Field(default=None, ge=1)
     after_tokens: int | None = Field(default=None, ge=0)
     delay_ms: float = Field(default=3000, ge=0)
+    retry_s: float | None = Field(default=2, ge=0)
 
 
 class FaultBox:

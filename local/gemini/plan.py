@@ -23,8 +23,6 @@ REFUSALS = {
     Fault.FORBIDDEN: (403, "PERMISSION_DENIED", "Your project has been denied access. Please contact support."),
     Fault.LOCATION: (400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
 }
-RETRY_S = 2.0
-"""What a 429 asks to wait for."""
 NO_ACCESS = frozenset({Fault.MODEL_GONE, Fault.FORBIDDEN, Fault.LOCATION})
 """Faults that asking for a model's entry meets, too."""
 
@@ -84,8 +82,8 @@ def plan_for(request: GenerateRequest, answer: Callable[[], str], injection: Inj
         ApiProblem: The fault is a refusal.
     """
     fault = injection.fault if injection else None
-    if fault in REFUSALS:
-        raise ApiProblem(*REFUSALS[fault], retry_s=RETRY_S if fault is Fault.RATE_LIMIT else None)
+    if injection is not None and fault in REFUSALS:
+        raise ApiProblem(*REFUSALS[fault], retry_s=injection.retry_s if fault is Fault.RATE_LIMIT else None)
     replaced = _replaced(request, fault)
     if replaced is not None:
         return replaced

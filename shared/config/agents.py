@@ -19,7 +19,7 @@ CATALOGUE = Path(__file__).with_name("models.yaml")
 _AS_IT_LIKES = -1
 """A thinking budget that leaves it to the model."""
 SPEAKERS = ("counselor", "chat")
-"""Agents that speak to the user: `CBOT_FALLBACK_MODEL` is for these."""
+"""Agents that speak to the user: `CBOT_FALLBACK_MODEL` and second streams are for these."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -165,7 +165,8 @@ class _Builder:
         entry = self.catalogue.models.get(model)
         price = (entry.price_on(self.day) if entry else None) or self.catalogue.dearest_on(self.day)
         won = self.catalogue.won_per_dollar
-        of_model = {"price_in": price.dollars_in * won, "price_out": price.dollars_out * won}
+        usual = entry.first_token_p95_s if entry and agent in SPEAKERS else None
+        of_model = {"price_in": price.dollars_in * won, "price_out": price.dollars_out * won, "hedge_s": usual}
         try:
             asked = ModelSettings.model_validate(of_model | values)
         except ValidationError as error:

@@ -56,9 +56,15 @@ class Consent(Model):
 
 
 class Budget(Model):
-    """What a conversation has used up of its model budget; cost in Korean won."""
+    """What a conversation has used up of its model budget; cost in Korean won.
+
+    Attributes:
+        llm_calls: Of its turns: these alone are limited.
+        background_calls: Of its jobs, which fail and are tried again without its person's doing.
+    """
 
     llm_calls: int = 0
+    background_calls: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0
     cost_krw: float = 0
@@ -67,10 +73,21 @@ class Budget(Model):
         """Return the sum."""
         return Budget(
             llm_calls=self.llm_calls + spent.llm_calls,
+            background_calls=self.background_calls + spent.background_calls,
             prompt_tokens=self.prompt_tokens + spent.prompt_tokens,
             output_tokens=self.output_tokens + spent.output_tokens,
             cost_krw=round(self.cost_krw + spent.cost_krw, 4),
         )
+
+    @property
+    def calls(self) -> int:
+        """All model calls."""
+        return self.llm_calls + self.background_calls
+
+    @property
+    def in_background(self) -> "Budget":
+        """The same, spent by a job."""
+        return self.model_copy(update={"llm_calls": 0, "background_calls": self.calls})
 
 
 class ConversationState(Model):

@@ -43,7 +43,7 @@ class Limits(Model):
     Attributes:
         waiting: Messages of one conversation that may wait for an answer.
         per_minute: Messages of one conversation in a minute.
-        llm_calls: Model calls of one conversation in its life.
+        llm_calls: Model calls of one conversation's turns in its life.
     """
 
     waiting: int = 5

@@ -65,13 +65,13 @@ class Found(Generic[S]):
 
 
 class Spent(Event[S]):
-    """What a job's model calls cost, added to the conversation's budget."""
+    """What a job's model calls cost, added to the conversation's budget; not to its person's own calls."""
 
     spent: Budget
 
     def apply(self, state: S, at: datetime) -> S:
         """Add it."""
-        return state.model_copy(update={"budget": state.budget.plus(self.spent)})
+        return state.model_copy(update={"budget": state.budget.plus(self.spent.in_background)})
 
 
 class Failure(Record):

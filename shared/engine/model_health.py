@@ -20,12 +20,15 @@ from shared.domain.errors import (
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
+    ModelStreamBroken,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
     Refusal,
 )
 from shared.domain.model import Model
+from shared.engine import model_advice
+from shared.engine.circuit_breaker import CircuitBreaker
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
@@ -42,15 +45,12 @@ REST_S = 300.0
 """For so long a model that was not found is not asked again: the fallback's answer need not wait for another 404."""
 TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
+TIMEOUT_COUNTS = 2
+"""Failures, at least, that a call counts as for which somebody waited to its end: the next would wait as long."""
+LASTING_S = 300.0
+"""A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
 _PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
-
-_DENIED = {
-    Refusal.KEY: "the Gemini API does not accept the key: set a valid GEMINI_API_KEY",
-    Refusal.CREDENTIALS: "no valid credentials (401): check the key, or give the account roles/aiplatform.user",
-    Refusal.PERMISSION: "the key or account may not use the API (403): enable it and its billing, or use another key",
-    Refusal.LOCATION: "Google does not serve the Gemini API here: run elsewhere, or use Vertex AI in a served region",
-}
 
 
 class ModelState(StrEnum):
@@ -84,9 +84,11 @@ class _Seen:
         refused: What an operator must mend, by agent; under "" what holds for all agents.
         useless: Answers in a row that an agent could not use, cut by the cap, by agent.
         unanswered: Calls in a row without an answer, and since when.
-        rests_until: Until when it is not asked; on the clock's stopwatch.
+        calls, streams: Whether it is asked at all, for a whole answer and for a stream: one may hang and the other not.
     """
 
+    calls: CircuitBreaker
+    streams: CircuitBreaker
     served: bool | None = None
     answers: bool | None = None
     refused: dict[str, ModelRejected] = field(default_factory=dict)
@@ -94,7 +96,6 @@ class _Seen:
     unanswered: int = 0
     silent_since: float = 0.0
     newest: ModelError | None = None
-    rests_until: float = float("-inf")
 
     def silent(self, now: float) -> bool:
         """Whether it has not answered several calls over some time."""
@@ -111,7 +112,7 @@ class ModelHealth:
 
     def __init__(self, clock: Clock) -> None:
         """Begin without knowing anything: a model counts as well until it fails."""
-        self._clock = clock
+        self.clock = clock
         self._models: dict[str, _Seen] = {}
         self._denied: ModelAccessDenied | None = None
         self._unreached: ModelError | None = None
@@ -129,7 +130,7 @@ class ModelHealth:
         wrong = [code for model, seen in self._models.items() for code in self._codes(model, seen)]
         if not wrong:
             return ModelStatus()
-        now = self._clock.monotonic()
+        now = self.clock.monotonic()
         alive = [
             one for one in self._models.values() if not (one.dead or one.silent(now)) and (one.answers or one.served)
         ]
@@ -140,37 +141,48 @@ class ModelHealth:
     def problems(self) -> tuple[str, ...]:
         """What the operator must change, a sentence each."""
         if self._denied is not None:
-            return (_DENIED[self._denied.refusal],)
+            return (model_advice.DENIED[self._denied.refusal],)
         if self._unreached is not None:
-            return (f"the Gemini API {_silence(self._unreached)}",)
-        now = self._clock.monotonic()
+            return (f"the Gemini API {model_advice.silent(self._unreached)}",)
+        now = self.clock.monotonic()
         found = [
-            _advice(model, agent, error)
+            model_advice.refused(model, agent, error)
             for model, seen in self._models.items()
             for agent, error in seen.refused.items()
         ]
         found += [
-            f"{model} {_silence(seen.newest)}"
+            f"{model} {model_advice.silent(seen.newest)}"
             for model, seen in self._models.items()
             if seen.newest is not None and seen.silent(now)
         ]
         return tuple(dict.fromkeys(found))
 
-    def rests(self, model: str) -> bool:
-        """Whether a model was not found so lately that asking it again is of no use."""
-        return model in self._models and self._clock.monotonic() < self._models[model].rests_until
+    def breaker(self, model: str, *, streamed: bool = False) -> CircuitBreaker:
+        """Return a model's breaker."""
+        seen = self._of(model)
+        return seen.streams if streamed else seen.calls
 
-    def answered(self, model: str, agent: str) -> None:
+    def answered(self, model: str, agent: str, *, streamed: bool = False) -> None:
         """Note that a model answered an agent."""
         seen = self._reached(model)
+        self.breaker(model, streamed=streamed).answered()
         seen.answers, seen.served = True, None
-        seen.rests_until = float("-inf")
         seen.useless.pop(agent, None)
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str) -> None:
-        """Note a call's failure; what an operator must change is told once."""
+    def failed(
+        self, error: ModelError, model: str, agent: str, *, streamed: bool = False, given_up: bool = False
+    ) -> None:
+        """Note a call's failure; what an operator must change is told once.
+
+        Args:
+            error: What it met.
+            model: Who was asked.
+            agent: For whom.
+            streamed: It was a stream.
+            given_up: It might have been answered yet: another stream spoke first.
+        """
         seen = self._of(model)
         if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
             self._denied = error
@@ -182,13 +194,30 @@ class ModelHealth:
             if isinstance(error, ModelTruncated):
                 seen.useless[agent] += 1
         elif isinstance(error, _NO_ANSWER):
-            seen.silent_since = seen.silent_since if seen.unanswered else self._clock.monotonic()
+            seen.silent_since = seen.silent_since if seen.unanswered else self.clock.monotonic()
             seen.unanswered += 1
             seen.newest = error
-        if isinstance(error, ModelNotFound):
-            seen.rests_until = self._clock.monotonic() + REST_S
+            if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
+                self._tell(f"{model} {model_advice.silent(error)}", model, "")
+        self._note_in_breaker(error, seen, self.breaker(model, streamed=streamed), given_up=given_up)
         if isinstance(error, ModelRejected):
-            self._tell(error, model, agent)
+            self._tell(model_advice.refused(model, agent, error), model, agent)
+
+    def _note_in_breaker(self, error: ModelError, seen: _Seen, breaker: CircuitBreaker, *, given_up: bool) -> None:
+        """Tell the breaker of a failure; whatever else the provider says, it answers."""
+        match error:
+            case ModelNotFound():
+                for one in (seen.calls, seen.streams):
+                    one.rest(REST_S)
+            case ModelRateLimited():
+                for one in (seen.calls, seen.streams):
+                    one.failed(error.sends, told_s=error.retry_after_s)
+            case ModelTimeout() if not given_up:
+                breaker.failed(max(TIMEOUT_COUNTS, error.sends))
+            case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
+                breaker.failed(error.sends)
+            case _:
+                breaker.answered()
 
     async def look(self, language_model: LanguageModel, models: Iterable[str]) -> None:
         """Ask the provider which of the models it serves, all at once; costs no tokens.
@@ -208,14 +237,14 @@ class ModelHealth:
             served = await language_model.check(model)
         except ModelAccessDenied as error:
             self._denied = None if error.refusal is Refusal.PERMISSION else error
-            self._tell(error, model, "")
+            self._tell(model_advice.refused(model, "", error), model, "")
             if self._denied is None:
                 self._of(model).refused[""] = error
             return error
         except ModelNotFound as error:
             self._of(model).served = False
             self._of(model).refused[""] = error
-            self._tell(error, model, "")
+            self._tell(model_advice.refused(model, "", error), model, "")
             return error
         except ModelError as error:
             return error
@@ -223,7 +252,9 @@ class ModelHealth:
         return None
 
     def _of(self, model: str) -> _Seen:
-        return self._models.setdefault(model, _Seen())
+        if model not in self._models:
+            self._models[model] = _Seen(CircuitBreaker(self.clock), CircuitBreaker(self.clock))
+        return self._models[model]
 
     def _reached(self, model: str) -> _Seen:
         """Note that the provider was reached and let us in."""
@@ -240,34 +271,14 @@ class ModelHealth:
             for agent, times in seen.useless.items()
             if times >= UNANSWERED
         ]
-        if seen.newest is not None and seen.silent(self._clock.monotonic()):
+        if seen.newest is not None and seen.silent(self.clock.monotonic()):
             found.append(f"{model}: {seen.newest.code}")
         return found
 
-    def _tell(self, error: ModelRejected, model: str, agent: str) -> None:
-        said, now = _advice(model, agent, error), self._clock.monotonic()
+    def _tell(self, said: str, model: str, agent: str) -> None:
+        now = self.clock.monotonic()
         if now < self._told.get(said, float("-inf")):
             return
         self._told[said] = now + TELL_AGAIN_S
         whose: Fields = {"model": model, "agent": agent} if agent else {"model": model}
         log_event(log, Event.MODEL_REFUSED, error=ConfigError(said), **whose)
-
-
-def _advice(model: str, agent: str, error: ModelRejected) -> str:
-    """Say what to change; short enough for a log line."""
-    if isinstance(error, ModelAccessDenied):
-        return _DENIED[error.refusal]
-    if isinstance(error, ModelNotFound):
-        where = "agents.yaml, CBOT_AGENTS_FILE or CBOT_MODEL"
-        return f"{model} is not served (404): set another in {where}; make check-model shows what is"
-    return f"{model} refuses what {agent or 'CBot'} sends ({error.reason}): make check-model shows its words"
-
-
-def _silence(error: ModelError) -> str:
-    match error:
-        case ModelRateLimited():
-            return "answers 429: raise its quota or the billing, or set another model"
-        case ModelTimeout():
-            return "does not answer in time: see Google's status page, or set another model"
-        case _:
-            return "cannot be reached: check the network, a proxy, GOOGLE_GEMINI_BASE_URL, Google's status page"

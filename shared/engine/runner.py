@@ -8,10 +8,11 @@ from typing import Generic
 
 from pydantic import ValidationError
 
-from shared.domain.errors import ModelError, ModelSchemaMismatch, ModelTimeout
+from shared.domain.errors import ModelBlocked, ModelEmpty, ModelError, ModelSchemaMismatch, ModelTimeout
 from shared.domain.model import Model
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Agent, O
+from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.ledger import as_json, cost_krw, used_by
 from shared.engine.scope import Scope
 from shared.observability.events import Event
@@ -33,9 +34,11 @@ from shared.prompts.data import as_message
 log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
-"""The first call and one re-ask that shows the error."""
+"""The first call and one re-ask: it shows the error, or goes to the fallback model where nothing was said."""
 MOST_PROBLEMS = 20
 """Problems that a re-ask names: every field of the largest schema may be missing."""
+
+_SAID_NOTHING = (ModelEmpty, ModelBlocked)
 
 Check = Callable[[O], str | None]
 """Looks at an answer that fits the schema; returns what is wrong with it, or None."""
@@ -60,6 +63,7 @@ class _Asking(Generic[O]):
     decided_by: DecidedBy = DecidedBy.MODEL
     reason: str = ""
     usage: Usage = field(default_factory=Usage)
+    asks: int = 0
     attempts: int = 0
     sends: int = 0
     cost_krw: float = 0
@@ -69,7 +73,7 @@ class _Asking(Generic[O]):
     @property
     def open(self) -> bool:
         """Whether there is no answer yet, and the re-ask has not been spent."""
-        return self.answer is None and len(self.messages) < 2 * MAX_ASKS
+        return self.answer is None and self.asks < MAX_ASKS
 
     def took(self, usage: Usage, sends: int) -> None:
         """Add a call, priced by the model that was asked."""
@@ -78,14 +82,16 @@ class _Asking(Generic[O]):
         self.cost_krw = round(self.cost_krw + cost_krw(usage, self.settings), 4)
 
     def gives_way(self, failure: ModelError) -> bool:
-        """Take a failed call; return whether the fallback is asked now."""
+        """Take a failed call; return whether another is made now: on the fallback, or as the one re-ask."""
         self.error = failure
         self.took(used_by(failure), failure.sends)
         if not failure.sends:  # nothing was sent: it is no attempt that somebody waited for
             self.attempts -= 1
-        other = self.settings.fallback_after(failure)
+        said_nothing = isinstance(failure, _SAID_NOTHING)
+        self.asks += said_nothing
+        other = self.settings.fallback if said_nothing else self.settings.fallback_after(failure)
         if other is None:
-            return False
+            return said_nothing
         self.decided_by, self.reason = DecidedBy.FALLBACK_MODEL, f"{self.settings.model} failed: {failure.code}"
         self.settings = other
         return True
@@ -106,6 +112,7 @@ class AgentRunner:
         self._settings = settings
         self.clock = clock
         self.tracer = tracer
+        self.hedges = HedgeQuota()
 
     @property
     def model(self) -> LanguageModel:
@@ -123,8 +130,9 @@ class AgentRunner:
         """
         rendered = agent.prompt.render(scope.locale, given)
         scope.started(agent.name)
+        await self.load(scope)
         asking: _Asking[O] = _Asking(
-            settings=self.settings_of(agent.name, scope),
+            settings=self.configured(agent.name),
             began=self.clock.monotonic(),
             messages=[ModelMessage(role="user", text=rendered.user)],
         )
@@ -139,6 +147,7 @@ class AgentRunner:
             try:
                 asking.answer, asking.error = parse(agent.answers, reply.text, check), None
             except ModelSchemaMismatch as mismatch:
+                asking.asks += 1
                 asking.error = mismatch
                 asking.messages += _reask(reply.text, mismatch, scope)
         answer = agent.safe_default if asking.answer is None else asking.answer
@@ -180,14 +189,22 @@ class AgentRunner:
         log_event(log, Event.AGENT, error=error_code(run), severity=logging.WARNING if failed else None, **facts)
         self.tracer.agent(run, scope.conversation)
 
-    def settings_of(self, agent: str, scope: Scope) -> ModelSettings:
-        """Return an agent's settings, its times cut to what is left before the scope's deadline."""
-        return self._settings[agent].within(scope.deadline - self.clock.monotonic())
+    async def load(self, scope: Scope) -> None:
+        """Wait until the model's client is loaded; agents that run side by side wait for the same thing."""
+        began = self.clock.monotonic()
+        await self._model.warm()
+        scope.loading_s = max(scope.loading_s, self.clock.monotonic() - began)
+
+    def configured(self, agent: str) -> ModelSettings:
+        """Return an agent's settings."""
+        return self._settings[agent]
 
     async def _call(self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], scope: Scope) -> ModelReply:
-        if self.clock.monotonic() >= scope.deadline:
+        left = scope.analysis_left(self.clock.monotonic())
+        if left <= 0:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
         await scope.permit()
+        granted = scope.sends.for_analyser(again=asking.sends > 0)
         asking.attempts += 1
         if asking.attempts > 1:
             scope.retried(agent.name, asking.attempts)
@@ -195,10 +212,17 @@ class AgentRunner:
             agent=agent.name,
             system=rendered.system,
             messages=tuple(asking.messages),
-            settings=asking.settings.within(scope.deadline - self.clock.monotonic()),
+            settings=asking.settings.within(left),
             response_schema=agent.answers,
+            attempts=granted,
         )
-        return await self._model.generate(request)
+        try:
+            reply = await self._model.generate(request)
+        except ModelError as failure:
+            scope.sends.settle(granted, failure.sends)
+            raise
+        scope.sends.settle(granted, reply.sends)
+        return reply
 
 
 def parse(answers: type[O], text: str, check: Check[O] | None) -> O:

@@ -24,6 +24,7 @@ from shared.engine.lease import HeldLease
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
+from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_log import log_turn
 from shared.engine.unwritten import UnwrittenTurns
 from shared.engine.user_usage import UserUsage
@@ -37,6 +38,12 @@ log = logging.getLogger(__name__)
 
 TURN_SECONDS = 45.0
 """Deadline of a turn's model calls; the commit comes after it."""
+
+ANALYSIS_SECONDS = 5.0
+"""The analysers' share of a turn, after which their safe defaults hold. A healthy model takes 1 to 2 s for all."""
+
+FIRST_WORD_SECONDS = 7.5
+"""By then a first word is shown, or the honest reply: 8 s at worst are promised, half a second is for all the rest."""
 
 Labels = Callable[[Locale, Register, str, int], str]
 """Gives the words a person may read for an agent's attempt, of which the first is 1."""
@@ -177,10 +184,13 @@ class TurnWorker(Generic[S]):
                 del self._held[held.conversation_id]
 
     def _turn(self, claimed: Snapshot[S], received: Waiting, stream: EventStream, held: HeldLease) -> Turn[S]:
-        state = claimed.session.state
+        state, now = claimed.session.state, self._clock.monotonic()
         scope = Scope(
             locale=state.locale,
-            deadline=self._clock.monotonic() + TURN_SECONDS,
+            deadline=now + TURN_SECONDS,
+            answers_by=now + ANALYSIS_SECONDS,
+            first_word_by=now + FIRST_WORD_SECONDS,
+            sends=SendBudget(TURN_SENDS),
             emit=stream.emit,
             label=lambda agent, attempt: self._labels(state.locale, state.register_, agent, attempt),
             conversation=state.conversation_id,

@@ -1,43 +1,60 @@
-"""A language model under watch: each answer and failure is noted, and a model that was not found is left alone."""
+"""A language model under watch: each answer and failure is noted, and a model that does not answer is left alone."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from shared.domain.errors import ModelError, ModelNotAllowed, ModelNotFound
+from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, ModelTimeout
+from shared.engine.circuit_breaker import Pass
 from shared.engine.model_health import ModelHealth
+from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
+
+_PROBES_PATIENCE = 0.5
+"""Of a call's own, for the one that finds out whether a silent model answers again: somebody may wait for it."""
 
 
 class WatchedModel:
-    """A language model under watch; one that was not found lately is not asked."""
+    """A language model under watch; one whose breaker is open is not asked."""
 
     def __init__(self, model: LanguageModel, health: ModelHealth) -> None:
         """Take the model, and who is told of each answer and failure."""
         self._model = model
         self.health = health
+        self._clock: Clock = health.clock
 
     async def generate(self, request: ModelRequest) -> ModelReply:
         """Return the whole answer."""
-        self._refuse_gone(request)
+        request = self._admitted(request, streamed=False)
+        began = self._clock.monotonic()
         try:
             reply = await self._model.generate(request)
         except ModelError as error:
-            self._failed(error, request)
+            self._failed(error, request, streamed=False)
             raise
-        self.health.answered(request.settings.model, request.agent)
+        except asyncio.CancelledError:
+            self._cancelled(request, began, streamed=False)
+            raise
+        self.health.answered(request.settings.model, request.agent, streamed=False)
         return reply
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         """Yield the answer as it comes."""
-        self._refuse_gone(request)
+        request = self._admitted(request, streamed=True)
+        began, heard = self._clock.monotonic(), False
         try:
             async with aclosing(self._model.stream(request)) as chunks:
                 async for chunk in chunks:
                     if chunk.text:
-                        self.health.answered(request.settings.model, request.agent)
+                        heard = True
+                        self.health.answered(request.settings.model, request.agent, streamed=True)
                     yield chunk
         except ModelError as error:
-            self._failed(error, request)
+            self._failed(error, request, streamed=True)
+            raise
+        except (asyncio.CancelledError, GeneratorExit):
+            if not heard:
+                self._cancelled(request, began, streamed=True)
             raise
 
     async def check(self, model: str) -> bool:
@@ -52,11 +69,35 @@ class WatchedModel:
         """Close connections."""
         await self._model.aclose()
 
-    def _refuse_gone(self, request: ModelRequest) -> None:
-        if self.health.rests(request.settings.model):
-            raise ModelNotFound("404 NOT_FOUND a moment ago").billed(sends=0)
+    def _admitted(self, request: ModelRequest, *, streamed: bool) -> ModelRequest:
+        """Return the request as it may be sent: a probe, one request, is not waited for as long as others.
 
-    def _failed(self, error: ModelError, request: ModelRequest) -> None:
+        Raises:
+            ModelResting: The model's breaker is open.
+        """
+        settings = request.settings
+        match self.health.breaker(settings.model, streamed=streamed).admit():
+            case Pass.REFUSED:
+                raise ModelResting("left alone: it failed too often of late")
+            case Pass.PROBE:
+                brief = {"first_token_s": settings.first_token_s * _PROBES_PATIENCE}
+                if not streamed:
+                    brief = {"timeout_s": settings.timeout_s * _PROBES_PATIENCE}
+                return request.model_copy(update={"settings": settings.model_copy(update=brief), "attempts": 1})
+            case Pass.FREE:
+                return request
+
+    def _failed(self, error: ModelError, request: ModelRequest, *, streamed: bool) -> None:
         if isinstance(error, ModelNotAllowed) or not error.sends:
+            self.health.breaker(request.settings.model, streamed=streamed).released()
             return
-        self.health.failed(error, request.settings.model, request.agent)
+        self.health.failed(error, request.settings.model, request.agent, streamed=streamed)
+
+    def _cancelled(self, request: ModelRequest, began: float, *, streamed: bool) -> None:
+        """Note a call that was given up: one that was silent for longer than usual counts as one without an answer."""
+        usual = request.settings.hedge_s
+        if usual is not None and self._clock.monotonic() - began >= usual:
+            silent = ModelTimeout("silent for longer than usual")
+            self.health.failed(silent, request.settings.model, request.agent, streamed=streamed, given_up=True)
+        else:
+            self.health.breaker(request.settings.model, streamed=streamed).released()

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from shared.domain.errors import ModelError, ModelNotFound
+from shared.domain.errors import ModelError, ModelNotFound, ModelRateLimited, ModelResting
 from shared.domain.model import Model
 
 _SHORTEST_S = 0.05
@@ -42,6 +42,7 @@ class ModelSettings(Model):
         timeout_s: Whole call, seconds; for a stream: to its last token.
         first_token_s: A stream's first token, seconds.
         idle_s: Between two tokens of a stream, seconds.
+        hedge_s: A stream without a first token after so long, seconds, gets a second one beside it; None is never.
         price_in, price_out: Korean won per million prompt and output tokens, for the ledger.
     """
 
@@ -56,6 +57,7 @@ class ModelSettings(Model):
     timeout_s: float = Field(default=20, gt=0)
     first_token_s: float = Field(default=10, gt=0)
     idle_s: float = Field(default=6, gt=0)
+    hedge_s: float | None = Field(default=None, gt=0)
     price_in: float = Field(default=0, ge=0)
     price_out: float = Field(default=0, ge=0)
 
@@ -75,8 +77,12 @@ class ModelSettings(Model):
         return self.model_copy(update=shorter)
 
     def fallback_after(self, error: ModelError) -> "ModelSettings | None":
-        """Return the settings to ask again with after a failure, if a fallback is there and may help."""
-        helps = isinstance(error, ModelNotFound) or (self.fallback_on_failure and error.another_model_may_help)
+        """Return the settings to ask again with after a failure, if a fallback is there and may help.
+
+        It helps every agent where the model is gone or rests, and after a 429: quotas are counted by model.
+        """
+        elsewhere = isinstance(error, ModelNotFound | ModelResting | ModelRateLimited)
+        helps = elsewhere or (self.fallback_on_failure and error.another_model_may_help)
         return self.fallback if helps else None
 
 
@@ -86,6 +92,7 @@ class ModelRequest(Model):
     Attributes:
         agent: The agent's name, for traces; the provider never sees it.
         response_schema: With it the answer is JSON of this shape; without it, prose.
+        attempts: Requests that it may take, retries included; None leaves that to the adapter.
     """
 
     agent: str
@@ -93,6 +100,7 @@ class ModelRequest(Model):
     messages: tuple[ModelMessage, ...]
     settings: ModelSettings
     response_schema: type[BaseModel] | None = None
+    attempts: int | None = Field(default=None, ge=1)
 
 
 class Usage(Model):

@@ -189,7 +189,7 @@ async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_ag
     assert "counselor" not in json.dumps(sent)
 
 
-@pytest.mark.parametrize("fault", ["unavailable", "rate_limit", "server_error"])
+@pytest.mark.parametrize("fault", ["unavailable", "server_error"])
 async def test_one_refusal_is_retried_and_not_noticed(wired: Wired, fault: str) -> None:
     wired.fault(fault, times=1)
     wired.say(LONG, LONG)
@@ -203,7 +203,7 @@ async def test_one_refusal_is_retried_and_not_noticed(wired: Wired, fault: str) 
 async def test_every_request_of_a_call_is_counted(times: int) -> None:
     async with wire(retry_attempts=3) as wired:
         if times:
-            wired.fault("rate_limit", times=times)
+            wired.fault("server_error", times=times)
         assert (await wired.model.generate(request())).sends == times + 1
         if times:
             wired.fault("unavailable", times=times)
@@ -237,7 +237,7 @@ async def _last(source: AsyncIterator[ModelChunk]) -> ModelChunk:
     return chunks[-1]
 
 
-@pytest.mark.parametrize(("fault", "sends"), [("rate_limit", 3), ("unavailable", 3), ("bad_request", 1), ("hang", 1)])
+@pytest.mark.parametrize(("fault", "sends"), [("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)])
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_call_that_failed_tells_how_often_it_was_tried(fault: str, sends: int, streamed: bool) -> None:
     async with wire(retry_attempts=3) as wired:
@@ -248,6 +248,31 @@ async def test_a_call_that_failed_tells_how_often_it_was_tried(fault: str, sends
         with pytest.raises(ModelError) as caught:
             await (read(wired, asked) if streamed else wired.model.generate(asked))
         assert caught.value.sends == sends == wired.simulator.calls.total - 1
+
+
+@pytest.mark.parametrize(("attempts", "sent"), [(1, 1), (2, 2), (9, 3)])
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_call_is_sent_no_more_often_than_its_request_and_its_connection_allow(
+    attempts: int, sent: int, streamed: bool
+) -> None:
+    async with wire(retry_attempts=3) as wired:
+        wired.fault("unavailable")
+        asked = request().model_copy(update={"attempts": attempts})
+        with pytest.raises(ModelUnavailable) as caught:
+            await (read(wired, asked) if streamed else wired.model.generate(asked))
+        assert caught.value.sends == sent == wired.simulator.calls.total
+
+
+async def test_a_429_says_for_how_long_the_provider_asks_to_be_left_alone(wired: Wired) -> None:
+    wired.fault("rate_limit", retry_s=58.5)
+    with pytest.raises(ModelRateLimited) as caught:
+        await wired.model.generate(request())
+    assert caught.value.retry_after_s == 58.5
+    wired.simulator.faults.clear()
+    wired.fault("rate_limit", retry_s=None)
+    _, told = await read_until_error(wired, request())
+    assert isinstance(told, ModelRateLimited)
+    assert told.retry_after_s is None
 
 
 @pytest.mark.parametrize("fault", ["max_tokens", "blocked_answer", "empty", "blocked_prompt"])

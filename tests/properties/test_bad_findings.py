@@ -154,7 +154,7 @@ async def test_what_breaks_the_schema_leaves_no_judgement_and_the_work_due(answe
     state = await room.session()
     assert untouched(state, before)
     assert (state.watermarks.reviewed, state.watermarks.supervised) == (0, 0)
-    assert state.budget.llm_calls >= 2, "what failed is paid for all the same"
+    assert state.budget.background_calls >= 2, "what failed is paid for all the same"
     assert not {*await room.records("reviews"), *await room.records("supervision")}
 
 

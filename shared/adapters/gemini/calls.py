@@ -1,17 +1,16 @@
 """A `ModelRequest` as the arguments of the SDK's `generate_content`."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from pydantic import BaseModel
 
+from shared.adapters.gemini.connection import GeminiConnection, HarmThreshold, retry_options
 from shared.domain.errors import ModelRejected
 from shared.ports.language_model import ModelRequest, ModelSettings
 
 if TYPE_CHECKING:
     from google.genai import types
-
-HarmThreshold = Literal["OFF", "BLOCK_NONE"]
 
 SHORTEST_DEADLINE_S = 10
 """The Gemini API refuses a shorter deadline: 400 "Manually set deadline 5s is too short. Minimum allowed deadline is
@@ -26,7 +25,7 @@ class Call(TypedDict):
     config: "types.GenerateContentConfig"
 
 
-def call_of(request: ModelRequest, harm_threshold: HarmThreshold) -> Call:
+def call_of(request: ModelRequest, connection: GeminiConnection) -> Call:
     """Build the call.
 
     Raises:
@@ -46,14 +45,17 @@ def call_of(request: ModelRequest, harm_threshold: HarmThreshold) -> Call:
         # The provider counts thoughts against the same cap.
         max_output_tokens=settings.max_output_tokens + settings.thought_tokens,
         thinking_config=_thinking(settings),
-        safety_settings=_safety_settings(harm_threshold),
+        safety_settings=_safety_settings(connection.harm_threshold),
         # Both are on by default: function calling needs tools, which CBot never gives, and continuation
         # sends further billed requests that neither budget nor ledger would know of.
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
         # Sent as X-Server-Timeout, so it is the whole call's time and not the first token's: the server would cut
         # a stream at it. Unset, the SDK waits for ever. Shorter limits are kept on our side (language_model.py).
-        http_options=types.HttpOptions(timeout=round(max(settings.timeout_s, SHORTEST_DEADLINE_S) * 1000)),
+        http_options=types.HttpOptions(
+            timeout=round(max(settings.timeout_s, SHORTEST_DEADLINE_S) * 1000),
+            retry_options=None if request.attempts is None else retry_options(connection, request.attempts),
+        ),
     )
     if request.response_schema is not None:
         config.response_mime_type = "application/json"

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from google import genai
     from google.genai import types
 
-RETRIED_STATUSES = (408, 429, 500, 502, 503, 504)
+RETRIED_STATUSES = (408, 500, 502, 503, 504)
+"""Not 429: the SDK does not heed `RetryInfo` (python-genai #1875), and quotas are counted by model."""
+
+
+HarmThreshold = Literal["OFF", "BLOCK_NONE"]
 
 
 class VertexProject(Model):
@@ -46,7 +50,7 @@ class GeminiConnection(Model):
     retry_max_delay_s: float = Field(default=4, ge=0)
     retry_jitter_s: float = Field(default=0.5, ge=0)
     max_connections: int = Field(default=200, gt=0)
-    harm_threshold: Literal["OFF", "BLOCK_NONE"] = "OFF"
+    harm_threshold: HarmThreshold = "OFF"
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:
@@ -118,12 +122,24 @@ def _http_options(connection: GeminiConnection, http: "httpx2.AsyncClient") -> "
     return types.HttpOptions(
         base_url=connection.base_url,
         httpx_async_client=http,
-        retry_options=types.HttpRetryOptions(
-            attempts=connection.retry_attempts,
-            initial_delay=connection.retry_initial_delay_s,
-            max_delay=connection.retry_max_delay_s,
-            exp_base=2,
-            jitter=connection.retry_jitter_s,
-            http_status_codes=list(RETRIED_STATUSES),
-        ),
+        retry_options=retry_options(connection, connection.retry_attempts),
+    )
+
+
+def retry_options(connection: GeminiConnection, attempts: int) -> "types.HttpRetryOptions":
+    """Return how a call is retried.
+
+    Args:
+        connection: How Gemini is reached.
+        attempts: How often it may be sent; never more often than the connection allows.
+    """
+    from google.genai import types  # noqa: PLC0415
+
+    return types.HttpRetryOptions(
+        attempts=min(attempts, connection.retry_attempts),
+        initial_delay=connection.retry_initial_delay_s,
+        max_delay=connection.retry_max_delay_s,
+        exp_base=2,
+        jitter=connection.retry_jitter_s,
+        http_status_codes=list(RETRIED_STATUSES),
     )

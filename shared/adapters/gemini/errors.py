@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _STATUS_NAME = re.compile(r"[A-Z][A-Z_]{1,40}")
 _KEY_REASONS = ("API_KEY_INVALID", "API_KEY_EXPIRED", "API key not valid", "API key expired")
 """What the API says of a bad key, in `details` or in its message; the status is a plain 400."""
+_RETRY_DELAY = re.compile(r"'retryDelay': '(\d{1,6}(?:\.\d{1,9})?)s'")
+"""In the error's `details`, as Python writes them: https://cloud.google.com/apis/design/errors#error_details."""
 _LOCATION = "User location is not supported"
 
 
@@ -71,7 +73,7 @@ def translate(error: Exception, *, midstream: bool = False) -> ModelError:
     cut = ModelStreamBroken if midstream else ModelUnavailable
     match error:
         case APIError():
-            return _refusal(error) or _by_status(error.code, error.status)
+            return _refusal(error) or _rate_limit(error) or _by_status(error.code, error.status)
         case TransportError():
             return ModelUnavailable("no connection to the identity provider")
         case GoogleAuthError():
@@ -105,6 +107,17 @@ def _refusal(error: "APIError") -> ModelAccessDenied | None:
     return None
 
 
+def _rate_limit(error: "APIError") -> ModelRateLimited | None:
+    """Return a 429 with the pause that its `RetryInfo` asks for; None for any other error.
+
+    Only the number is kept: `retryDelay` is a protobuf Duration in JSON, as "58s" or "1.5s".
+    """
+    if error.code != 429:
+        return None
+    found = _RETRY_DELAY.search(f"{error.details}")
+    return ModelRateLimited(_reason(error.code, error.status), float(found[1]) if found else None)
+
+
 def _by_transport(error: Exception, cut: type[ModelError]) -> ModelError:
     import httpx2  # noqa: PLC0415
 
@@ -126,8 +139,6 @@ def _by_status(code: object, status: object) -> ModelError:
             return ModelTimeout(reason)
         case 404 if status == "NOT_FOUND":  # a gateway that knows no such address says it in other words
             return ModelNotFound(reason)
-        case 429:
-            return ModelRateLimited(reason)
         case int() if 400 <= code < 500:
             return ModelRejected(reason)
         case int():

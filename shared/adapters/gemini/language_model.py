@@ -33,7 +33,7 @@ class GeminiLanguageModel:
     """
 
     def __init__(self, connection: GeminiConnection) -> None:
-        self._harm_threshold = connection.harm_threshold
+        self._connection = connection
         self._client = ClientHolder(connection)
 
     async def generate(self, request: ModelRequest) -> ModelReply:
@@ -81,7 +81,7 @@ class GeminiLanguageModel:
     async def _response(self, client: "genai.Client", request: ModelRequest) -> "types.GenerateContentResponse":
         try:
             async with asyncio.timeout(request.settings.timeout_s):
-                call = call_of(request, self._harm_threshold)
+                call = call_of(request, self._connection)
                 return await client.aio.models.generate_content(**call)
         except vendor_errors() as error:
             raise translate(error) from None
@@ -93,7 +93,7 @@ class GeminiLanguageModel:
         sends.begin()
         begun = False
         try:
-            call = call_of(request, self._harm_threshold)
+            call = call_of(request, self._connection)
             async for response in await client.aio.models.generate_content_stream(**call):
                 begun = True
                 yield response

@@ -21,6 +21,7 @@ CBotError
 ├── IdentityUnavailable          the keys to check a token with cannot be had           (retryable)
 ├── ModelError                   the language model did not answer as asked
 │   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)
+│   │   └── ModelResting         nothing was sent: it failed too often of late           (retryable)
 │   ├── ModelRejected            the request itself was refused (4xx): a setting or the code must change
 │   │   ├── ModelNotFound        the provider does not serve the model (any more)
 │   │   └── ModelAccessDenied    it refuses our key, account or location
@@ -43,6 +44,7 @@ from shared.domain.errors.model import (
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
+    ModelResting,
     ModelSchemaMismatch,
     ModelStreamBroken,
     ModelTimeout,
@@ -111,6 +113,7 @@ __all__ = [
     "ModelNotFound",
     "ModelRateLimited",
     "ModelRejected",
+    "ModelResting",
     "ModelSchemaMismatch",
     "ModelStreamBroken",
     "ModelTimeout",

@@ -44,10 +44,18 @@ class ModelTimeout(ModelError):
 
 
 class ModelRateLimited(ModelError):
-    """429 from the provider."""
+    """429 from the provider.
+
+    Attributes:
+        retry_after_s: For how long it asks to be left alone, seconds; None where it does not say.
+    """
 
     code = "model_rate_limited"
     kind = Kind.RETRYABLE
+
+    def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.retry_after_s = retry_after_s
 
 
 class ModelUnavailable(ModelError):
@@ -55,6 +63,16 @@ class ModelUnavailable(ModelError):
 
     code = "model_unavailable"
     kind = Kind.RETRYABLE
+
+
+class ModelResting(ModelUnavailable):
+    """Nothing was sent: the model has failed too often of late, and is left alone for a while."""
+
+    code = "model_resting"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.sends = 0
 
 
 class ModelStreamBroken(ModelError):

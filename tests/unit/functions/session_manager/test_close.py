@@ -108,7 +108,7 @@ async def test_a_failing_model_leaves_the_work_for_later() -> None:
     assert await close(room.bench, JOB) is JobResult.RETRY
     assert await room.essence() == before
     assert not await room.records("closings")
-    assert (await room.session()).budget.llm_calls == 2, "the fallback was asked as well"
+    assert (await room.session()).budget.background_calls == 2, "the fallback was asked as well"
 
 
 GIVEN = {
@@ -171,7 +171,7 @@ async def test_a_closing_by_rule_replaces_none_and_is_replaced_by_none() -> None
     assert await close(room.bench, CLOSE) is JobResult.MOOT
     assert await close(room.bench, CLOSE) is JobResult.MOOT
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
-    assert (await room.session()).budget.llm_calls == len(room.model.requests) == 1
+    assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
 
     other = await ended_room(WORK)
     assert await close(other.bench, CLOSE) is JobResult.DONE

@@ -66,7 +66,7 @@ async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt(
     assert record is not None
     assert (record["kind"], record["seq"]) == ("supervise", 3)
     state = await room.session()
-    assert state.budget.llm_calls == 2
+    assert state.budget.background_calls == 2
     assert TaskKind.SUPERVISE in {due.kind for due in room.house.due(state)}, "it is due again"
 
 
@@ -104,7 +104,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
                 assert await deliver(queued) == ["retry"] * (TASK_ATTEMPTS - 1) + ["given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
-    assert state.budget.llm_calls == len(room.model.requests)
+    assert state.budget.background_calls == len(room.model.requests)
     assert state.watermarks.summarized == 12
     assert await room.records("failures") == {"summarize-6", "summarize-12"}
 
@@ -118,7 +118,7 @@ async def test_five_quick_turns_with_a_slow_supervisor_are_judged_once() -> None
         await enqueue_due(queue, room.house.due(await room.session()))
     late = [queued for queued in queue.take() if queued.kind is TaskKind.SUPERVISE]
     assert [await deliver(queued) for queued in late] == [["done"]]
-    assert len(room.model.asked("supervisor")) == (await room.session()).budget.llm_calls == 1
+    assert len(room.model.asked("supervisor")) == (await room.session()).budget.background_calls == 1
     assert await room.records("supervision") == {"3"}
 
 
@@ -151,5 +151,5 @@ async def test_an_ended_session_has_its_closing_after_the_last_attempt_whatever_
     assert await deliver(queued) == ["retry"] * (TASK_ATTEMPTS - 1) + ["given_up"]
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert room.house.due(await room.session()) == ()
-    assert (await room.session()).budget.llm_calls == len(room.model.requests)
+    assert (await room.session()).budget.background_calls == len(room.model.requests)
     assert await deliver(queued) == ["moot"]

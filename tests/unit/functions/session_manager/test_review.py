@@ -210,7 +210,7 @@ async def test_a_failing_model_leaves_nothing_and_the_work_due() -> None:
     assert await review(room.bench, JOB) is JobResult.RETRY
     assert await room.essence() == before
     assert not await room.records("reviews")
-    assert (await room.session()).budget.llm_calls == 1
+    assert (await room.session()).budget.background_calls == 1
 
 
 async def test_a_crisis_that_comes_meanwhile_stops_the_wrap_up() -> None:

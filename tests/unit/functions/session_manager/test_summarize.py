@@ -67,7 +67,7 @@ async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
     assert await summarize(room.bench, JOB) is JobResult.RETRY
     assert (await room.session()).summary_text == "앞선 요약."
-    assert (await room.session()).budget.llm_calls == len(room.model.requests) == 2
+    assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
 
 
 async def test_deliveries_at_once_and_in_any_order_fold_once() -> None:
@@ -91,7 +91,7 @@ async def test_a_failing_model_leaves_the_summary_as_it_is() -> None:
     before = await room.essence()
     assert await summarize(room.bench, JOB) is JobResult.RETRY
     assert await room.essence() == before
-    assert (await room.session()).budget.llm_calls == 1
+    assert (await room.session()).budget.background_calls == 1
 
 
 async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attempt() -> None:

@@ -52,7 +52,7 @@ async def test_what_was_found_meanwhile_is_not_kept() -> None:
     state = await room.session()
     assert state.summary_text == ""
     assert state.watermarks.summarized == 0
-    assert state.budget.llm_calls == 1, "what the call cost is no content"
+    assert state.budget.background_calls == 1, "what the call cost is no content"
 
 
 async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:

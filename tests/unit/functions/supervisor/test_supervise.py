@@ -46,7 +46,7 @@ async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
     assert record["total"] == 6.0
     assert gist.data["scores"] == record["scores"], "the Task Completion Checker goes by the task's own score"
     assert record["strengths"] == ["천천히 물었습니다."]
-    assert state.budget.llm_calls == 1
+    assert state.budget.background_calls == 1
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -73,7 +73,7 @@ async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
     assert await supervise(room.bench, job) is JobResult.MOOT
     assert await room.documents() == before
     assert await room.records("supervision") == {"3"}
-    assert (await room.session()).budget.llm_calls == len(room.model.requests) == 3
+    assert (await room.session()).budget.background_calls == len(room.model.requests) == 3
 
 
 @pytest.mark.parametrize("order", [(3, 6), (6, 3)])
@@ -105,7 +105,7 @@ async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
     for call in (1, 2):
         assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
         assert await room.essence() == before
-        assert (await room.session()).budget.llm_calls == call
+        assert (await room.session()).budget.background_calls == call
     assert not await room.records("supervision")
 
 
@@ -193,7 +193,7 @@ async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None
         assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.MOOT
         assert not await room.records("supervision")
         if interruption == "ended":
-            assert (await room.session()).budget.llm_calls == 1
+            assert (await room.session()).budget.background_calls == 1
     assert not await room.documents()
 
 

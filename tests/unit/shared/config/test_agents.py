@@ -9,6 +9,7 @@ import functions
 from shared.config.agents import CATALOGUE, agent_models, agent_settings
 from shared.domain.errors import ConfigError
 from shared.engine.agent import Agent, Speaker
+from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.ports.language_model import ThinkingLevel
 
 IN_THE_TURN = {
@@ -94,6 +95,13 @@ class TestWhatIsShipped:
         assert {name for name, one in settings.items() if one.fallback is None} == set()
         assert {name for name, one in settings.items() if one.fallback_on_failure} == {"counselor", "chat", "closer"}
 
+    def test_a_late_stream_gets_a_second_one_where_a_person_reads_it_and_nowhere_else(self):
+        settings = agent_settings()
+        hedged = {name: one.hedge_s for name, one in settings.items() if one.hedge_s is not None}
+        assert set(hedged) == {"counselor", "chat"}
+        for name, usual in hedged.items():
+            assert usual <= FIRST_WORD_SECONDS - ANALYSIS_SECONDS - 0.5, f"{name}: the second one needs its time, too"
+
     def test_says_of_every_model_when_its_price_was_looked_up(self):
         models = yaml.safe_load(CATALOGUE.read_text("utf-8"))["models"]
         assert {name for name, one in models.items() if not (one["prices"] and one["checked"])} == set()
@@ -148,6 +156,11 @@ class TestAnOverride:
     def test_a_level_for_an_unknown_model_is_sent_where_the_operator_sets_it(self, override):
         settings = agent_settings(override("agents: {counselor: {model: gemini-9, thinking_level: low}}"))
         assert settings["counselor"].thinking_level is ThinkingLevel.LOW
+
+    @pytest.mark.parametrize(("text", "seconds"), [("0.8", 0.8), ("null", None)])
+    def test_says_when_a_second_stream_is_opened(self, override, text, seconds):
+        settings = agent_settings(override(f"agents: {{counselor: {{hedge_s: {text}}}}}"))
+        assert settings["counselor"].hedge_s == seconds
 
     def test_may_switch_a_fallback_off_or_name_another(self, override):
         settings = agent_settings(

@@ -196,7 +196,7 @@ class TestRefusals:
         assert (await admission.admit(incoming("m9"))).claimed is not None
 
     async def test_a_spent_budget(self, service, admission):
-        await set_state(service, budget=Budget(llm_calls=9))
+        await set_state(service, budget=Budget(llm_calls=9, background_calls=500))
         await admission.admit(incoming("m1"))
         await set_state(service, budget=Budget(llm_calls=10))
         await self.refused(service, admission, BudgetSpent)

@@ -1,3 +1,4 @@
+import asyncio
 import logging
 
 import pytest
@@ -10,12 +11,16 @@ from shared.domain.errors import (
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
+    ModelResting,
+    ModelStreamBroken,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
     Refusal,
 )
+from shared.engine.circuit_breaker import FIRST_REST_S, OPENS_AFTER
 from shared.engine.model_health import (
+    LASTING_S,
     REST_S,
     SILENT_FOR_S,
     TELL_AGAIN_S,
@@ -173,7 +178,7 @@ class TestALook:
         status = await self.look(health, gone=GONE, served=True)
         assert (status.state, status.reason) == (ModelState.DEGRADED, "gone: model_not_found")
         assert len(errors.lines) == 1
-        assert not health.rests("gone"), "a gateway may answer calls and know no list of models"
+        assert not health.breaker("gone").rests, "a gateway may answer calls and know no list of models"
 
     async def test_knows_nothing_of_a_model_that_cannot_be_looked_at(self, health):
         status = await self.look(health, late=ModelTimeout("late"), unasked=False, strange=REFUSED, served=True)
@@ -262,8 +267,8 @@ class TestAWatchedModel:
     @pytest.mark.parametrize("streamed", [False, True])
     async def test_does_not_ask_a_dead_model_again_for_a_while(self, watched, model, clock, streamed):
         model.scripts["counselor"] = GONE
-        for _ in range(3):
-            with pytest.raises(ModelNotFound):
+        for expected in (ModelNotFound, ModelResting, ModelResting):
+            with pytest.raises(expected):
                 await self.ask(watched, streamed=streamed)
         assert len(model.requests) == 1
         clock.advance(REST_S)
@@ -283,3 +288,85 @@ class TestAWatchedModel:
             with pytest.raises(ModelError):
                 await self.ask(watched, streamed=False)
         assert health.status.state is ModelState.OK
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    @pytest.mark.parametrize(
+        ("error", "calls"),
+        [(ModelUnavailable("503"), OPENS_AFTER), (ModelTimeout("slow"), 2), (ModelStreamBroken("cut"), OPENS_AFTER)],
+    )
+    async def test_leaves_a_model_alone_that_does_not_answer(self, watched, model, clock, error, calls, streamed):
+        model.scripts["counselor"] = error
+        for _ in range(OPENS_AFTER + 2):
+            with pytest.raises((type(error), ModelResting)):
+                await self.ask(watched, streamed=streamed)
+        assert len(model.requests) == calls
+        clock.advance(FIRST_REST_S)
+        model.scripts["counselor"] = "네."
+        assert await self.ask(watched, streamed=streamed) == "네."
+        probe = model.requests[-1]
+        patience = probe.settings.first_token_s / 10 if streamed else probe.settings.timeout_s / 20
+        assert (probe.attempts, patience) == (1, 0.5), "somebody may wait for it"
+        await self.ask(watched, streamed=streamed)
+        assert model.requests[-1].settings == request().settings
+
+    async def test_a_429_that_asks_for_a_pause_gets_it(self, watched, model, clock):
+        model.scripts["counselor"] = [ModelRateLimited("429", retry_after_s=40), "네."]
+        for expected in (ModelRateLimited, ModelResting):
+            with pytest.raises(expected):
+                await self.ask(watched, streamed=True)
+        clock.advance(40)
+        assert await self.ask(watched, streamed=True) == "네."
+
+    @pytest.mark.parametrize("error", [ModelBlocked("SAFETY"), ModelRejected("400"), DENIED])
+    async def test_a_probe_that_is_refused_has_reached_the_provider(self, watched, model, clock, error):
+        model.scripts["counselor"] = [*[ModelUnavailable("503")] * OPENS_AFTER, error, "네.", "네."]
+        for _ in range(OPENS_AFTER + 1):
+            with pytest.raises(ModelError):
+                await self.ask(watched, streamed=True)
+            clock.advance(FIRST_REST_S)
+        for _ in range(2):
+            assert await self.ask(watched, streamed=True) == "네."
+
+    @pytest.mark.parametrize(("silent_s", "left_alone"), [(2.0, True), (1.9, False)])
+    async def test_a_stream_that_is_closed_after_a_silence_longer_than_usual_did_not_answer(
+        self, watched, model, clock, silent_s, left_alone
+    ):
+        async def hang(_request):
+            clock.advance(silent_s)
+            await asyncio.Event().wait()
+            yield
+
+        model.stream = hang
+        settings = ModelSettings(model="m-1", hedge_s=2)
+        for _ in range(OPENS_AFTER):
+            assert not watched.health.breaker("m-1", streamed=True).rests, "it might have spoken yet"
+            stream = watched.stream(request().model_copy(update={"settings": settings}))
+            reading = asyncio.create_task(anext(stream))
+            await asyncio.sleep(0)
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+        assert watched.health.breaker("m-1", streamed=True).rests is left_alone
+
+    async def test_a_429_that_lasts_is_told_once(self, watched, model, clock, errors):
+        model.scripts["counselor"] = ModelRateLimited("429")
+        for _ in range(40):
+            with pytest.raises(ModelError):
+                await self.ask(watched, streamed=True)
+            clock.advance(LASTING_S / 20)
+        (line,) = errors.lines
+        assert "m-1 answers 429: raise its quota" in line
+
+    async def test_streams_that_hang_say_nothing_of_whole_answers_and_a_spent_quota_does(self, watched, model, clock):
+        model.scripts["counselor"] = ModelTimeout("slow")
+        for _ in range(3):
+            with pytest.raises(ModelError):
+                await self.ask(watched, streamed=True)
+        model.scripts["counselor"] = ["네.", ModelRateLimited("429", retry_after_s=40)]
+        assert await self.ask(watched, streamed=False) == "네."
+        with pytest.raises(ModelResting):
+            await self.ask(watched, streamed=True)
+        clock.advance(FIRST_REST_S)
+        with pytest.raises(ModelRateLimited):
+            await self.ask(watched, streamed=True)
+        with pytest.raises(ModelResting):
+            await self.ask(watched, streamed=False)

@@ -11,6 +11,7 @@ from shared.domain.errors import (
     ModelEmpty,
     ModelNotFound,
     ModelRateLimited,
+    ModelResting,
     ModelSchemaMismatch,
     ModelTimeout,
     ModelTruncated,
@@ -208,7 +209,7 @@ class TestAnAnswerThatDoesNotFit:
 class TestAModelThatFails:
     @pytest.mark.parametrize(
         "failure",
-        [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelBlocked("x"), ModelEmpty("x")],
+        [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")],
     )
     async def test_leaves_the_safe_default_without_a_re_ask(self, runner, model, scope, failure):
         model.scripts["echo"] = failure
@@ -216,6 +217,17 @@ class TestAModelThatFails:
         run = only(scope)
         assert (len(model.requests), run.attempts, run.decided_by) == (1, 1, DecidedBy.SAFE_DEFAULT)
         assert run.error == f"{failure.code}: {failure.reason}"
+
+    @pytest.mark.parametrize("failure", [ModelEmpty("blank"), ModelBlocked("SAFETY")])
+    async def test_to_say_anything_is_asked_once_more(self, runner, model, scope, failure):
+        model.scripts["echo"] = [failure, Echo(word="네", count=1)]
+        assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
+        run = only(scope)
+        assert (run.attempts, run.decided_by, run.error) == (2, DecidedBy.MODEL, None)
+        assert model.requests[0].messages == model.requests[1].messages
+        model.scripts["echo"] = failure
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        assert len(model.requests) == 4, "once"
 
     async def test_costs_what_the_provider_counted_and_every_request_that_was_sent(self, runner, model, scope):
         model.scripts["echo"] = ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)
@@ -268,6 +280,28 @@ class TestTheDeadline:
         await runner.ask(ECHO, GIVEN, scope_of(clock, seconds=8))
         assert [request.settings.timeout_s for request in model.requests] == [6, 3]
 
+    async def test_of_the_analysers_is_their_own(self, runner, model, clock):
+        model.scripts["echo"] = Echo(word="네", count=0)
+        scope = scope_of(clock)
+        scope.answers_by = clock.monotonic() + 4.5
+        await runner.ask(ECHO, GIVEN, scope)
+        assert model.requests[0].settings.timeout_s == 4.5
+        clock.advance(4.5)
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        assert len(model.requests) == 1
+
+    async def test_does_not_count_the_time_that_loading_the_client_takes_us(self, runner, model, clock):
+        async def loading():
+            clock.advance(0 if model.requests else 4)
+
+        model.warm = loading
+        model.scripts["echo"] = Echo(word="네", count=0)
+        scope = scope_of(clock)
+        scope.answers_by = clock.monotonic() + 4.5
+        for _ in range(2):
+            assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
+        assert [request.settings.timeout_s for request in model.requests] == [4.5, 4.5]
+
     async def test_passed_during_the_first_call_there_is_no_re_ask(self, runner, model, clock):
         def late_and_wrong(request):
             clock.advance(9)
@@ -304,6 +338,14 @@ class TestAFallback:
         assert await self.runner(model, clock).ask(ECHO, GIVEN, scope) == ECHO.safe_default
         model.scripts["echo"] = [ModelUnavailable("503"), Echo(word="네", count=1)]
         assert (await self.runner(model, clock, fallback_on_failure=True).ask(ECHO, GIVEN, scope)).word == "네"
+
+    @pytest.mark.parametrize(
+        "failure", [ModelEmpty("x"), ModelBlocked("x"), ModelRateLimited("429"), ModelResting("left alone")]
+    )
+    async def test_is_asked_by_every_agent_where_it_helps(self, model, clock, scope, failure):
+        model.scripts["echo"] = [failure, Echo(word="네", count=1)]
+        assert (await self.runner(model, clock).ask(ECHO, GIVEN, scope)).word == "네"
+        assert [request.settings.model for request in model.requests] == ["m-1", "m-2"]
 
     async def test_is_not_asked_where_no_model_would_be_let_in(self, model, clock, scope):
         model.scripts["echo"] = [ModelAccessDenied("403", Refusal.KEY), Echo(word="네", count=1)]

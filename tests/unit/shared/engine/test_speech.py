@@ -4,7 +4,10 @@ from shared.contracts.events import AgentDone, AgentRetry, AgentStart, Replace, 
 from shared.domain.errors import (
     ModelBlocked,
     ModelEmpty,
+    ModelNotAllowed,
     ModelNotFound,
+    ModelRejected,
+    ModelResting,
     ModelSchemaMismatch,
     ModelStreamBroken,
     ModelTimeout,
@@ -12,9 +15,10 @@ from shared.domain.errors import (
     ModelUnavailable,
 )
 from shared.domain.turn import DecidedBy
+from shared.engine.attempt import LONGEST_REPLY
 from shared.engine.prose import WHOLE_ENOUGH
 from shared.engine.runner import AgentRunner
-from shared.engine.speech import LONGEST_REPLY, speak
+from shared.engine.speech import speak
 from shared.ports.language_model import ModelChunk, ModelMessage, ModelSettings, Usage
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of
@@ -120,16 +124,47 @@ class TestAWholeStream:
 
 class TestAFailureBeforeTheFirstToken:
     @pytest.mark.parametrize("failure", [ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)])
-    async def test_is_none_without_a_fallback(self, failure):
+    async def test_is_none_where_one_more_stream_of_the_same_model_fails_as_well(self, failure):
         studio = Studio(failure)
         assert await studio.speak() is None
         assert (studio.tokens, studio.replacements) == ([], [])
-        (run,) = studio.scope.ledger.runs
-        assert run.error.startswith("model_")
-        assert run.first_token_ms is None
+        first, second = studio.scope.ledger.runs
+        assert (first.decided_by, first.reason) == (DecidedBy.MODEL, "nothing kept; asked once more")
+        assert (second.decided_by, second.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
+        assert second.error.startswith("model_")
+        assert second.first_token_ms is None
+        assert studio.scope.ledger.failed("speaker")
 
-    async def test_is_told_of_as_a_retry_only_when_the_fallback_model_is_asked(self):
-        alone = Studio([ModelUnavailable("503")])
+    @pytest.mark.parametrize(
+        "failure",
+        [ModelEmpty("blank"), ModelBlocked("SAFETY"), '{"reply": "네."}', Stream(()), Stream((" ",), BROKEN)],
+    )
+    async def test_is_mended_by_one_more_stream_of_the_same_model(self, failure):
+        studio = Studio([failure, WHOLE])
+        assert (await studio.speak()).text == studio.shown == WHOLE
+        assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-1"]
+        assert [run.decided_by for run in studio.scope.ledger.runs] == [DecidedBy.MODEL] * 2
+
+    @pytest.mark.parametrize("failure", [ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")])
+    async def test_that_would_come_again_is_not_asked_for_again(self, failure):
+        studio = Studio([failure, WHOLE])
+        assert await studio.speak() is None
+        assert len(studio.model.requests) == 1
+
+    async def test_of_a_fallback_that_rests_leaves_one_more_stream_of_the_first_model(self):
+        studio = Studio([ModelEmpty("blank"), ModelResting("left alone"), WHOLE], fallback="m-2")
+        assert (await studio.speak()).text == WHOLE
+        assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-2", "m-1"]
+        assert [run.model for run in studio.scope.ledger.runs] == ["m-1", "m-1"]
+
+    async def test_of_two_models_that_rest_is_one_entry_without_a_call(self):
+        studio = Studio(ModelResting("left alone"), fallback="m-2")
+        assert await studio.speak() is None
+        (run,) = studio.scope.ledger.runs
+        assert (run.decided_by, run.attempts) == (DecidedBy.SAFE_DEFAULT, 0)
+
+    async def test_is_told_of_as_a_retry_only_when_one_more_is_asked_for(self):
+        alone = Studio([ModelRejected("400")])
         await alone.speak()
         assert [type(event) for event in alone.events] == [AgentStart, AgentDone]
         studio = Studio([Stream(("음", "…"), ModelStreamBroken("cut")), WHOLE], fallback="m-2")
@@ -165,13 +200,6 @@ class TestAFailureBeforeTheFirstToken:
         assert decided == [(DecidedBy.MODEL, "m-1"), (DecidedBy.SAFE_DEFAULT, "m-2")]
         assert studio.scope.ledger.failed("speaker")
 
-    @pytest.mark.parametrize("failure", [ModelUnavailable("503"), Stream(("네",), BROKEN), Stream(())])
-    async def test_is_not_said_to_be_decided_by_the_model(self, failure):
-        studio = Studio(failure)
-        assert await studio.speak() is None
-        (run,) = studio.scope.ledger.runs
-        assert (run.decided_by, run.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
-
 
 class TestTheCost:
     @pytest.mark.parametrize(
@@ -185,7 +213,7 @@ class TestTheCost:
     async def test_of_a_failure_is_what_the_provider_counted_for_it(self, failure):
         studio = Studio(failure)
         await studio.speak()
-        (run,) = studio.scope.ledger.runs
+        run = studio.scope.ledger.runs[0]
         assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
 
     async def test_counts_every_request_that_was_sent(self):
@@ -244,8 +272,7 @@ class TestAnEmptyStream:
     async def test_is_a_failure(self, pieces):
         studio = Studio(Stream(pieces))
         assert await studio.speak() is None
-        (run,) = studio.scope.ledger.runs
-        assert run.error.startswith(ModelEmpty.code)
+        assert all(run.error.startswith(ModelEmpty.code) for run in studio.scope.ledger.runs)
 
 
 class TestTheDeadline:
@@ -327,9 +354,9 @@ class TestWhatIsNoProse:
         studio = Studio(Stream(pieces))
         assert await studio.speak() is None
         assert (studio.tokens, studio.replacements) == ([], [])
-        (run,) = studio.scope.ledger.runs
-        assert run.error.startswith(ModelSchemaMismatch.code)
-        assert run.first_token_ms is None
+        for run in studio.scope.ledger.runs:
+            assert run.error.startswith(ModelSchemaMismatch.code)
+            assert run.first_token_ms is None
 
     async def test_goes_to_the_fallback_model(self):
         studio = Studio(['{"reply": "네."}', WHOLE], fallback="m-2")

@@ -5,8 +5,9 @@ import pytest
 from shared.contracts.events import Replace, Token
 from shared.domain.errors import ModelStreamBroken
 from shared.domain.safety.guard import Guarded
+from shared.engine.attempt import LONGEST_REPLY
 from shared.engine.runner import AgentRunner
-from shared.engine.speech import LONGEST_REPLY, speak
+from shared.engine.speech import speak
 from shared.ports.language_model import ModelSettings
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of

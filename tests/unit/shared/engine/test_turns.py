@@ -19,6 +19,8 @@ from shared.domain.records import Record
 from shared.engine.admission import Admission, Limits
 from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
+from shared.engine.send_budget import TURN_SENDS
+from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.unwritten import KEPT_SECONDS
 from shared.engine.update import update
 from shared.ports.conversation_store import VersionedMailbox
@@ -170,6 +172,21 @@ class TestATurn:
 
         await answered(service.instance(after_turn=[follow]))
         await asyncio.wait_for(followed.wait(), 10)
+
+    async def test_bounds_what_it_asks_of_the_models(self, service):
+        found = []
+
+        class Looking(SmallFlow):
+            async def run(self, turn):
+                found.append(turn.scope)
+                return await super().run(turn)
+
+        began = service.clock.monotonic()
+        await answered(service.instance(flow=Looking()), "m1")
+        (scope,) = found
+        assert scope.sends.left == TURN_SENDS
+        assert (scope.answers_by, scope.first_word_by) == (began + ANALYSIS_SECONDS, began + FIRST_WORD_SECONDS)
+        assert ANALYSIS_SECONDS < FIRST_WORD_SECONDS < 8
 
     async def test_of_another_users_conversation_is_refused(self, service, turns):
         with pytest.raises(NotFound):

@@ -1,0 +1,39 @@
+"""What an operator must change where a model refuses us or is silent; short enough for a log line."""
+
+from shared.domain.errors import (
+    ModelAccessDenied,
+    ModelError,
+    ModelNotFound,
+    ModelRateLimited,
+    ModelRejected,
+    ModelTimeout,
+    Refusal,
+)
+
+DENIED = {
+    Refusal.KEY: "the Gemini API does not accept the key: set a valid GEMINI_API_KEY",
+    Refusal.CREDENTIALS: "no valid credentials (401): check the key, or give the account roles/aiplatform.user",
+    Refusal.PERMISSION: "the key or account may not use the API (403): enable it and its billing, or use another key",
+    Refusal.LOCATION: "Google does not serve the Gemini API here: run elsewhere, or use Vertex AI in a served region",
+}
+
+
+def refused(model: str, agent: str, error: ModelRejected) -> str:
+    """Say what to change where a model refuses us."""
+    if isinstance(error, ModelAccessDenied):
+        return DENIED[error.refusal]
+    if isinstance(error, ModelNotFound):
+        where = "agents.yaml, CBOT_AGENTS_FILE or CBOT_MODEL"
+        return f"{model} is not served (404): set another in {where}; make check-model shows what is"
+    return f"{model} refuses what {agent or 'CBot'} sends ({error.reason}): make check-model shows its words"
+
+
+def silent(error: ModelError) -> str:
+    """Say what to do about who does not answer."""
+    match error:
+        case ModelRateLimited():
+            return "answers 429: raise its quota or the billing, or set another model"
+        case ModelTimeout():
+            return "does not answer in time: see Google's status page, or set another model"
+        case _:
+            return "cannot be reached: check the network, a proxy, GOOGLE_GEMINI_BASE_URL, Google's status page"

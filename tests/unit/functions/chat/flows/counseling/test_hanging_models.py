@@ -1,0 +1,73 @@
+"""Every model hangs: the honest reply comes within the turn's limit, and at once when they are left alone."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from functions.chat.flows.counseling.turn import CounselingFlow
+from shared.config.agents import agent_settings
+from shared.domain.errors import ModelTimeout
+from shared.domain.turn import DecidedBy
+from shared.engine.model_health import ModelHealth
+from shared.engine.runner import AgentRunner
+from shared.engine.send_budget import TURN_SENDS, SendBudget
+from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
+from shared.engine.watched_model import WatchedModel
+
+BETWEEN_TURNS_S = 2.0
+
+
+class Hanging:
+    """Answers no call; each takes the patience that it is given, those side by side at the same time.
+
+    Attributes:
+        sends: Requests of this turn.
+    """
+
+    def __init__(self, clock):
+        self.clock = clock
+        self.sends = 0
+
+    async def _hang(self, seconds):
+        self.sends += 1
+        ends = self.clock.monotonic() + seconds
+        await asyncio.sleep(0)
+        self.clock.advance(max(ends - self.clock.monotonic(), 0))
+        raise ModelTimeout("hung")
+
+    async def generate(self, request):
+        await self._hang(request.settings.timeout_s)
+
+    async def warm(self):
+        """Nothing is to be made."""
+
+    async def stream(self, request):
+        await self._hang(request.settings.first_token_s)
+        yield
+
+
+@pytest.mark.parametrize("text", ["오늘은 그냥 집에 있었어요", "네, 그런 것 같기도 해요"])
+async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_are_left_alone(talk, text):
+    model, health = Hanging(talk.clock), ModelHealth(talk.clock)
+    talk.runner = AgentRunner(WatchedModel(model, health), agent_settings(), talk.clock)
+    flow, seconds, sends = CounselingFlow(talk.content), [], []
+    for _ in range(6):
+        began, model.sends = talk.clock.monotonic(), 0
+        turn = talk.turn(text)
+        scope = replace(
+            turn.scope,
+            answers_by=began + ANALYSIS_SECONDS,
+            first_word_by=began + FIRST_WORD_SECONDS,
+            sends=SendBudget(TURN_SENDS),
+        )
+        outcome = await flow.run(replace(turn, scope=scope))
+        talk.commit(turn, outcome)
+        seconds.append(talk.clock.monotonic() - began)
+        sends.append(model.sends)
+        assert outcome.flags == ("degraded",)
+        assert scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
+        talk.clock.advance(BETWEEN_TURNS_S)
+    assert max(seconds) <= FIRST_WORD_SECONDS
+    assert max(sends) <= TURN_SENDS
+    assert (seconds[-1], sends[-1]) == (0, 0)

@@ -1,0 +1,113 @@
+"""A turn sends so many requests and no more, whatever fails in whatever order."""
+
+import asyncio
+import random
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelNotFound,
+    ModelRateLimited,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelUnavailable,
+)
+from shared.engine.model_health import ModelHealth
+from shared.engine.runner import AgentRunner
+from shared.engine.send_budget import TURN_SENDS, SendBudget
+from shared.engine.speech import speak
+from shared.engine.watched_model import WatchedModel
+from shared.ports.language_model import ModelChunk, ModelReply, ModelSettings
+from tests.fakes.echo import ECHO, SPEAKER, EchoInput
+from tests.fakes.engine import scope_of
+from tests.fakes.settable_clock import SettableClock
+
+FAULTS = [ModelUnavailable, ModelTimeout, ModelRateLimited, ModelEmpty, ModelBlocked, ModelNotFound, ModelStreamBroken]
+GIVEN = EchoInput(text="", rule="r")
+
+
+class Faulty:
+    """Draws what each request meets, and counts what is sent, the SDK's retries included."""
+
+    def __init__(self, seed):
+        self.chance = random.Random(seed)
+        self.sent = 0
+        self.retries = 0
+
+    def _meets(self, request):
+        sends = self.chance.randint(1, request.attempts)
+        self.sent += sends
+        if self.chance.random() < 0.7:
+            raise self.chance.choice(FAULTS)("drawn").billed(sends=sends)
+        return sends
+
+    async def generate(self, request):
+        await asyncio.sleep(0)
+        sends = self._meets(request)
+        return ModelReply(text=self.chance.choice(["no json", '{"word": "네", "count": 0}']), sends=sends)
+
+    async def warm(self):
+        """Nothing is to be made."""
+
+    async def stream(self, request):
+        sends = self._meets(request)
+        if self.chance.random() < 0.3:
+            await asyncio.sleep(0.01)
+        yield ModelChunk(text=self.chance.choice(["네", "그런 밤이 길게 느껴지셨겠어요."]), sends=sends)
+        if self.chance.random() < 0.3:
+            raise ModelStreamBroken("drawn")
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32), agents=st.integers(0, 5), fallback=st.booleans())
+async def test_whatever_fails_no_turn_sends_more_than_its_budget(seed, agents, fallback):
+    clock, model = SettableClock(), Faulty(seed)
+    first = ModelSettings(model="m-1", hedge_s=0.001)
+    second = first.model_copy(update={"model": "m-2"}) if fallback else None
+    used = first.model_copy(update={"fallback": second, "fallback_on_failure": seed % 2 == 0})
+    runner = AgentRunner(WatchedModel(model, ModelHealth(clock)), {"echo": used, "speaker": used}, clock)
+    for _ in range(3):
+        scope, before = scope_of(clock), model.sent
+        scope.sends = SendBudget(TURN_SENDS)
+        await asyncio.gather(*(runner.ask(ECHO, GIVEN, scope) for _ in range(min(agents, 2))))
+        for _ in range(agents - 2):
+            await runner.ask(ECHO, GIVEN, scope)
+        await speak(runner, SPEAKER, GIVEN, (), scope)
+        sent = model.sent - before
+        assert sent <= TURN_SENDS
+        assert scope.ledger.spent().llm_calls <= TURN_SENDS
+        clock.advance(20)
+
+
+def test_a_turn_may_ask_every_agent_once_and_still_speak():
+    budget = SendBudget(TURN_SENDS)
+    for _ in range(5):
+        budget.settle(budget.for_analyser(again=False), 1)
+    assert budget.for_stream() == 1
+    assert budget.left == 0
+
+
+def test_analysers_leave_the_counselor_its_stream_and_their_retries_its_second_one():
+    budget = SendBudget(TURN_SENDS)
+    granted = []
+    with suppress(ModelUnavailable):
+        while True:
+            granted.append(budget.for_analyser(again=True))
+    assert (sum(granted), budget.left) == (TURN_SENDS - 2, 2)
+    assert budget.for_analyser(again=False) == 1
+    with pytest.raises(ModelUnavailable) as caught:
+        budget.for_analyser(again=False)
+    assert caught.value.sends == 0
+    assert budget.for_stream() == 1
+
+
+def test_background_work_has_no_limit():
+    budget = SendBudget()
+    assert budget.for_analyser(again=True) is None
+    budget.settle(None, 3)
+    assert budget.for_stream() == 1
