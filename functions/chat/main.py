@@ -10,7 +10,6 @@ from starlette.types import ASGIApp
 from functions.chat.wiring import COMPOSITION
 from shared.contracts.tasks import TaskKind
 from shared.engine.waiting import answer_waiting as answer
-from shared.engine.waiting import leave_waiting
 from shared.web.background import handle_task
 
 
@@ -27,4 +26,4 @@ async def chat(_request: Request) -> ASGIApp:
 async def answer_waiting(request: Request) -> Response:
     """Do a task of Cloud Tasks: answer messages that a crash left waiting."""
     parts = COMPOSITION.serving()
-    return await handle_task(request, partial(answer, parts.turns), {TaskKind.ANSWER}, leave_waiting, parts.door)
+    return await handle_task(request, partial(answer, parts.turns), {TaskKind.ANSWER}, parts.door)
