@@ -36,8 +36,8 @@ locals {
       labels      = []
     }
     given_up = {
-      description = "Jobs given up after their last attempt; each leaves a document in sessions/{id}/failures, or an old event"
-      filter      = "jsonPayload.event=\"job\" AND jsonPayload.result=\"given_up\""
+      description = "Jobs that their last attempt did not get done: given up, or left due for the sweep"
+      filter      = "jsonPayload.event=\"job\" AND jsonPayload.result=(\"given_up\" OR \"left_due\")"
       labels      = ["kind"]
     }
     poison = {

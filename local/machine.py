@@ -15,6 +15,7 @@ from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
 from local.background import InProcess, inner_door
 from local.embedded.database import SqliteDocumentDatabase
+from local.embedded.delivery import DeliveryPolicy
 from local.embedded.leases import release_leases, waiting_conversations
 from local.embedded.outbox import Outbox
 from local.embedded.queue import EmbeddedTaskQueue
@@ -74,6 +75,7 @@ async def machine(
     environment: Mapping[str, str],
     tracer: Tracer = NO_TRACER,
     through: Callable[[LanguageModel], LanguageModel] = _itself,
+    retries: DeliveryPolicy | None = None,
 ) -> AsyncIterator[Machine]:
     """Switch a machine on, and off at the end.
 
@@ -83,6 +85,7 @@ async def machine(
         environment: For the simulator's pace and the unsigned identity.
         tracer: Is told of turns and agents.
         through: Wraps the model, for who wants to see what it is asked.
+        retries: How tasks are repeated that fail; as the queue does it by default.
 
     Raises:
         ConfigError: The data directory is in use, or the agents' or the simulator's settings are wrong.
@@ -96,7 +99,7 @@ async def machine(
         model = WatchedModel(through(await _model(access, environment, stack)), ModelHealth(clock))
         stack.push_async_callback(model.aclose)
         inside = InProcess()
-        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, headers=outgoing_headers)
+        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, policy=retries, headers=outgoing_headers)
         triggers = TriggerDispatcher(database.file, outbox, inside.deliver_event, clock, project=settings.project)
         parts = _install(
             chat.Platform(

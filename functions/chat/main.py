@@ -9,7 +9,6 @@ from starlette.types import ASGIApp
 
 from functions.chat.dispatch import KINDS, dispatch
 from functions.chat.wiring import COMPOSITION
-from shared.engine.waiting import leave_waiting
 from shared.web.any_path import take_any_path
 from shared.web.background import handle_task
 
@@ -30,4 +29,4 @@ async def answer_waiting(request: Request) -> Response:
     """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure."""
     parts = COMPOSITION.serving()
     work = partial(dispatch, parts.turns, parts.erasing)
-    return await handle_task(request, work, KINDS, leave_waiting, parts.door)
+    return await handle_task(request, work, KINDS, parts.door)

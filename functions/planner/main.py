@@ -6,19 +6,20 @@ import functions_framework.aio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.planner.replan import replan
+from functions.planner.replan import leave_unanswered, replan
 from functions.planner.transitions import carry_out, recover
 from functions.planner.wiring import COMPOSITION
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.records import PartTransition, PlannerFeedback
-from shared.web.background import handle_event, handle_task
+from shared.web.background import AtLast, handle_event, handle_task
 
 
 @functions_framework.aio.http
 async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
     parts = COMPOSITION.serving()
-    return await handle_task(request, partial(recover, parts.bench), {TaskKind.PLAN}, parts.bench.give_up, parts.door)
+    work, last = partial(recover, parts.bench), partial(leave_unanswered, parts.bench)
+    return await handle_task(request, work, {TaskKind.PLAN}, parts.door, AtLast(last))
 
 
 @functions_framework.aio.http

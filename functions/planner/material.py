@@ -6,14 +6,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.session import Session
 from shared.domain.turn import TurnRecord
+from shared.engine.claims import Delivery
+from shared.engine.jobs import CreatedDocument
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.rule_made import turns_of
 from shared.services.counseling.workbench import CounselingBench, users_words
 
+PART1_TURNS = 40
+"""Turns of Part 1 that are read at most: its four tasks are bounded at six turns each."""
 CRISIS = "crisis"
 """The flag of a turn that the crisis protocol answered (`TurnResult.flags`)."""
 
@@ -65,6 +70,11 @@ async def material(bench: CounselingBench, session: Session, upto: int, most: in
         return Material(messages)
     records = await turns_of(bench.store, session.conversation_id, messages)
     return Material(messages, frozenset(seq for seq, record in records.items() if _about_safety(record)))
+
+
+def planning_on(document: CreatedDocument) -> Delivery:
+    """Return the delivery of an event: of one conversation one plan is made at a time, whatever asked for it."""
+    return Delivery(work=TaskKind.PLAN.value, holder=f"{document.collection}/{document.document_id}")
 
 
 def _about_safety(record: TurnRecord) -> bool:

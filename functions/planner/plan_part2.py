@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from functions.planner.infer_persona import infer_persona
+from functions.planner.infer_persona import INFERRER, infer_persona
 from functions.planner.keywords import shown
-from functions.planner.material import Material, ToldLine, material
+from functions.planner.material import PART1_TURNS, Material, ToldLine, material
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
@@ -20,21 +20,23 @@ from functions.planner.shown import (
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import RatedKeyword
+from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackSource
+from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.task import Part, TaskOrigin
 from shared.domain.ids import ConversationId, TaskId
 from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.engine.agent import Agent
-from shared.engine.jobs import Found, JobResult
+from shared.engine.claims import Delivery
+from shared.engine.jobs import Found, JobResult, JobScope
 from shared.engine.scope import Scope
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said
 from shared.services.counseling.workbench import CounselingBench
 
 AGENT = "planner"
-PART1_TURNS = 40
-"""Turns of Part 1 that are read at most: its four tasks are bounded at six turns each."""
 DIALOGUE_CHARACTERS = 12_000
 """Of a longer Part 1 the newest stand in the prompt, behind the summary of all that came before."""
 TEMPLATE_KEYWORDS = 2
@@ -71,8 +73,11 @@ def awaits_plan(session: Session) -> bool:
     return not session.ended and session.current_part is Part.OPENING and session.plan_status is PlanStatus.PLANNING
 
 
-async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:
+async def plan_part2(bench: CounselingBench, conversation_id: ConversationId, delivery: Delivery) -> JobResult:
     """Plan Part 2 and move the session there, in one write with the plan's record.
+
+    When the model cannot be reached the template's plan stands in, and feedback asks for the model's: nobody waits in
+    Part 1 for an outage to end.
 
     The transition was decided before; a crisis that has come since does not stop it, because a session that is left
     planning can do nothing else: the chat function's care for the crisis goes before any plan.
@@ -80,8 +85,12 @@ async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) ->
     session = await bench.state(conversation_id)
     if session is None or not awaits_plan(session):
         return JobResult.MOOT
+    async with bench.claimed(session, delivery, awaits_plan) as scope:
+        return scope if isinstance(scope, JobResult) else await _plan(bench, session, scope)
+
+
+async def _plan(bench: CounselingBench, session: Session, scope: JobScope) -> JobResult:
     told = await material(bench, session, session.seq, PART1_TURNS)
-    scope = bench.scope(session)
     inferred = await infer_persona(bench, session, told, scope)
     drawn = await _draw_up(bench, session, inferred.persona or session.user_persona, told, scope)
     drawn = replace(drawn, persona=inferred.inference, found=(*inferred.found, *drawn.found))
@@ -92,11 +101,25 @@ async def plan_part2(bench: CounselingBench, conversation_id: ConversationId) ->
         tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
         persona=inferred.persona,
     )
-    return await bench.settle(
-        conversation_id,
-        scope,
-        lambda state: Found((event,), (record_of(drawn, state, now),)) if awaits_plan(state) else None,
-    )
+    unreached = [name for name in (INFERRER.name, AGENT) if scope.ledger.failed(name)]
+    stands_in = any(not scope.ledger.poisoned(name) for name in unreached)
+
+    def found(state: Session) -> Found[Session] | None:
+        if not awaits_plan(state):
+            return None
+        if not stands_in:
+            return Found((event,), (record_of(drawn, state, now),))
+        asked = feedback(
+            state,
+            FeedbackSource.PLANNER,
+            kind=MODEL_UNREACHABLE,
+            reason="",
+            seq=state.seq,
+            at=now,
+        )
+        return Found((event, ReplanAsked()), (record_of(drawn, state, now), asked))
+
+    return await bench.settle(session.conversation_id, scope, found)
 
 
 async def _draw_up(

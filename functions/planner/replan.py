@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from functions.planner.infer_persona import INFERRER, Inferred, infer_persona
 from functions.planner.keywords import shown
-from functions.planner.material import Material, ToldLine, material
+from functions.planner.material import PART1_TURNS, Material, ToldLine, material, planning_on
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.reading import FEWEST_REPLANNED, MOST_REPLANNED, Reader
@@ -17,8 +18,10 @@ from functions.planner.shown import (
     techniques_shown,
 )
 from functions.planner.waiting import Waiting, pending
+from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import PlanRevised, WrapUpSuggested
 from shared.domain.counseling.lifecycle import BOUNDED, PART2_MAX_REPLANS, feedback_rests
+from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.replanning import may_be_revised
 from shared.domain.counseling.review import may_suggest_wrap_up
@@ -29,7 +32,8 @@ from shared.domain.ids import ConversationId, TaskId
 from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.engine.agent import Agent
-from shared.engine.jobs import CreatedDocument, Found, JobResult
+from shared.engine.claims import Delivery
+from shared.engine.jobs import CreatedDocument, Found, JobResult, JobScope
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.plan import plan_in_prompt
 from shared.services.counseling.workbench import CounselingBench
@@ -90,11 +94,11 @@ async def replan(bench: CounselingBench, document: CreatedDocument) -> JobResult
     own = None if stored is None else PlannerFeedback.model_validate(stored)
     if own is None or not own.pending:
         return JobResult.MOOT
-    return await answer_feedback(bench, document.conversation_id, own)
+    return await answer_feedback(bench, document.conversation_id, planning_on(document), own)
 
 
 async def answer_feedback(
-    bench: CounselingBench, conversation_id: ConversationId, own: PlannerFeedback | None = None
+    bench: CounselingBench, conversation_id: ConversationId, delivery: Delivery, own: PlannerFeedback | None = None
 ) -> JobResult:
     """Answer all feedback that waits: by another plan, by proposing to close, or by saying that it came too late.
 
@@ -103,6 +107,7 @@ async def answer_feedback(
     Args:
         bench: The workbench.
         conversation_id: The conversation.
+        delivery: The event's or task's.
         own: The feedback whose event this is; without one, a lost event is made up for.
     """
     session = await bench.state(conversation_id)
@@ -115,25 +120,48 @@ async def answer_feedback(
         return await _too_late(bench, waiting)
     if session.part2_task_update_count >= PART2_MAX_REPLANS:
         return await _propose_closing(bench, waiting)
-    return await _revise(bench, waiting)
+    return await _revise(bench, waiting, delivery)
 
 
-async def _revise(bench: CounselingBench, waiting: Waiting) -> JobResult:
+async def leave_unanswered(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Give up a re-plan for which no answer of the model was of use: the plan stays, and its feedback is answered."""
+    session = await bench.state(ConversationId(payload.conversation_id))
+    waiting = None if session is None else await pending(bench, session)
+    if not waiting:
+        return JobResult.MOOT
+    dropped = Found[Session](events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
+    return await bench.give_up(payload, lambda state: dropped if waiting.holds(state) else Found(events=()))
+
+
+async def _revise(bench: CounselingBench, waiting: Waiting, delivery: Delivery) -> JobResult:
     session, identifier = waiting.session, waiting.session.conversation_id
     if not waiting.feedback:
         scope = bench.scope(session)
         nothing = Found(events=(waiting.answered(),))
         return await bench.settle(identifier, scope, lambda state: nothing if waiting.holds(state) else None)
-    told = await material(bench, session, session.seq, NEWEST_TURNS)
-    scope = bench.scope(session)
-    reader = _reader(bench, session, told)
-    proposal = await bench.runner.ask(REPLANNER, _input(bench, waiting, told), scope, reader.wrong)
+    async with bench.claimed(session, delivery, waiting.holds) as claimed:
+        return claimed if isinstance(claimed, JobResult) else await _plan_anew(bench, waiting, claimed)
+
+
+async def _plan_anew(bench: CounselingBench, waiting: Waiting, scope: JobScope) -> JobResult:
+    session, identifier = waiting.session, waiting.session.conversation_id
+    late = waiting.makes_good
+    told = await material(bench, session, session.seq, PART1_TURNS if late else NEWEST_TURNS)
+    inferred = await infer_persona(bench, session, told, scope) if late else Inferred()
+    if scope.ledger.failed(INFERRER.name) and not scope.ledger.poisoned(INFERRER.name):
+        return await bench.postpone(identifier, scope, INFERRER.name)
+    persona = inferred.persona or session.user_persona
+    reader = _reader(bench, session, persona, told)
+    proposal = await bench.runner.ask(REPLANNER, _input(bench, waiting, persona, told), scope, reader.wrong)
     if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope)
-    drawn = replace(by_model(reader, reader.read(proposal), scope, AGENT), feedback=waiting.feedback)
+        return await bench.postpone(identifier, scope, AGENT)
+    drawn = by_model(reader, reader.read(proposal), scope, AGENT)
+    drawn = replace(drawn, feedback=waiting.feedback, persona=inferred.inference)
 
     def found(state: Session) -> Found[Session] | None:
-        return _applied(bench, waiting, drawn, state) if waiting.holds(state) and may_be_revised(state) else None
+        if not (waiting.holds(state) and may_be_revised(state)):
+            return None
+        return _applied(bench, waiting, drawn, inferred.persona, state)
 
     result = await bench.settle(identifier, scope, found)
     state = await bench.state(identifier) if result is JobResult.MOOT else None
@@ -141,13 +169,16 @@ async def _revise(bench: CounselingBench, waiting: Waiting) -> JobResult:
     return JobResult.RETRY if state is not None and state.replans else result
 
 
-def _applied(bench: CounselingBench, waiting: Waiting, drawn: Drawn, state: Session) -> Found[Session]:
+def _applied(
+    bench: CounselingBench, waiting: Waiting, drawn: Drawn, persona: UserPersona | None, state: Session
+) -> Found[Session]:
     now, plan = bench.clock.now(), drawn.plan
     event = PlanRevised(
         goal=plan.goal,
         keywords=plan.chosen,
         tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
         answered=waiting.number,
+        persona=persona,
     )
     return Found((event,), (record_of(drawn, state, now), *waiting.became(FeedbackStatus.APPLIED)))
 
@@ -172,13 +203,13 @@ async def _propose_closing(bench: CounselingBench, waiting: Waiting) -> JobResul
     return await bench.settle(waiting.session.conversation_id, bench.scope(waiting.session), found)
 
 
-def _reader(bench: CounselingBench, session: Session, told: Material) -> Reader:
+def _reader(bench: CounselingBench, session: Session, persona: UserPersona, told: Material) -> Reader:
     revision = session.part2_task_update_count + 1
     given = (value for value in session.user_info.values() if isinstance(value, str))
     return Reader(
         content=bench.content,
         session=session,
-        persona=session.user_persona,
+        persona=persona,
         words="\n".join((told.words, *given)),
         bounds=(FEWEST_REPLANNED, MOST_REPLANNED),
         make_id=lambda number: TaskId(f"task_part2_r{revision}_{number}"),
@@ -186,9 +217,9 @@ def _reader(bench: CounselingBench, session: Session, told: Material) -> Reader:
     )
 
 
-def _input(bench: CounselingBench, waiting: Waiting, told: Material) -> ReplanInput:
+def _input(bench: CounselingBench, waiting: Waiting, persona: UserPersona, told: Material) -> ReplanInput:
     session = waiting.session
-    persona, tasks = session.user_persona, [task for task in session.tasks if task.part is Part.EXPLORATION]
+    tasks = [task for task in session.tasks if task.part is Part.EXPLORATION]
     return ReplanInput(
         level=persona.counseling_level,
         depth=bench.content.part2_templates.depth(persona.counseling_level, session.locale),

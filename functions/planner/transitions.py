@@ -3,6 +3,7 @@
 import logging
 import re
 
+from functions.planner.material import planning_on
 from functions.planner.plan_part2 import awaits_plan, plan_part2
 from functions.planner.replan import answer_feedback
 from functions.planner.waiting import pending
@@ -17,7 +18,7 @@ from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument, Found, JobResult
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.workbench import CounselingBench, delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ async def carry_out(bench: CounselingBench, document: CreatedDocument) -> JobRes
         return JobResult.MOOT
     match PartTransition.model_validate(stored).to_part:
         case Part.EXPLORATION:
-            return await plan_part2(bench, identifier)
+            return await plan_part2(bench, identifier, planning_on(document))
         case Part.CLOSING:
             return await start_closing(bench, identifier)
         case Part.OPENING:
@@ -52,8 +53,8 @@ async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     if leaving_for_closing(session):
         return await start_closing(bench, identifier)
     if awaits_plan(session):
-        return await plan_part2(bench, identifier)
-    return await answer_feedback(bench, identifier) if session.replans else JobResult.MOOT
+        return await plan_part2(bench, identifier, delivery_of(payload))
+    return await answer_feedback(bench, identifier, delivery_of(payload)) if session.replans else JobResult.MOOT
 
 
 async def start_closing(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:

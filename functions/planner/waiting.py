@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback
+from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.replanning import ReplansAnswered
 from shared.domain.counseling.session import Session
 from shared.domain.records import Rewritten
@@ -38,6 +38,11 @@ class Waiting:
     def led_by_another(self, own: PlannerFeedback) -> bool:
         """Tell whether feedback of the same turn has its own event to answer both: a turn is planned for once."""
         return any(each.seq == own.seq and each.record_id < own.record_id for each in self.feedback)
+
+    @property
+    def makes_good(self) -> bool:
+        """Whether the plan is to be made again because no model could be reached when it was made."""
+        return any(each.kind == MODEL_UNREACHABLE for each in self.feedback)
 
     def holds(self, state: Session) -> bool:
         """Tell whether nobody has answered feedback since; what came since waits on."""

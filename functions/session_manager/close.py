@@ -1,5 +1,6 @@
 """The closing work of an ended session: a summary for the user, their goals, and what could come next.
 
+While no model can be reached, a closing made by rule stands in; the model's takes its place.
 What it finds is written with the user's profile in one commit over the session: an erased session has none to write.
 """
 
@@ -26,25 +27,30 @@ from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
 from shared.domain.counseling.closing import CLOSING_ID, Closing, ClosingOrigin
 from shared.domain.counseling.due import still_due
-from shared.domain.counseling.lifecycle import Work
+from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work
 from shared.domain.counseling.profile import NAME_SLOT, Profile, merge
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.locale import Register
 from shared.domain.model import Model
+from shared.domain.records import Rewritten
 from shared.domain.slots import MAX_TEXT
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.beside import Revision
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import Found, JobResult, JobScope
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.known import known
 from shared.services.counseling.sieve import Sieve
-from shared.services.counseling.workbench import CounselingBench, users_words
+from shared.services.counseling.workbench import CounselingBench, delivery_of, users_words
 
 AGENT = "closer"
 NEWEST_TURNS = 30
 DIALOGUE_CHARACTERS = 12_000
+LATE_SUMMARY = 2 * SUMMARIZE_EVERY
+"""Messages of the user without a summary that tell that none could be made."""
+MOST_TURNS, MOST_CHARACTERS = 60, 40_000
+"""What is read at most in that case, so that the closing holds what no summary does."""
 _NEXT_LENGTH, _SUMMARY_LENGTH = 300, 1200
 
 
@@ -95,14 +101,18 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     session = await bench.state(identifier)
     if session is None or not still_due(session, Work.CLOSE, payload.seq):
         return JobResult.MOOT
-    if await bench.store.record(identifier, Closing.collection, CLOSING_ID) is not None:
-        return JobResult.MOOT
-    messages = await bench.turns(session, session.seq, NEWEST_TURNS)
+    delivery = delivery_of(payload)
+    async with bench.claimed(session, delivery, lambda state: still_due(state, Work.CLOSE, payload.seq)) as scope:
+        return scope if isinstance(scope, JobResult) else await _close(bench, payload, session, scope)
+
+
+async def _close(bench: CounselingBench, payload: TaskPayload, session: Session, scope: JobScope) -> JobResult:
+    identifier = session.conversation_id
+    messages = await bench.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
     given = known(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
-    scope = bench.scope(session)
     work = await bench.runner.ask(CLOSER, _input(session, messages, given), scope, _Check().wrong)
     if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope)
+        return await bench.postpone(identifier, scope, AGENT)
     words = "\n".join([users_words(messages), *given.values()])
     sieve = Sieve(AGENT, identifier)
     goals = sieve.items(kept_goals(work.goals, words, own_goal(session), bench.content.lexicon))
@@ -119,13 +129,22 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 
 async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     """Do the closing work without a model, so that it exists: from what the user gave and what was summed up before."""
+    return await _close_by_rule(bench, payload, stands_in=False)
+
+
+async def close_for_now(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Write the closing that is made by rule, once; the closing work stays due."""
+    return await _close_by_rule(bench, payload, stands_in=True)
+
+
+async def _close_by_rule(bench: CounselingBench, payload: TaskPayload, *, stands_in: bool) -> JobResult:
     identifier = ConversationId(payload.conversation_id)
     session = await bench.state(identifier)
     if session is None:
         return JobResult.MOOT
 
     def found(state: Session) -> Found[Session] | None:
-        if not still_due(state, Work.CLOSE, payload.seq):
+        if not still_due(state, Work.CLOSE, payload.seq) or (stands_in and state.closing_made):
             return None
         goals = goals_by_rule(state)[:MOST_GOALS]
         closing = Closing(
@@ -133,11 +152,11 @@ async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResu
             created_at=bench.clock.now(),
             expire_at=state.expire_at,
             origin=ClosingOrigin.RULE,
-            summary=summary_by_rule(bench.content, state, _SUMMARY_LENGTH),
+            summary=summary_by_rule(bench.content, state, _SUMMARY_LENGTH, stands_in=stands_in),
             goals=tuple(goal[:GOAL_LENGTH] for goal in goals),
             suggested_level=state.user_persona.counseling_level,
         )
-        return _closed(state, closing)
+        return _closed(state, closing, stands_in=stands_in)
 
     return await bench.settle(identifier, bench.scope(session), found)
 
@@ -147,19 +166,24 @@ def next_level(present: int, suggested: int) -> int:
     return min(5, max(1, present - 1, min(present + 1, suggested)))
 
 
-def _closed(session: Session, closing: Closing) -> Found[Session]:
-    """Give the closing to the session, to its own place, and to the profile that the next session opens with."""
+def _closed(session: Session, closing: Closing, *, stands_in: bool = False) -> Found[Session]:
+    """Give the closing to the session, to its own place, and to the profile that the next session opens with.
+
+    Where one stands in already, it is replaced in all three.
+    """
     done = ClosingWorkDone(
         summary=closing.summary,
         goals=closing.goals,
         next_session=closing.next_session,
         by_rule=closing.origin is ClosingOrigin.RULE,
+        stands_in=stands_in,
     )
 
     def taken_in(profile: Profile | None) -> Profile:
         return merge(profile, _telling(session), closing, closing.created_at)
 
-    return Found(events=(done,), records=(closing,), user=Revision(session.user_id, Profile, taken_in))
+    record = closing if session.stand_in_summary is None else Rewritten(closing)
+    return Found(events=(done,), records=(record,), user=Revision(session.user_id, Profile, taken_in))
 
 
 def _telling(session: Session) -> Session:
@@ -201,7 +225,7 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
         at_risk=session.risk.since_seq is not None,
         known=given,
         summary=session.summary_text,
-        lines=lines(messages, DIALOGUE_CHARACTERS),
+        lines=lines(messages, MOST_CHARACTERS if session.unsummarized >= LATE_SUMMARY else DIALOGUE_CHARACTERS),
         goals_before=session.carried.goals if session.carried else (),
     )
 

@@ -5,21 +5,24 @@ from collections.abc import Iterator
 from functions.session_manager.closing_words import calm, own_goal
 from shared.content.catalogue import Content
 from shared.content.crisis_rules import alarming
-from shared.content.instructions import instructive
+from shared.content.instructions import instructive, sifted
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue
 
 
-def summary_by_rule(content: Content, session: Session, limit: int) -> str:
+def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in: bool = False) -> str:
     """Return what the user gave, by label, behind a sentence that says who put it together; at most `limit` long.
+
+    One that stands in says that another one follows.
 
     What alarms stands in the session's memory for its counsellor, and not in what the user is given to read.
     """
     messages = content.messages(session.locale, session.register_)
-    before = calm(session.summary_text)
+    before = calm(sifted(session.summary_text).text)
     gathered = [*_given(session, messages), *([before] if before else [])]
-    opening = messages.text("closing_by_rule" if gathered else "closing_by_rule_without_words")
+    words = "closing_to_follow" if stands_in else "closing_by_rule"
+    opening = messages.text(words if gathered else f"{words}_without_words")
     return "\n".join([opening, *gathered])[:limit].rstrip()
 
 

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from functions.session_manager.close import close, close_by_rule
+from functions.session_manager.close import close, close_by_rule, close_for_now
 from functions.session_manager.review import review
 from functions.session_manager.summarize import leave_out, summarize
 from shared.contracts.tasks import TaskKind, TaskPayload
@@ -28,7 +28,7 @@ async def dispatch(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 
 
 async def give_up(bench: CounselingBench, payload: TaskPayload) -> JobResult:
-    """Do after the last attempt what needs no model: an ended session gets its closing in any case."""
+    """Do without a model what none gave an answer of use to: an ended session gets its closing in any case."""
     match payload.kind:
         case TaskKind.CLOSE:
             return await close_by_rule(bench, payload)
@@ -38,3 +38,8 @@ async def give_up(bench: CounselingBench, payload: TaskPayload) -> JobResult:
             return await bench.give_up(payload)
         case _:
             assert_never(payload.kind)
+
+
+async def stand_in(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+    """Write what stands until a model can be reached: of an ended session its user is to find something."""
+    return await close_for_now(bench, payload) if payload.kind is TaskKind.CLOSE else JobResult.MOOT

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from functions.session_manager.figures import Figure, figures, keys
 from shared.content.crisis_rules import alarming, crisis_rules
+from shared.content.instructions import instructive
 from shared.domain.conversation import Message, Role
 from shared.domain.safety.detector import detect
 from shared.domain.safety.levels import CrisisOutcome
@@ -156,18 +157,42 @@ def _of_summary(lines: Sequence[str]) -> Iterator[Fact]:
 
 
 def _facts(sentence: str, *, own: bool) -> Iterator[Fact]:
-    """Return what a sentence holds; the heaviest first covers the rest of it."""
+    """Return what a sentence holds; the heaviest first covers the rest of it.
+
+    Of a sentence that gives orders to a model only words of danger are kept, and nothing around them.
+    """
     found = figures(sentence)
     taken = _correction(sentence)
     held = frozenset(each.key for each in found) - ({taken.wrong} if taken else set())
     danger = detect(sentence, crisis_rules()).outcome
+    orders = instructive(sentence)
     if danger is not CrisisOutcome.NONE:
-        yield Fact(Weight.DANGER, clipped(sentence), held, own, pressing=danger.severity)
+        words = clipped(sentence)
+        if orders or detect(words, crisis_rules()).outcome.severity < danger.severity:
+            words = clipped(_core(sentence, danger))
+        yield Fact(Weight.DANGER, words, held, own, pressing=danger.severity)
+    elif orders:
+        return
     elif _WISH.search(sentence):
         yield Fact(Weight.GOAL, clipped(sentence), held, own)
     elif held:
         first, last = found[0], found[-1]
         yield Fact(Weight.FIGURE, clipped(sentence, first.start, last.end), held, own)
+
+
+def _core(sentence: str, danger: CrisisOutcome) -> str:
+    """Return the fewest words around the last ones that tell of the danger."""
+    words = sentence.split()
+    first, last = 0, len(words)
+
+    def tells(start: int, end: int) -> bool:
+        return detect(" ".join(words[start:end]), crisis_rules()).outcome.severity >= danger.severity
+
+    while first < last and tells(first + 1, last):
+        first += 1
+    while first < last and tells(first, last - 1):
+        last -= 1
+    return " ".join(words[first:last])
 
 
 def clipped(sentence: str, first: int = 0, last: int = 0) -> str:

@@ -15,7 +15,7 @@ from functions.session_manager.facts import (
     sentences,
 )
 from functions.session_manager.figures import unfounded, values
-from shared.content.instructions import instructive
+from shared.content.instructions import instructive, sifted
 from shared.domain.conversation import Message
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.engine.prose import shortened
@@ -93,8 +93,8 @@ class _Piece:
 def kept(proposed: str, ground: Ground) -> Kept:
     """Return a summary within its length that holds what must be held."""
     taken_back = corrections(ground.messages)
-    every = _distinct([_within(line, LONGEST_SENTENCE) for line in sentences(proposed)])
-    lines = [line for line in every if not instructive(line)]
+    every = _distinct(sentences(proposed))
+    lines = [_within(line, LONGEST_SENTENCE) for line in every if not instructive(line)]
     said = "\n".join((ground.before, *(message.text for message in ground.messages), *ground.known))
     numbers, heard = values(said), _PLAIN.sub("", said + "\n".join(ground.names.values())).casefold()
     sound = [line for line in lines if not unfounded(line, numbers) and not _names_a_stranger(line, heard)]
@@ -104,7 +104,7 @@ def kept(proposed: str, ground: Ground) -> Kept:
     pieces = _pieces(prose, facts)
     restored = sum(not piece.prose for piece in pieces)
     return Kept(
-        summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or ground.before,
+        summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or sifted(ground.before).text,
         invented=len(lines) - len(sound),
         outdated=len(stale),
         instructive=len(every) - len(lines),
@@ -153,7 +153,7 @@ def _misnaming(lines: Sequence[str], ground: Ground) -> frozenset[int]:
 
 def _facts(ground: Ground, taken_back: Sequence[Correction]) -> tuple[Fact, ...]:
     """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
-    before, fresh = (_fit(facts) for facts in (facts_kept(ground.before), facts_said(ground.messages)))
+    before, fresh = facts_kept(ground.before), facts_said(ground.messages)
     stale = outdated([fact.words for fact in before], taken_back)
     every = [*(fact for number, fact in enumerate(before) if number not in stale), *fresh]
     found = list(_once(every))
@@ -161,13 +161,9 @@ def _facts(ground: Ground, taken_back: Sequence[Correction]) -> tuple[Fact, ...]
         same = sorted((fact for fact in found if fact.weight is weight), key=lambda fact: fact.pressing)
         for surplus in same[: max(0, len(same) - most)]:
             found.remove(surplus)
-    names = (Fact(Weight.NAME, name, label=label) for label, name in ground.names.items() if name)
+    called = ((label, name) for label, name in ground.names.items() if name and not instructive(name))
+    names = (Fact(Weight.NAME, name, label=label) for label, name in called)
     return (*names, *found)
-
-
-def _fit(facts: Sequence[Fact]) -> list[Fact]:
-    """Leave out what speaks to a model; words of danger stay, whatever else is in them."""
-    return [fact for fact in facts if fact.weight is Weight.DANGER or not instructive(fact.words)]
 
 
 def _once(facts: Sequence[Fact]) -> Iterator[Fact]:

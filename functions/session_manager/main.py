@@ -6,17 +6,17 @@ import functions_framework.aio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.session_manager.dispatch import KINDS, dispatch, give_up
+from functions.session_manager.dispatch import KINDS, dispatch, give_up, stand_in
 from functions.session_manager.wiring import COMPOSITION
-from shared.web.background import handle_schedule, handle_task
+from shared.web.background import AtLast, handle_schedule, handle_task
 
 
 @functions_framework.aio.http
 async def manage_session(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
-    work = partial(dispatch, parts.bench)
-    return await handle_task(request, work, KINDS, partial(give_up, parts.bench), parts.door)
+    work, last, meanwhile = (partial(step, parts.bench) for step in (dispatch, give_up, stand_in))
+    return await handle_task(request, work, KINDS, parts.door, AtLast(last, meanwhile))
 
 
 @functions_framework.aio.http

@@ -29,7 +29,7 @@ from shared.domain.records import Record
 from shared.engine.jobs import Found, JobResult
 from shared.services.counseling.rule_made import by_rule, turns_of
 from shared.services.counseling.sieve import Sieve
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.workbench import CounselingBench, delivery_of
 
 NEWEST_TURNS = 10
 """Turns that are read at most: the five since the last review, and as many before; the summary holds the rest."""
@@ -67,34 +67,39 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     messages = await bench.turns(session, seq, NEWEST_TURNS)
     goals = bench.content.goals(session.session_type, session.locale)
     before = met_before(session, goals)
-    scope = bench.scope(session)
-    answer = await bench.runner.ask(
-        reviewer_of(goals), await review_input(bench, session, goals, before, messages), scope
-    )
-    if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope)
-    sieve = Sieve(AGENT, identifier)
-    answer = answer.model_copy(
-        update={
-            "reason": sieve.text(answer.reason),
-            "feedback_to_task_planner": sieve.text(answer.feedback_to_task_planner),
-        }
-    )
-    sieve.tell(seq)
-    shown = await shown_before(bench, session, before)
-    turns = await turns_of(bench.store, identifier, messages)
-    found = _Reviewed(
-        seq=seq,
-        goals=goals,
-        reached=read_goals(answer, goals, messages, shown, [turn for turn, one in turns.items() if by_rule(one)]),
-        course=read_course(answer, session),
-        reason=answer.reason.strip(),
-    )
-    return await bench.settle(
-        identifier,
-        scope,
-        lambda state: _settled(bench, state, found) if still_due(state, Work.REVIEW, seq) else None,
-    )
+    given = await review_input(bench, session, goals, before, messages)
+    async with bench.claimed(session, delivery_of(payload), lambda state: _open(state, seq)) as scope:
+        if isinstance(scope, JobResult):
+            return scope
+        answer = await bench.runner.ask(reviewer_of(goals), given, scope)
+        if scope.ledger.failed(AGENT):
+            return await bench.postpone(identifier, scope, AGENT)
+        sieve = Sieve(AGENT, identifier)
+        answer = answer.model_copy(
+            update={
+                "reason": sieve.text(answer.reason),
+                "feedback_to_task_planner": sieve.text(answer.feedback_to_task_planner),
+            }
+        )
+        sieve.tell(seq)
+        shown = await shown_before(bench, session, before)
+        turns = await turns_of(bench.store, identifier, messages)
+        found = _Reviewed(
+            seq=seq,
+            goals=goals,
+            reached=read_goals(answer, goals, messages, shown, [turn for turn, one in turns.items() if by_rule(one)]),
+            course=read_course(answer, session),
+            reason=answer.reason.strip(),
+        )
+        return await bench.settle(
+            identifier,
+            scope,
+            lambda state: _settled(bench, state, found) if _open(state, seq) else None,
+        )
+
+
+def _open(session: Session, seq: int) -> bool:
+    return still_due(session, Work.REVIEW, seq) and all(entry.seq != seq for entry in session.session_manager_log)
 
 
 def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Found[Session]:

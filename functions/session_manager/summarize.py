@@ -18,14 +18,14 @@ from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.slots import SlotKind
 from shared.engine.agent import Agent, AnswerSchema
-from shared.engine.jobs import JOB_SECONDS, Found, JobResult
+from shared.engine.jobs import JOB_SECONDS, Found, JobResult, JobScope
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.known import known
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.workbench import CounselingBench, delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +72,10 @@ class _Folded:
     upto: int
     given: int
 
+    def open(self, state: Session, seq: int) -> bool:
+        """Whether no other summary has taken them in."""
+        return still_due(state, Work.SUMMARIZE, seq) and state.watermarks.summarized == self.given
+
 
 async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     """Fold the turns since the last summary, up to `payload.seq`, into it: the oldest first, none left out."""
@@ -90,7 +94,7 @@ async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     """Give up on a model for these turns: their facts go into the summary by rule, and the next one begins behind them.
 
-    What no model could make a summary of would spoil each later one that began with it. The messages stay stored.
+    Turns for which no answer was of use would spoil each later summary that began with them. The messages stay stored.
     """
     session = await bench.state(ConversationId(payload.conversation_id))
     if session is None:
@@ -98,11 +102,11 @@ async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     fresh = max(0, heard_upto(session, payload.seq) - session.watermarks.summarized)
     messages = await bench.turns(session, payload.seq, fresh) if fresh else []
 
-    def events(state: Session) -> tuple[Summarized, ...]:
+    def by_rule(state: Session) -> Found[Session]:
         held = kept(state.summary_text, _ground(bench, state, messages))
-        return (Summarized(summary=held.summary, upto=heard_upto(state, payload.seq)),)
+        return Found(events=(Summarized(summary=held.summary, upto=heard_upto(state, payload.seq)),))
 
-    return await bench.give_up(payload, events)
+    return await bench.give_up(payload, by_rule)
 
 
 def names(session: Session) -> dict[str, str]:
@@ -117,8 +121,16 @@ async def _summarize(bench: CounselingBench, payload: TaskPayload, ends: float) 
     if session is None or not still_due(session, Work.SUMMARIZE, seq):
         return JobResult.MOOT
     folded = await _oldest(bench, session, seq)
-    scope = bench.scope(session)
-    scope.deadline = ends
+    async with bench.claimed(session, delivery_of(payload), lambda state: folded.open(state, seq)) as scope:
+        if isinstance(scope, JobResult):
+            return scope
+        scope.deadline = ends
+        return await _fold(bench, payload, folded, scope)
+
+
+async def _fold(bench: CounselingBench, payload: TaskPayload, folded: _Folded, scope: JobScope) -> JobResult:
+    session, seq = folded.session, payload.seq
+    identifier = session.conversation_id
     given = SummaryInput(
         limit=LONGEST_SUMMARY,
         summary=session.summary_text,
@@ -127,11 +139,11 @@ async def _summarize(bench: CounselingBench, payload: TaskPayload, ends: float) 
     )
     answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
     if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope)
+        return await bench.postpone(identifier, scope, AGENT)
     held: list[Kept] = []
 
     def found(state: Session) -> Found[Session] | None:
-        if not still_due(state, Work.SUMMARIZE, seq) or state.watermarks.summarized != folded.given:
+        if not folded.open(state, seq):
             return None
         held.append(kept(answer.summary, _ground(bench, state, folded.messages)))
         return Found(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from datetime import timedelta
 
-from shared.config.platform import FirestoreSettings, InvokerSettings, QueueSettings, SweepSettings
+from shared.config.platform import ClaimSettings, FirestoreSettings, InvokerSettings, QueueSettings, SweepSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.domain.counseling.session import Session
@@ -14,7 +14,15 @@ from shared.services.counseling.workbench import CounselingBench
 from shared.web.composition import Composition
 from shared.web.door import BackgroundParts, Door
 
-SETTINGS = (FirestoreSettings, QueueSettings, SweepSettings, InvokerSettings, ModelAccess, TelemetrySettings)
+SETTINGS = (
+    ClaimSettings,
+    FirestoreSettings,
+    QueueSettings,
+    SweepSettings,
+    InvokerSettings,
+    ModelAccess,
+    TelemetrySettings,
+)
 """What the function reads from its environment."""
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from functions.supervisor.supervise import supervise as judge_turns
 from functions.supervisor.wiring import COMPOSITION
 from shared.contracts.tasks import TaskKind
-from shared.web.background import handle_task
+from shared.web.background import AtLast, handle_task
 
 
 @functions_framework.aio.http
@@ -17,4 +17,4 @@ async def supervise(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
     work = partial(judge_turns, parts.bench)
-    return await handle_task(request, work, {TaskKind.SUPERVISE}, parts.bench.give_up, parts.door)
+    return await handle_task(request, work, {TaskKind.SUPERVISE}, parts.door, AtLast(parts.bench.give_up))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, SupervisionInput, Technique
+from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, Judgement, SupervisionInput, Technique
 from functions.supervisor.reading import Reading, read
 from functions.supervisor.replies import Replies, replies_of
 from shared.contracts.tasks import TaskPayload
@@ -23,12 +23,12 @@ from shared.domain.counseling.supervision import HardFail, Verdict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import Found, JobResult, JobScope
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines
 from shared.services.counseling.sieve import Sieve
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.workbench import CounselingBench, delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +49,28 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     messages = await bench.turns(session, payload.seq, min(fresh, NEWEST_TURNS) if fresh > 0 else SUPERVISE_EVERY)
     if not messages:
         return JobResult.MOOT
-    scope = bench.scope(session)
     replies = await replies_of(bench.store, conversation_id, messages)
     if not replies.judged:
-        return await bench.settle(conversation_id, scope, lambda state: _nothing_judged(state, payload.seq, replies))
-    judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, replies, messages), scope)
-    if scope.ledger.failed(AGENT):
-        return await bench.postpone(conversation_id, scope)
+        nothing = bench.scope(session)
+        return await bench.settle(conversation_id, nothing, lambda state: _nothing_judged(state, payload.seq, replies))
+    async with bench.claimed(session, delivery_of(payload), lambda state: _open(state, payload.seq)) as scope:
+        if isinstance(scope, JobResult):
+            return scope
+        judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, replies, messages), scope)
+        if scope.ledger.failed(AGENT):
+            return await bench.postpone(conversation_id, scope, AGENT)
+        return await _judged(bench, session, payload, scope, judgement, replies)
+
+
+async def _judged(
+    bench: CounselingBench,
+    session: Session,
+    payload: TaskPayload,
+    scope: JobScope,
+    judgement: Judgement,
+    replies: Replies,
+) -> JobResult:
+    conversation_id = session.conversation_id
     sieve = Sieve(AGENT, conversation_id)
     judgement = judgement.model_copy(
         update={

@@ -2,14 +2,14 @@
 
 import os
 
-from shared.config.platform import FirestoreSettings, InvokerSettings
+from shared.config.platform import ClaimSettings, FirestoreSettings, InvokerSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.services.counseling.workbench import CounselingBench
 from shared.web.composition import Composition
 from shared.web.door import BackgroundParts
 
-SETTINGS = (FirestoreSettings, InvokerSettings, ModelAccess, TelemetrySettings)
+SETTINGS = (ClaimSettings, FirestoreSettings, InvokerSettings, ModelAccess, TelemetrySettings)
 """What the function reads from its environment."""
 
 

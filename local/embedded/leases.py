@@ -1,4 +1,4 @@
-"""Turn leases at start-up: whoever held one is dead, because one server alone may use a data directory."""
+"""Leases and claims at start-up: their holders are dead, because one server alone may use a data directory."""
 
 from local.embedded.sqlite_file import SqliteFile
 from shared.domain.ids import ConversationId
@@ -8,6 +8,10 @@ UPDATE documents SET data = json_set(data, '$.lease', NULL), version = (SELECT l
 WHERE path LIKE 'mailboxes/%' AND json_extract(data, '$.lease') IS NOT NULL
 """
 
+_UNCLAIM = """
+UPDATE documents SET data = json_set(data, '$.claims', json('{}')), version = (SELECT last FROM versions)
+WHERE path LIKE 'sessions/%' AND path NOT LIKE 'sessions/%/%' AND json_extract(data, '$.claims') != '{}'
+"""
 
 _WAITING = """
 SELECT json_extract(data, '$.conversation_id') FROM documents
@@ -21,6 +25,7 @@ async def waiting_conversations(file: SqliteFile) -> list[ConversationId]:
 
 
 async def release_leases(file: SqliteFile) -> None:
-    """Free every lease that a killed server left, so that a retry need not wait for it to expire."""
+    """Free every lease and claim that a killed server left, so that a retry need not wait for it to expire."""
     await file.fetch("UPDATE versions SET last = last + 1")
     await file.fetch(_RELEASE)
+    await file.fetch(_UNCLAIM)

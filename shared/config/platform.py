@@ -88,6 +88,12 @@ class SweepSettings(FromEnvironment):
     patience_s: float = Field(default=60.0, alias="CBOT_SWEEP_PATIENCE_SECONDS", gt=0)
 
 
+class ClaimSettings(FromEnvironment):
+    """How long the work of a background job that died stays claimed, in seconds, against another delivery of it."""
+
+    last_s: float = Field(default=20.0, alias="CBOT_CLAIM_SECONDS", gt=0)
+
+
 class InvokerSettings(CloudSettings):
     """Who may call a background function.
 

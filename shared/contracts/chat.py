@@ -189,7 +189,8 @@ class ClosingView(Wire):
     summary: str
     goals: tuple[str, ...]
     next_session: str
-    made_by_rule: bool = Field(description="No model could be reached: it is what the user gave, put together by code")
+    made_by_rule: bool = Field(description="No model could sum it up: it is what the user gave, put together by code")
+    to_follow: bool = Field(default=False, description="It stands in for one that is still being made")
 
 
 class ConversationView(Wire):

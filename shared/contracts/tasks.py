@@ -32,7 +32,8 @@ class TaskPayload(BaseModel):
         seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
             messages the last fencing token: each attempt to answer them has its own.
         state_version: The session's version when the work was found due.
-        again: Tells apart tasks for the same work, when an earlier one was given up; 0 for the first.
+        again: Tells apart tasks for the same work, when an earlier one did not get it done; 0 for the first.
+        attempt: Which attempt this delivery is, from 1. The queue counts it in a header; it is no part of the body.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,6 +43,7 @@ class TaskPayload(BaseModel):
     seq: int = Field(ge=0)
     state_version: int = Field(ge=0)
     again: int = Field(default=0, ge=0)
+    attempt: int = Field(default=1, ge=1, exclude=True)
 
     @property
     def name(self) -> str:

@@ -7,12 +7,16 @@ from typing import TypeVar
 
 from pydantic import ConfigDict, Field
 
+from shared.domain.claims import Claim
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.locale import Locale, Register
 from shared.domain.model import Model
 
 RECENT_MESSAGES = 16
 """Messages kept in the session for prompts: eight turns."""
+MOST_RECENT_MESSAGES = 60
+"""Messages kept where no summary holds the older ones, because no model could be reached: thirty turns, as many as one
+summary takes in. They all stay in the history, and the next summary reads them there."""
 RETENTION = timedelta(days=365)
 """How long a conversation is kept after its user spoke last; Firestore's TTL deletes it then."""
 
@@ -101,7 +105,9 @@ class ConversationState(Model):
         mid_flow: The flow is in the middle of something: intent is not asked.
         recent: The newest messages, oldest first.
         summary_text: What happened before `recent`.
-        due_since: When background work fell due that is neither done nor known to be queued; the sweep looks for it.
+        due_since: From when on background work that is due counts as lost; the sweep looks for it.
+        swept: How often the sweep has queued what is due; each time it waits longer before the next.
+        claims: Which deliveries of background work are under way, by work.
     """
 
     conversation_id: ConversationId
@@ -122,6 +128,8 @@ class ConversationState(Model):
     recent: tuple[Message, ...] = ()
     budget: Budget = Budget()
     due_since: datetime | None = None
+    swept: int = Field(default=0, ge=0)
+    claims: Mapping[str, Claim] = Field(default_factory=dict)
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -136,6 +144,11 @@ class ConversationState(Model):
         return False
 
     @property
+    def unsummarized(self) -> int:
+        """How many of the user's messages, the newest, no summary holds."""
+        return 0
+
+    @property
     def keeps_words(self) -> bool:
         """Whether what the user writes is kept once it is answered."""
         return True
@@ -147,12 +160,14 @@ S = TypeVar("S", bound=ConversationState)
 def remember(state: S, *messages: Message) -> S:
     """Add messages to the window, the oldest leaving it, and count the user's: retention counts from their newest.
 
+    What no summary holds yet stays in the window, within its bound.
     Messages that are kept no longer leave the window too, however short it is.
     """
     newest = max(message.created_at for message in messages)
-    window = (*state.recent, *messages)[-RECENT_MESSAGES:]
-    recent = tuple(message for message in window if message.created_at > newest - RETENTION)
     spoken = [message.created_at for message in messages if message.role is Role.USER]
+    unsummarized = 2 * (state.unsummarized + len(spoken))
+    window = (*state.recent, *messages)[-min(MOST_RECENT_MESSAGES, max(RECENT_MESSAGES, unsummarized)) :]
+    recent = tuple(message for message in window if message.created_at > newest - RETENTION)
     return state.model_copy(
         update={
             "recent": recent,

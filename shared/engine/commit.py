@@ -22,7 +22,7 @@ from shared.domain.records import AuditEntry
 from shared.domain.turn import TurnRecord, TurnResult, digest_of
 from shared.engine.flow import House, Outcome, Turn
 from shared.engine.lease import HeldLease
-from shared.engine.overdue import marked
+from shared.engine.overdue import marked_by_turn
 from shared.engine.user_usage import Adding, UserUsage
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
@@ -129,7 +129,7 @@ class TurnCommitter(Generic[S]):
         spent = turn.scope.ledger.spent()
         heard = remember(session.state, asked, replied)
         after = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
-        state = marked(self._house, after, now)
+        state = marked_by_turn(self._house, after, now)
         view = self._house.view(state)
         result = TurnResult(
             message_id=turn.message_id,

@@ -1,8 +1,9 @@
 """Background jobs: what they stand on, how they end, and how what they found is written once, or not at all."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar, Generic
 
@@ -16,6 +17,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import Record, Rewritten
 from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.beside import Beside, UserChange
+from shared.engine.claims import ClaimReleased, Claims, Delivery, Taken
 from shared.engine.flow import House
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -26,6 +28,10 @@ from shared.ports.conversation_store import ConversationStore
 
 JOB_SECONDS = 90.0
 """Deadline of a job's model calls. A handler is given 120 s (`DISPATCH_DEADLINE`), to write what it found."""
+
+CLAIM_SECONDS = 20.0
+"""How long the claim of a job holds that died; half as long passes between two renewals. Own figure: most jobs take
+less than half of it, and so renew nothing."""
 
 FRESH_SECONDS = 1.0
 """A reading of the session that is older is no word any more on whether its person still consents. Own figure."""
@@ -39,7 +45,11 @@ class JobResult(StrEnum):
     MOOT = "moot"
     """There is nothing to do: done before, overtaken, or the conversation is gone."""
     RETRY = "retry"
-    """It could not be done now; nothing was written but what its calls cost."""
+    """It could not be done now; nothing was written but what its calls cost. It stays due until it is done."""
+    POISON = "poison"
+    """As `RETRY`, but the model answered, and no answer was of use: after the last attempt it is given up."""
+    BUSY = "busy"
+    """Another delivery of the same work is under way."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,26 @@ class Spent(Event[S]):
         return state.model_copy(update={"budget": state.budget.plus(self.spent.in_background)})
 
 
+@dataclass
+class JobScope(Scope):
+    """A job's scope.
+
+    Attributes:
+        delivery: The delivery whose claim is released when the job's end is written; None where nothing is claimed.
+    """
+
+    delivery: Delivery | None = None
+
+    def closing_events(self) -> tuple[Event[S], ...]:
+        """Return what the job's end writes whatever came of it: what its calls cost, and that its claim is free."""
+        spent = self.ledger.spent()
+        cost: tuple[Event[S], ...] = (Spent(spent=spent),) if spent.llm_calls else ()
+        if self.delivery is None:
+            return cost
+        work, holder, attempt = self.delivery.work, self.delivery.holder, self.delivery.attempt
+        return (*cost, ClaimReleased(work=work, holder=holder, attempt=attempt))
+
+
 class Failure(Record):
     """A task that was given up after its last attempt. Id: `{kind}-{seq}`, as in the task's name."""
 
@@ -89,6 +119,7 @@ class Workbench(Generic[S]):
     store: ConversationStore[S]
     house: House[S]
     runner: AgentRunner
+    claim_s: float = field(default=CLAIM_SECONDS, kw_only=True)
 
     @property
     def clock(self) -> Clock:
@@ -110,15 +141,45 @@ class Workbench(Generic[S]):
             return None
         return snapshot.session.state
 
-    def scope(self, state: S) -> Scope:
+    def scope(self, state: S, delivery: Delivery | None = None) -> JobScope:
         """Return a ledger, deadline and permit for a job's model calls; `state` was read just now."""
         began = self.clock.monotonic()
-        return Scope(
+        return JobScope(
             locale=state.locale,
             deadline=began + JOB_SECONDS,
             conversation=state.conversation_id,
             permit=_Permit(self, state.conversation_id, began),
+            delivery=delivery,
         )
+
+    @asynccontextmanager
+    async def claimed(
+        self, state: S, delivery: Delivery, due: Callable[[S], bool]
+    ) -> AsyncIterator[JobScope | JobResult]:
+        """Claim a job's work before its first model call, so that deliveries at once cost one set of calls.
+
+        Args:
+            state: As read just now.
+            delivery: The task's or event's.
+            due: Tells whether there is still work, as the job read it.
+
+        Yields:
+            The job's scope; the job's result where there is nothing to ask a model for now.
+
+        Raises:
+            StoreUnavailable: The store does not answer.
+        """
+        claims = Claims(self.store, self.house, self.clock, timedelta(seconds=self.claim_s))
+        async with claims.held(
+            state.conversation_id, delivery, lambda newest: self.may_work(newest) and due(newest)
+        ) as taken:
+            match taken:
+                case Taken.OURS:
+                    yield self.scope(state, delivery)
+                case Taken.ANOTHERS:
+                    yield JobResult.BUSY
+                case Taken.GONE:
+                    yield JobResult.MOOT
 
     async def created(self, document: CreatedDocument) -> dict[str, JsonValue] | None:
         """Return the document that an event is about, and go on in the trace of whoever created it.
@@ -132,7 +193,7 @@ class Workbench(Generic[S]):
         return found
 
     async def settle(
-        self, conversation_id: ConversationId, scope: Scope, found: Callable[[S], Found[S] | None]
+        self, conversation_id: ConversationId, scope: JobScope, found: Callable[[S], Found[S] | None]
     ) -> JobResult:
         """Write what the job found over the newest state.
 
@@ -146,14 +207,10 @@ class Workbench(Generic[S]):
             StoreUnavailable: The store does not answer.
         """
         answers: list[Found[S] | None] = []
-        cost: Event[S] = Spent(spent=scope.ledger.spent())
-        asked = scope.ledger.spent().llm_calls > 0
 
         def events_for(state: S) -> Sequence[Event[S]]:
             answers.append(found(state) if self.may_work(state) else None)
-            if answers[-1] is None:
-                return (cost,) if asked else ()
-            return (*answers[-1].events, cost)
+            return (*(answers[-1].events if answers[-1] else ()), *scope.closing_events())
 
         def beside_for(state: S) -> Beside:
             answer = answers[-1]
@@ -165,30 +222,33 @@ class Workbench(Generic[S]):
                 self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
             )
         except DocumentExists:
-            await self._charge(conversation_id, scope)
+            await self._end(conversation_id, scope)
             return JobResult.MOOT
         return JobResult.MOOT if state is None or answers[-1] is None else JobResult.DONE
 
-    async def postpone(self, conversation_id: ConversationId, scope: Scope) -> JobResult:
-        """Write what the job's calls cost and nothing else: it found nothing and is to be tried again.
+    async def postpone(self, conversation_id: ConversationId, scope: JobScope, agent: str) -> JobResult:
+        """Write what the job's calls cost and nothing else: it is to be tried again.
+
+        Args:
+            conversation_id: The conversation.
+            scope: The job's.
+            agent: Who gave no answer, or none of use.
 
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        await self._charge(conversation_id, scope)
-        return JobResult.RETRY
+        await self._end(conversation_id, scope)
+        return JobResult.POISON if scope.ledger.poisoned(agent) else JobResult.RETRY
 
-    async def _charge(self, conversation_id: ConversationId, scope: Scope) -> None:
-        spent = scope.ledger.spent()
-        if spent.llm_calls:
-            await update(
-                self.store,
-                self.house,
-                conversation_id,
-                lambda _: (Spent(spent=spent),),
-                clock=self.clock,
-                beside_for=lambda state: Beside(usage=self._usage(state, scope)),
-            )
+    async def _end(self, conversation_id: ConversationId, scope: JobScope) -> None:
+        await update(
+            self.store,
+            self.house,
+            conversation_id,
+            lambda _: scope.closing_events(),
+            clock=self.clock,
+            beside_for=lambda state: Beside(usage=self._usage(state, scope)),
+        )
 
     def _usage(self, state: S, scope: Scope) -> UsageEntry | None:
         """Return what a job's calls add to its user's day."""

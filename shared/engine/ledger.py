@@ -12,9 +12,14 @@ from shared.ports.language_model import ModelSettings, Usage
 
 @dataclass
 class Ledger:
-    """Entries in the order in which the agents finished."""
+    """Entries in the order in which the agents finished.
+
+    Attributes:
+        errors: Why each agent's newest run failed, by agent; none of an agent whose newest run did not.
+    """
 
     runs: list[AgentRun] = field(default_factory=list)
+    errors: dict[str, ModelError] = field(default_factory=dict)
     model_waits: list[tuple[float, float]] = field(default_factory=list)
 
     def ruled(self, agent: str, output: JsonValue, reason: str) -> None:
@@ -25,6 +30,11 @@ class Ledger:
         """Tell whether the model failed at the agent's newest run, so that its safe default holds."""
         runs = [run for run in self.runs if run.agent == agent]
         return bool(runs) and runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
+
+    def poisoned(self, agent: str) -> bool:
+        """Tell whether the agent's newest run failed because no answer of the model was of use, not for want of one."""
+        error = self.errors.get(agent)
+        return error is not None and error.poison
 
     def waited(self, start: float, end: float) -> None:
         """Note a wait for the model, in seconds of the stopwatch."""

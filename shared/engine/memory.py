@@ -12,7 +12,8 @@ from shared.ports.language_model import ModelMessage
 from shared.prompts.data import as_message
 
 WINDOW_CHARACTERS = 6000
-"""Characters of dialogue in a prompt; the newest messages go in first. Bounds the prompt however long a session is."""
+"""Characters of dialogue in a prompt; the newest messages go in first. Bounds the prompt however long a session is;
+a window that is longer, since no summary could be made, has room for an excerpt of each message."""
 SHORTEST_EXCERPT = 300
 """Characters to which a long message may shrink before an older one is left out: the window's sixteen messages fit."""
 LONGEST_SUMMARY = 1200
@@ -55,9 +56,12 @@ def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
 
     The provider wants the user to speak first: a leading greeting is left out, and the prompt speaks of it.
     """
+    recent = with_words(state.recent)
     spoken = [
         ModelMessage(role="user" if message.role is Role.USER else "model", text=as_message(message.text))
-        for message in window(with_words(state.recent), shrink_to=SHORTEST_EXCERPT)
+        for message in window(
+            recent, max(WINDOW_CHARACTERS, len(recent) * SHORTEST_EXCERPT), shrink_to=SHORTEST_EXCERPT
+        )
     ]
     while spoken and spoken[0].role == "model":
         spoken.pop(0)

@@ -1,12 +1,39 @@
-"""Keeps `due_since` true: a session whose background work waits can be found without its next turn."""
+"""Keeps `due_since` true: a session whose background work waits can be found without its next turn.
 
-from datetime import datetime
+Work that the sweep has queued without it getting done is looked for again after a pause, and each pause is twice as
+long as the one before: an hour of outage costs minutes more, and a dead session costs one look a day until it expires.
+"""
+
+from datetime import datetime, timedelta
 
 from shared.domain.conversation import S
+from shared.domain.event import Event
 from shared.engine.flow import House
+
+FIRST_PAUSE = timedelta(minutes=15)
+"""After the sweep's first look: a queue's attempts span some ten minutes."""
+LONGEST_PAUSE = timedelta(days=1)
+"""Between two looks at work that cannot be done for long."""
+MOST_DOUBLINGS = 7
+"""Doublings of the first pause after which it is the longest in any case."""
+
+
+class PutOff(Event[S]):
+    """The sweep has queued what is due."""
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Put off the next look."""
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(state.swept, MOST_DOUBLINGS))
+        return state.model_copy(update={"due_since": at + pause, "swept": state.swept + 1})
 
 
 def marked(house: House[S], state: S, now: datetime) -> S:
     """Return a changed state with its `due_since`: set when work falls due, kept until none is."""
-    since = (state.due_since or now) if house.overdue(state) else None
-    return state if since == state.due_since else state.model_copy(update={"due_since": since})
+    if not house.overdue(state):
+        return state.model_copy(update={"due_since": None, "swept": 0})
+    return state if state.due_since else state.model_copy(update={"due_since": now})
+
+
+def marked_by_turn(house: House[S], state: S, now: datetime) -> S:
+    """Return the state after a turn with its `due_since`: nothing is put off while somebody talks."""
+    return marked(house, state.model_copy(update={"due_since": None, "swept": 0}) if state.swept else state, now)

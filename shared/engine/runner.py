@@ -160,6 +160,10 @@ class AgentRunner:
     ) -> None:
         """Enter a finished run in the ledger."""
         ended, error = self.clock.monotonic(), asking.error
+        if asking.answer is None and error is not None:
+            scope.ledger.errors[agent.name] = error
+        else:
+            scope.ledger.errors.pop(agent.name, None)
         scope.ledger.waited(asking.began, ended)
         self.enter(
             AgentRun(

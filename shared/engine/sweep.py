@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
@@ -11,9 +11,12 @@ from shared.contracts.tasks import TaskKind, TaskPayload, erasure_task
 from shared.domain.conversation import S
 from shared.domain.erasure import Erasure
 from shared.domain.errors import CBotError
+from shared.domain.event import Event as DomainEvent
 from shared.domain.mailbox import Mailbox
 from shared.domain.model import Model
 from shared.engine.flow import House
+from shared.engine.overdue import PutOff
+from shared.engine.update import update
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -29,11 +32,11 @@ GRACE = timedelta(minutes=2)
 PATIENCE = timedelta(minutes=1)
 """A message that has waited longer than a turn can take (`TURN_SECONDS`) has nobody at work on it."""
 RETRIED_FOR = timedelta(minutes=15)
-"""A task whose name is used and whose work is still due after that long was given up: attempts span ten minutes."""
+"""A message whose task's name is used and that still waits after that long was given up: attempts span ten minutes."""
 ONCE_MORE = timedelta(hours=1)
-"""How often a task that was given up is made anew, under another name."""
-FORGOTTEN = timedelta(days=2)
-"""What could not be done for so long is left to the next turn."""
+"""How often a task for a waiting message is made anew, under another name."""
+UNANSWERED_FOR = timedelta(days=2)
+"""A message that could not be answered for so long is left to the next turn."""
 PAGE = 50
 """Conversations looked at together."""
 SECONDS = 200.0
@@ -58,7 +61,7 @@ class Swept(Model):
 
 @dataclass(frozen=True)
 class Sweep(Generic[S]):
-    """One look at all conversations. A conversation is found again until its work is done.
+    """One look at all conversations whose work is overdue. One is found again, later each time, until its work is done.
 
     Attributes:
         grace: How long work may be due before it is taken for lost.
@@ -78,11 +81,20 @@ class Sweep(Generic[S]):
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        ends = self.clock.monotonic() + SECONDS
-        handed = await self._each(self.store.overdue, self.grace, lambda found: found.due_since, self._hand_over, ends)
-        woken = await self._each(self.store.waiting, self.patience, lambda box: box.waiting_since, self._wake, ends)
+        ends, now = self.clock.monotonic() + SECONDS, self.clock.now()
+        handed = await self._each(
+            self.store.overdue, now - self.grace, None, lambda found: found.due_since, self._hand_over, ends
+        )
+        woken = await self._each(
+            self.store.waiting,
+            now - self.patience,
+            now - UNANSWERED_FOR,
+            lambda box: box.waiting_since,
+            self._wake,
+            ends,
+        )
         erased = await self._each(
-            self.store.erasures, self.patience, lambda found: found.requested_at, self._erase, ends, forgotten=None
+            self.store.erasures, now - self.patience, None, lambda found: found.requested_at, self._erase, ends
         )
         swept = Swept(
             handed_over=sum(handed),
@@ -96,25 +108,21 @@ class Sweep(Generic[S]):
     async def _each(
         self,
         page: Callable[[datetime, datetime | None, int], Awaitable[list[T]]],
-        patience: timedelta,
+        until: datetime,
+        after: datetime | None,
         since: Callable[[T], datetime | None],
         step: Callable[[T], Awaitable[bool | None]],
         ends: float,
-        forgotten: timedelta | None = FORGOTTEN,
     ) -> list[bool]:
         """Take a step for everything that has waited for longer than is usual, page by page, the oldest first.
-
-        What has waited for longer than `forgotten` is left out.
 
         Returns:
             True for each conversation whose tasks the queue has, False for each that failed; none for those that need
             nothing.
         """
-        now = self.clock.now()
         done: list[bool] = []
-        after: datetime | None = now - forgotten if forgotten else None
         while self.clock.monotonic() < ends:
-            found = await page(now - patience, after, PAGE)
+            found = await page(until, after, PAGE)
             done += [had for had in await asyncio.gather(*(_tried(step(one)) for one in found)) if had is not None]
             if len(found) < PAGE:
                 break
@@ -122,9 +130,18 @@ class Sweep(Generic[S]):
         return done
 
     async def _hand_over(self, session: S) -> bool:
-        for task in self.house.overdue(session):
-            await self._queue(task, session.due_since)
+        """Queue a session's work, each time under another name; of an expired session nothing is done any more."""
+        again = int(session.due_since.timestamp()) if session.due_since and session.swept else 0
+        if session.expire_at > self.clock.now():
+            for task in self.house.overdue(session):
+                await self.queue.enqueue(task.model_copy(update={"again": again}))
+        await update(self.store, self.house, session.conversation_id, self._put_off(session), clock=self.clock)
         return True
+
+    def _put_off(self, session: S) -> Callable[[S], Sequence[DomainEvent[S]]]:
+        """Let the next look come later, unless the session has changed since it was read."""
+        seen = (session.due_since, session.swept)
+        return lambda state: (PutOff(),) if (state.due_since, state.swept) == seen else ()
 
     async def _wake(self, box: Mailbox) -> bool | None:
         if not box.free(self.clock.now()):
@@ -140,7 +157,7 @@ class Sweep(Generic[S]):
         return True
 
     async def _queue(self, task: TaskPayload, since: datetime | None) -> None:
-        """Queue a task under its name, or if that one was given up, once an hour under another."""
+        """Queue a waiting message's task under its name, or if that one was given up, once an hour under another."""
         now = self.clock.now()
         if not await self.queue.enqueue(task) and since is not None and now - since > RETRIED_FOR:
             await self.queue.enqueue(

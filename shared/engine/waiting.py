@@ -27,8 +27,3 @@ async def answer_waiting(turns: Turns[S], payload: TaskPayload) -> JobResult:
         return JobResult.MOOT
     ending = await stream.end()
     return JobResult.DONE if isinstance(ending, Done) or not ending.retryable else JobResult.RETRY
-
-
-async def leave_waiting(_payload: TaskPayload) -> JobResult:
-    """Give up a task after its last attempt: the work stays stored, and a sweep makes another task of it."""
-    return JobResult.MOOT

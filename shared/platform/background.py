@@ -1,9 +1,11 @@
 """What the background functions have in common."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from shared.adapters.system_clock import SystemClock
 from shared.config.agents import agent_settings
+from shared.config.platform import ClaimSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.observability.telemetry import configure_telemetry
@@ -25,4 +27,5 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     clock = SystemClock()
     bench = CounselingBench.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
-    return BackgroundParts(bench, door(environment))
+    claims = ClaimSettings.read(environment)
+    return BackgroundParts(replace(bench, claim_s=claims.last_s), door(environment))

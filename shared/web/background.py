@@ -1,11 +1,12 @@
 """Cloud Tasks' requests, Firestore's events and the scheduler's calls: parsed, handed to a job, answered.
 
-Nothing is tried for ever, and nothing is refused that could succeed later: a caller on the platform takes any 2xx as
-done and comes again after anything else.
+A caller on the platform takes any 2xx as done and comes again after anything else. Its attempts have an end; work that
+could succeed later stays due then, and the sweep queues it again.
 """
 
 import logging
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -28,37 +29,57 @@ TASK_ATTEMPTS = 7
 """Attempts of a task, the first included. One fewer than the queue's own limit (`DeliveryPolicy`, and so in Cloud
 Tasks): a store that fails in the very moment of giving up is asked once more."""
 EVENT_AGE = timedelta(hours=1)
-"""A failing event older than this is given up: Eventarc counts no attempts and would go on for a day."""
+"""A failing event older than this is left to the sweep: Eventarc counts no attempts and would go on for a day."""
 RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
 EVENT_TIME = "ce-time"
+
+_AT_LAST = {JobResult.RETRY: "left_due", JobResult.POISON: "given_up"}
+"""What becomes of work that its last attempt did not get done: only what can never succeed is given up."""
+_SEVERITY = {JobResult.RETRY: logging.WARNING, JobResult.POISON: logging.ERROR}
+_AGAIN = {JobResult.RETRY.value, JobResult.POISON.value, JobResult.BUSY.value}
 
 T = TypeVar("T")
 
 TaskWork = Callable[[TaskPayload], Awaitable[JobResult]]
-GiveUp = Callable[[TaskPayload], Awaitable[JobResult]]
-"""Writes down what a task leaves that failed for the last time."""
 EventWork = Callable[[CreatedDocument], Awaitable[JobResult]]
 ScheduledWork = Callable[[], Awaitable[BaseModel]]
 """Returns what it did."""
+
+
+@dataclass(frozen=True)
+class AtLast:
+    """What is written when the last attempt of a task has failed.
+
+    Attributes:
+        give_up: Writes what is left of work for which no answer of the model was of use.
+        stand_in: Writes what is to stand until work that is left due is done.
+    """
+
+    give_up: TaskWork
+    stand_in: TaskWork | None = None
+
+    def of(self, result: JobResult) -> TaskWork | None:
+        """Return what writes for a result."""
+        return self.give_up if result is JobResult.POISON else self.stand_in
 
 
 async def handle_task(
     request: Request,
     work: TaskWork,
     kinds: Collection[TaskKind],
-    give_up: GiveUp,
     door: Door,
+    at_last: AtLast | None = None,
     max_attempts: int = TASK_ATTEMPTS,
 ) -> Response:
-    """Answer a task: 200 when it is done, moot, given up or beyond help; 503 when it is to come again; never raises.
+    """Answer a task: 200 when it is done, moot, over or beyond help; 503 when it is to come again; never raises.
 
     Args:
         request: Cloud Tasks' request.
         work: Does the job.
         kinds: The kinds that this function takes; others are misrouted.
-        give_up: Asked after the last attempt. When it fails too, the task comes again, if the queue allows it.
         door: Lets the caller in.
-        max_attempts: After so many the task is given up.
+        at_last: Written after the last attempt. When that fails too, the task comes again, if the queue allows it.
+        max_attempts: After so many the task is over: given up, or left due, for the sweep and the next turn.
     """
 
     async def handle() -> Response:
@@ -71,14 +92,15 @@ async def handle_task(
             log_event(log, Event.TASK_POISON, error="misrouted", task=payload.name)
             return _poison(f"{payload.name}: {payload.kind.value} is no work of this function")
         attempt = _attempt(request)
-        result = await _attempted(work(payload), payload.name)
-        given_up = result is JobResult.RETRY and attempt >= max_attempts
-        recorded = given_up and await _attempted(give_up(payload), payload.name) is not JobResult.RETRY
-        outcome = "given_up" if recorded else result.value
+        result = await _attempted(work(payload.model_copy(update={"attempt": attempt})), payload.name)
+        over = result in _AT_LAST and attempt >= max_attempts
+        write = at_last.of(result) if over and at_last else None
+        written = write is None or await _attempted(write(payload), payload.name) is not JobResult.RETRY
+        outcome = _AT_LAST[result] if over and written else result.value
         log_event(
             log,
             Event.JOB,
-            severity=logging.ERROR if given_up else None,
+            severity=_SEVERITY[result] if over else None,
             kind=payload.kind.value,
             conversation=payload.conversation_id,
             seq=payload.seq,
@@ -107,12 +129,12 @@ async def handle_event(request: Request, collection: str, work: EventWork, now: 
             log_event(log, Event.EVENT_POISON, kind=collection)
             return _poison(f"it is about no document of {collection}")
         result = await _attempted(work(document), f"{collection}/{document.document_id}")
-        given_up = result is JobResult.RETRY and now - _made(request, now) > EVENT_AGE
-        outcome = "given_up" if given_up else result.value
+        over = result in _AT_LAST and now - _made(request, now) > EVENT_AGE
+        outcome = _AT_LAST[JobResult.RETRY] if over else result.value
         log_event(
             log,
             Event.JOB,
-            severity=logging.ERROR if given_up else None,
+            severity=_SEVERITY[JobResult.RETRY] if over else None,
             kind=collection,
             conversation=document.conversation_id,
             document=document.document_id,
@@ -170,7 +192,7 @@ def _made(request: Request, now: datetime) -> datetime:
 
 
 def _answer(outcome: str) -> Response:
-    return said(outcome, 503 if outcome == JobResult.RETRY.value else 200)
+    return said(outcome, 503 if outcome in _AGAIN else 200)
 
 
 def _poison(why: str) -> Response:

@@ -14,9 +14,9 @@ from typing import cast
 import httpx
 
 from functions.chat.wiring import ChatParts, Platform, compose
-from functions.planner.replan import replan
+from functions.planner.replan import leave_unanswered, replan
 from functions.planner.transitions import carry_out, recover
-from functions.session_manager.dispatch import dispatch, give_up
+from functions.session_manager.dispatch import dispatch, give_up, stand_in
 from functions.supervisor.supervise import supervise
 from local.background import inner_door
 from shared.adapters.documents import paths
@@ -35,17 +35,17 @@ from shared.domain.errors import CBotError, SessionEnded
 from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Incoming
-from shared.engine.jobs import CreatedDocument, JobResult
+from shared.engine.jobs import CLAIM_SECONDS, CreatedDocument, JobResult
 from shared.engine.model_health import ModelHealth
 from shared.engine.overdue import marked
 from shared.engine.sweep import Sweep, Swept
-from shared.engine.waiting import answer_waiting, leave_waiting
+from shared.engine.waiting import answer_waiting
 from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_store import Versioned
 from shared.ports.document_database import Create, Document, Remove, Write
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.workbench import CounselingBench
-from shared.web.background import TASK_ATTEMPTS
+from shared.web.background import TASK_ATTEMPTS, AtLast
 from tests.fakes.drawn_model import DrawnModel
 from tests.fakes.faulty_database import FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -62,6 +62,8 @@ AFTER_A_FAILURE = 60.0
 """Seconds after which a client sends a message again; a lease that a dead instance held is over by then."""
 MOST_TRIES = 6
 TRIGGERING = {path.split("/")[2]: entry_point for entry_point, path in TRIGGERS.items()}
+FAILED = {JobResult.RETRY, JobResult.POISON}
+AGAIN = {*FAILED, JobResult.BUSY}
 
 
 @dataclass(eq=False)
@@ -154,11 +156,15 @@ class ServiceWorld:
         delivery.attempts += 1
         if isinstance(delivery.job, TaskPayload) and delivery.job.kind is TaskKind.ANSWER:
             self.clock.advance(AFTER_A_FAILURE)  # a lease that a dead instance left would be waited for in real time
-        work, give_up_work = self._work(delivery.job)
+        work, at_last = self._work(delivery)
         result = await _tried(work)
-        if result is JobResult.RETRY and delivery.attempts >= TASK_ATTEMPTS:
-            result = await _tried(give_up_work)
-        if result is JobResult.RETRY and delivery.attempts <= TASK_ATTEMPTS and delivery not in self.on_their_way:
+        if result is JobResult.BUSY:
+            self.clock.advance(CLAIM_SECONDS)  # what the claim's holder did is over: nobody else works in this world
+            delivery.attempts -= 1
+        write = at_last.of(result) if result in FAILED and delivery.attempts >= TASK_ATTEMPTS else None
+        if write is not None and isinstance(delivery.job, TaskPayload):
+            result = await _tried(partial(write, delivery.job))
+        if result in AGAIN and delivery.attempts <= TASK_ATTEMPTS and delivery not in self.on_their_way:
             self.on_their_way.append(delivery)
         self._collect()
         return result
@@ -240,23 +246,22 @@ class ServiceWorld:
         if self.database.dead:
             self.restart()
 
-    def _work(
-        self, job: TaskPayload | CreatedDocument
-    ) -> tuple[Callable[[], Awaitable[JobResult]], Callable[[], Awaitable[JobResult]]]:
+    def _work(self, delivery: Delivery) -> tuple[Callable[[], Awaitable[JobResult]], AtLast]:
         bench, turns = self.bench, self._parts.turns
-        if isinstance(job, CreatedDocument):
-            event_work = {"on_part_transition": carry_out, "on_planner_feedback": replan}[TRIGGERING[job.collection]]
-            return partial(event_work, bench, job), _lost
-        managed = partial(dispatch, bench, job), partial(give_up, bench, job)
-        given_up = partial(bench.give_up, job)
+        if isinstance(delivery.job, CreatedDocument):
+            collection = delivery.job.collection
+            event_work = {"on_part_transition": carry_out, "on_planner_feedback": replan}[TRIGGERING[collection]]
+            return partial(event_work, bench, delivery.job), AtLast(bench.give_up)
+        job = delivery.job.model_copy(update={"attempt": delivery.attempts})
+        managed = partial(dispatch, bench, job), AtLast(partial(give_up, bench), partial(stand_in, bench))
         return {
-            TaskKind.SUPERVISE: (partial(supervise, bench, job), given_up),
-            TaskKind.PLAN: (partial(recover, bench, job), given_up),
+            TaskKind.SUPERVISE: (partial(supervise, bench, job), AtLast(bench.give_up)),
+            TaskKind.PLAN: (partial(recover, bench, job), AtLast(partial(leave_unanswered, bench))),
             TaskKind.REVIEW: managed,
             TaskKind.SUMMARIZE: managed,
             TaskKind.CLOSE: managed,
-            TaskKind.ANSWER: (partial(answer_waiting, turns, job), partial(leave_waiting, job)),
-            TaskKind.ERASE: (partial(self._parts.erasing.carry_out, job), partial(leave_waiting, job)),
+            TaskKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(bench.give_up)),
+            TaskKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(bench.give_up)),
         }[job.kind]
 
     def _collect(self) -> None:
@@ -296,8 +301,3 @@ async def _tried(work: Callable[[], Awaitable[JobResult]]) -> JobResult:
         return await work()
     except CBotError:
         return JobResult.RETRY
-
-
-async def _lost() -> JobResult:
-    """Let an event go that failed for too long."""
-    return JobResult.MOOT

@@ -41,7 +41,8 @@ def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 @pytest.fixture(scope="module")
 def emulated(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """All of it; what a test kills is started again, and the sweep has little patience."""
-    impatient = {"CBOT_SWEEP_SECONDS": "1", "CBOT_SWEEP_GRACE_SECONDS": "2", "CBOT_SWEEP_PATIENCE_SECONDS": "2"}
+    sweep = {"CBOT_SWEEP_SECONDS": "1", "CBOT_SWEEP_GRACE_SECONDS": "2", "CBOT_SWEEP_PATIENCE_SECONDS": "2"}
+    impatient = {**sweep, "CBOT_CLAIM_SECONDS": "2"}
     access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
     with Emulated(tmp_path_factory.mktemp("emulated"), **access, **impatient) as running:
         yield running

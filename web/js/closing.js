@@ -6,6 +6,8 @@ import { $, el } from "./view.js";
 
 /** Pauses between two looks, in milliseconds: a minute and a half in all. The closing takes seconds as a rule. */
 const PAUSES = [500, 500, 1000, 1000, 2000, 3000, 5000, 8000, 10_000, 15_000, 20_000, 25_000];
+/** While the AI cannot be reached a look is taken at longer and longer intervals, for as long as the page is open. */
+const LONGEST_PAUSE = 600_000;
 
 /** The ended conversation in view: {id, state: "asking" | "waiting" | "late" | "there" | "none", closing}. */
 let shown = null;
@@ -20,20 +22,28 @@ export function drawClosing(id, ended) {
 }
 
 async function follow(mine) {
-  for (const pause of [...PAUSES, null]) {
-    const found = await look(mine.id);
+  for (let look = 0, pause = 0; ; look += 1) {
+    const found = await ask(mine.id);
     if (shown !== mine) return; // Another conversation is in view.
     if (found.closing) Object.assign(mine, { state: "there", closing: found.closing });
     else if (found.gone || !saidAnything()) mine.state = "none"; // Of a conversation without a word nothing is kept.
-    else mine.state = pause === null ? "late" : "waiting";
+    else if (mine.state !== "there") mine.state = look < PAUSES.length ? "waiting" : "late";
     draw();
-    if (mine.state !== "waiting") return;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (mine.state === "none" || (mine.closing && !mine.closing.to_follow)) return;
+    pause = PAUSES[look] ?? Math.min(2 * pause, LONGEST_PAUSE);
+    await seenAfter(pause);
     if (shown !== mine) return;
   }
 }
 
-async function look(id) {
+/** Waits, and then until the page is looked at. */
+async function seenAfter(ms) {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  if (!document.hidden) return;
+  await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+}
+
+async function ask(id) {
   try {
     return await api.conversation(id);
   } catch (error) {
@@ -47,7 +57,8 @@ function draw() {
   const state = shown?.state ?? "none";
   $("gist").hidden = state === "none" || state === "asking";
   $("gist").setAttribute("aria-busy", String(state === "waiting"));
-  $("gist-state").textContent = { waiting: t("closing.waiting"), late: t("closing.late") }[state] ?? "";
+  const text = { waiting: t("closing.waiting"), late: t("closing.late") }[state] ?? "";
+  if ($("gist-state").textContent !== text) $("gist-state").textContent = text;
   $("gist-parts").replaceChildren(...(state === "there" ? parts(shown.closing) : []));
 }
 

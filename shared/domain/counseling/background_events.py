@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from shared.domain.counseling.lifecycle import BOUNDED, may_become
+from shared.domain.counseling.lifecycle import BOUNDED, Work, may_become
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.replanning import answered, revised
 from shared.domain.counseling.session import (
@@ -55,12 +55,14 @@ class PlanRevised(Event[Session]):
 
     Attributes:
         answered: Feedback that the plan answers.
+        persona: Inferred only now; None when the session's is to stay.
     """
 
     goal: str
     keywords: tuple[str, ...]
     tasks: tuple[Task, ...]
     answered: int
+    persona: UserPersona | None = None
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.ended or state.current_part is not Part.EXPLORATION:
@@ -73,6 +75,7 @@ class PlanRevised(Event[Session]):
                 "wrap_up": None if _out_of_date(state.wrap_up) else state.wrap_up,
                 "part2_goal": self.goal,
                 "selected_keywords": self.keywords,
+                "user_persona": self.persona or state.user_persona,
                 "part2_task_update_count": state.part2_task_update_count + 1,
                 "replanned_seq": state.seq,
                 **answered(state, self.answered),
@@ -157,27 +160,46 @@ class Summarized(Event[Session]):
         return state.model_copy(update={"summary_text": self.summary, "watermarks": marks})
 
 
+class WorkGivenUp(Event[Session]):
+    """No answer of the model was of use: the work counts as done up to here, and nothing is known of it."""
+
+    work: Work
+    upto: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        name = {Work.SUPERVISE: "supervised", Work.REVIEW: "reviewed"}.get(self.work)
+        if name is None:
+            return state
+        upto = max(self.upto, getattr(state.watermarks, name))
+        return state.model_copy(update={"watermarks": state.watermarks.model_copy(update={name: upto})})
+
+
 class ClosingWorkDone(Event[Session]):
-    """The ended session has its closing, once.
+    """The ended session has its closing, once; one that stands in is replaced.
 
     Attributes:
-        by_rule: Code put it together; no model could be reached.
+        by_rule: Code put it together; no answer of a model could be had, or none was of use.
+        stands_in: No model can be reached at present: the session's summary stays as it is, for the one that follows.
     """
 
     summary: str
     goals: tuple[str, ...]
     next_session: str = ""
     by_rule: bool = False
+    stands_in: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        if state.closing_made:
+        if state.closing_made and (self.stands_in or state.stand_in_summary is None):
             return state
+        summarized = state.watermarks.model_copy(update={"summarized": state.message_count})
+        summary = {"stand_in_summary": self.summary} if self.stands_in else {"stand_in_summary": None}
+        memory = {} if self.stands_in else {"summary_text": self.summary, "watermarks": summarized}
         return state.model_copy(
             update={
-                "summary_text": self.summary,
+                **memory,
+                **summary,
                 "goals": self.goals,
                 "next_session": self.next_session,
-                "watermarks": state.watermarks.model_copy(update={"summarized": state.message_count}),
                 "closing_made": True,
                 "closing_by_rule": self.by_rule,
             }

@@ -92,7 +92,8 @@ def closing_covered(session: Session) -> bool:
 
 def awaits_closing(session: Session) -> bool:
     """Tell whether a session is over and its closing work is not done; of one without a word nothing is kept."""
-    return session.ended and session.message_count > 0 and not session.closing_made
+    done = session.closing_made and session.stand_in_summary is None
+    return session.ended and session.message_count > 0 and not done
 
 
 def part_before_closing(session: Session) -> Part:

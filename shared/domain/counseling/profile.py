@@ -89,7 +89,8 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
     """Take the closing of an ended session into its user's profile.
 
     The newest ended session decides on summary, plan, name, level and persona; an older one whose closing comes late is
-    counted, its goals come behind the others, and it fills in what nobody has told since.
+    counted, its goals come behind the others, and it fills in what nobody has told since. A closing that replaces one
+    that stood in replaces it here too: its session counts once.
 
     Args:
         profile: As it is stored; None when there is none yet.
@@ -102,17 +103,20 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
     """
     known = profile or Profile(user_id=session.user_id, updated_at=now, expire_at=session.expire_at)
     identifier = session.conversation_id
-    if identifier in known.merged:
+    again = identifier in known.merged
+    if again and session.stand_in_summary is None:
         return known
     ended_at = session.ended_at or session.updated_at
-    newest = known.last_session is None or ended_at > known.last_session.ended_at
+    last = known.last_session
+    newest = last is None or ended_at > last.ended_at or last.conversation_id == identifier
     own = tuple(KeptGoal(goal=goal, conversation_id=identifier) for goal in closing.goals)
+    others = tuple(kept for kept in known.goals if kept.conversation_id != identifier)
     taken = known.model_copy(
         update={
-            "goals": _distinct((*own, *known.goals) if newest else (*known.goals, *own)),
+            "goals": _distinct((*own, *others) if newest else (*others, *own)),
             "name": (_name(session) or known.name) if newest else (known.name or _name(session)),
-            "sessions": known.sessions + 1,
-            "merged": (identifier, *known.merged)[:NEWEST_MERGED],
+            "sessions": known.sessions + (session.stand_in_summary is None),
+            "merged": known.merged if again else (identifier, *known.merged)[:NEWEST_MERGED],
             "updated_at": max(now, known.updated_at),
             "expire_at": max(session.expire_at, known.expire_at),
         }

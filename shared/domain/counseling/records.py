@@ -28,6 +28,7 @@ class FeedbackSource(StrEnum):
     PART_MANAGER = "part_manager"
     SUPERVISOR = "supervisor"
     USER_STATE = "user_state"
+    PLANNER = "planner"
 
 
 class FeedbackKind(StrEnum):
@@ -40,6 +41,10 @@ class FeedbackKind(StrEnum):
     EMOTION_CHANGE = "emotion_change"
     TOPIC_CHANGE = "topic_change"
     CIRCULAR = "circular"
+
+
+MODEL_UNREACHABLE = "model_unreachable"
+"""The planner's own feedback: the plan, or the persona that it rests on, was made while no model could be reached."""
 
 
 class FeedbackStatus(StrEnum):
@@ -57,7 +62,7 @@ class PlannerFeedback(Record):
     """A reason to plan Part 2 anew; its creation triggers the planner, who alone changes it afterwards: its status.
 
     Attributes:
-        kind: A `FeedbackKind`.
+        kind: A `FeedbackKind`, or `MODEL_UNREACHABLE`, which bears no reason.
         status: A `FeedbackStatus`.
     """
 

@@ -130,8 +130,9 @@ class Session(ConversationState):
         replan_rounds: How often feedback was answered, by a plan or without one: who read it at another count is late.
         replanned_seq: The turn of the newest re-plan that was applied.
         state_feedback: The turn in which each kind of feedback on the user's state was last given to the planner.
-        closing_made: The ended session has its closing; nothing is due any more.
-        closing_by_rule: No model could be reached for it.
+        closing_made: The ended session has a closing.
+        closing_by_rule: Code put it together.
+        stand_in_summary: Summary of a closing that stands in until a model can be reached; None of any other closing.
         next_session: What the closing leaves for the next session.
         carried: What was known from earlier sessions at the opening.
         notified_at: When the user was last told that they talk to an AI; None: in the greeting.
@@ -187,6 +188,7 @@ class Session(ConversationState):
     ended_at: datetime | None = None
     closing_made: bool = False
     closing_by_rule: bool = False
+    stand_in_summary: str | None = None
     next_session: str = ""
     carried: Carried | None = None
     notified_at: datetime | None = None
@@ -215,6 +217,11 @@ class Session(ConversationState):
     def under_14(self) -> bool:
         """Whether the user stated an age at which a guardian must consent (docs/decisions/0026): no model is asked."""
         return self.stated_age is StatedAge.UNDER_14
+
+    @property
+    def unsummarized(self) -> int:
+        """See `ConversationState`."""
+        return max(0, self.message_count - self.watermarks.summarized)
 
     @property
     def keeps_words(self) -> bool:

@@ -1,7 +1,7 @@
 """How a language model can fail to answer as asked."""
 
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 from shared.domain.errors.root import CBotError, Kind
 
@@ -14,10 +14,13 @@ class ModelError(CBotError):
         thought_tokens: The thoughts among the output tokens.
         sends: Requests that the call took, retries included; 0 when nothing was sent.
         another_model_may_help: False where any other model of the same provider would fail as well.
+        poison: The model answered and the answer is of no use. The same words will most likely fail again, while every
+            other failure passes: with the outage, the quota or the wrong setting.
     """
 
     code = "model_error"
     another_model_may_help: bool = True
+    poison: ClassVar[bool] = False
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -124,6 +127,7 @@ class ModelBlocked(ModelError):
 
     code = "model_blocked"
     kind = Kind.SAFETY
+    poison = True
 
 
 class ModelEmpty(ModelError):
@@ -131,18 +135,21 @@ class ModelEmpty(ModelError):
 
     code = "model_empty"
     kind = Kind.SAFETY
+    poison = True
 
 
 class ModelTruncated(ModelError):
     """MAX_TOKENS before the answer was whole."""
 
     code = "model_truncated"
+    poison = True
 
 
 class ModelSchemaMismatch(ModelError):
     """Text came, but not what the schema asks; `problems` is safe to show to the model."""
 
     code = "model_schema_mismatch"
+    poison = True
 
     def __init__(self, problems: str) -> None:
         super().__init__(f"answer does not fit the schema: {problems}")

@@ -69,11 +69,13 @@ def _closing(state: Session) -> dict[str, JsonValue] | None:
     """Return the closing; an ended session's summary and goals are those of its closing work."""
     if not state.closing_made:
         return None
+    standing_in = state.stand_in_summary is not None
     closing = ClosingView(
-        summary=state.summary_text,
+        summary=state.stand_in_summary or state.summary_text,
         goals=state.goals,
         next_session=state.next_session,
         made_by_rule=state.closing_by_rule,
+        to_follow=standing_in,
     )
     return closing.model_dump(mode="json")
 

@@ -5,27 +5,22 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from shared.content.catalogue import Content, content
-from shared.contracts.tasks import TaskPayload
+from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.background_events import WorkGivenUp
 from shared.domain.counseling.completions import CompletionsWritten, completions_due
-from shared.domain.counseling.due import still_due
+from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
-from shared.domain.event import Event
 from shared.domain.ids import ConversationId
-from shared.engine.jobs import Failure, Found, JobResult, Workbench
+from shared.engine.claims import Delivery
+from shared.engine.jobs import Failure, Found, JobResult, JobScope, Workbench
 from shared.engine.runner import AgentRunner
-from shared.engine.scope import Scope
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.language_model import LanguageModel, ModelSettings
 from shared.services.counseling.house import CounselingHouse
-
-
-def no_events(_session: Session) -> Sequence[Event[Session]]:
-    """Let a failure change nothing in the session."""
-    return ()
 
 
 @dataclass(frozen=True)
@@ -58,15 +53,19 @@ class CounselingBench(Workbench[Session]):
         return [message for message in found if message.seq <= upto]
 
     async def settle(
-        self, conversation_id: ConversationId, scope: Scope, found: Callable[[Session], Found[Session] | None]
+        self, conversation_id: ConversationId, scope: JobScope, found: Callable[[Session], Found[Session] | None]
     ) -> JobResult:
         """See `Workbench`; the completions that turns have noted since the last job are written along with it."""
         return await super().settle(conversation_id, scope, lambda state: _with_completions(state, found(state)))
 
     async def give_up(
-        self, payload: TaskPayload, events_for: Callable[[Session], Sequence[Event[Session]]] = no_events
+        self, payload: TaskPayload, instead: Callable[[Session], Found[Session]] | None = None
     ) -> JobResult:
-        """Record that a task failed for the last time; its work is due again when its period has passed once more.
+        """Record that no answer of the model was of use: the work counts as done, and the next period begins after it.
+
+        Args:
+            payload: The task.
+            instead: Tells from the state what is written, if it is more than that the work is not due any more.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -86,7 +85,11 @@ class CounselingBench(Workbench[Session]):
                 kind=kind,
                 seq=payload.seq,
             )
-            return Found(events=events_for(state), records=(failure,))
+            if instead is None:
+                given_up = WorkGivenUp(work=Work(kind), upto=heard_upto(state, payload.seq))
+                return Found(events=(given_up,), records=(failure,))
+            found = instead(state)
+            return replace(found, records=(*found.records, failure))
 
         return await self.settle(identifier, self.scope(session), failed)
 
@@ -97,6 +100,13 @@ def _with_completions(session: Session, found: Found[Session] | None) -> Found[S
         return found
     written = CompletionsWritten(upto=due[-1].seq)
     return replace(found, events=(*found.events, written), records=(*found.records, *due))
+
+
+def delivery_of(payload: TaskPayload) -> Delivery:
+    """Return the delivery of a task: judgements are made of each period by itself, all other work one at a time."""
+    judges = payload.kind in {TaskKind.SUPERVISE, TaskKind.REVIEW}
+    work = f"{payload.kind.value}-{payload.seq}" if judges else payload.kind.value
+    return Delivery(work=work, holder=payload.name, attempt=payload.attempt)
 
 
 def users_words(messages: Sequence[Message]) -> str:

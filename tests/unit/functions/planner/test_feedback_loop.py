@@ -16,7 +16,7 @@ from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.session_events import ReplanAsked, SessionClosed
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.engine.jobs import JobResult
+from shared.engine.jobs import CLAIM_SECONDS, JobResult
 from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal
@@ -167,6 +167,7 @@ async def test_a_writer_who_read_before_another_answered_overwrites_nothing() ->
     later = asking(FeedbackSource.SUPERVISOR, 3)
 
     async def another_answers() -> None:
+        room.clock.advance(CLAIM_SECONDS)  # The first one's process has been frozen for as long.
         await recover(room.bench, LOST)
         await room.add(later)
         await room.change(replans=1)

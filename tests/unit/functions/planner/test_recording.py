@@ -5,14 +5,14 @@ import pytest
 from functions.planner.infer_persona import PersonaGuess
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
-from shared.domain.counseling.lifecycle import FEEDBACK_REST
-from shared.domain.counseling.persona import persona_of
+from shared.domain.counseling.lifecycle import FEEDBACK_REST, awaits_planner
+from shared.domain.counseling.persona import UserPersona, persona_of
 from shared.domain.counseling.plans import MOST_FAULTS, Fault, PlanOrigin, PlanRecord
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
-from shared.domain.errors import ModelUnavailable
+from shared.domain.errors import ModelTimeout, ModelUnavailable
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
@@ -97,10 +97,19 @@ async def test_a_templates_plan_says_so_and_why(model: object, counted: dict[Fau
     assert {each.origin for each in (await room.session()).tasks[1:]} == {TaskOrigin.TEMPLATE}
 
 
-async def test_a_templates_plan_is_replaced_by_the_models_at_the_next_feedback() -> None:
-    room, first = await planned({"planner": ModelUnavailable("down")})
+async def test_a_plan_that_stands_in_for_the_models_asks_for_it_and_is_replaced_with_the_persona() -> None:
+    down = {"planner": ModelUnavailable("down"), "persona_inferrer": ModelTimeout("late")}
+    room, first = await planned(down, user_persona=UserPersona(common_keywords=KEYWORDS, counseling_level=2))
+    assert awaits_planner(await room.session())
+    own = created("planner_feedback", "3-planner")
+    for _ in range(2):
+        assert await replan(room.bench, own) is JobResult.RETRY
+    room.model.scripts["persona_inferrer"] = GUESS
     room.model.scripts["planner"] = proposal("새 하나", "새 둘")
-    found = await revised(room, why(3))
+    assert await replan(room.bench, own) is JobResult.DONE
+    found = await record(room, 1)
+    assert (await room.session()).user_persona.type == GUESS.type
+    assert not awaits_planner(await room.session())
     assert (found.number, found.origin, found.retired) == (1, PlanOrigin.MODEL, tuple(one.id for one in first.tasks))
     waiting = [each for each in (await room.session()).tasks if waits(each)]
     assert [each.title for each in waiting] == ["새 하나", "새 둘"]

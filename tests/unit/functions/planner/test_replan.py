@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from functions.planner.replan import replan
+from functions.planner.replan import leave_unanswered, replan
 from shared.adapters.documents import writes
+from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.lifecycle import FEEDBACK_REST, PART2_MAX_REPLANS
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
@@ -15,7 +16,7 @@ from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
-from tests.fakes.background_room import BUSY, ID, Room, created
+from tests.fakes.background_room import BUSY, ID, Room, created, payload
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import KEYWORDS, proposal, rating
 from tests.support.tags import element
@@ -165,26 +166,37 @@ async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    "model",
+    ("model", "result"),
     [
-        ModelUnavailable("down"),
-        PROPOSAL.model_copy(update={"tasks": ()}),
-        PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}),
+        (ModelUnavailable("down"), JobResult.RETRY),
+        (PROPOSAL.model_copy(update={"tasks": ()}), JobResult.POISON),
+        (PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}), JobResult.POISON),
     ],
     ids=["no model", "no tasks", "a crisis for a goal"],
 )
 async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for_the_next_attempt(
-    model: object,
+    model: object, result: JobResult
 ) -> None:
     room = await room_with(model)
     before = await room.session()
-    assert await replan(room.bench, EVENT) is JobResult.RETRY
+    assert await replan(room.bench, EVENT) is result
     state = await room.session()
     assert (state.tasks, state.part2_goal, state.replans) == (before.tasks, before.part2_goal, 1)
     assert await statuses(room) == {"3-user_state": "pending"}
     room.model.scripts["planner"] = PROPOSAL
     assert await replan(room.bench, EVENT) is JobResult.DONE
     assert await statuses(room) == {"3-user_state": "applied"}
+
+
+async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_stays() -> None:
+    room = await room_with(PROPOSAL)
+    before = await room.session()
+    for _ in range(2):
+        await leave_unanswered(room.bench, payload(TaskKind.PLAN, 4))
+    state = await room.session()
+    assert (state.tasks, state.replans) == (before.tasks, 0)
+    assert await statuses(room) == {"3-user_state": "superseded"}
+    assert await room.records("failures") == {"plan-4"}
 
 
 async def test_at_the_bound_wrap_up_is_suggested_instead() -> None:

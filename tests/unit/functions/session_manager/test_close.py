@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from functions.session_manager.close import GoalKept, close, next_level
-from functions.session_manager.dispatch import give_up
+from functions.session_manager.dispatch import give_up, stand_in
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.domain.counseling.due import still_due
+from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import SessionClosed
 from shared.domain.counseling.task import SufficientReason
@@ -163,6 +165,29 @@ async def test_a_closing_by_rule_stays_within_its_length() -> None:
     room = await given_up_room(**(GIVEN | {"summary_text": "가" * 1200}))
     await give_up(room.bench, CLOSE)
     assert len((await room.session()).summary_text) == 1200
+
+
+@pytest.mark.parametrize("turns", [3, 45])
+async def test_of_a_session_that_no_summary_could_be_made_of_the_closing_reads_every_turn(turns: int) -> None:
+    said = tuple(f"{number}번째 이야기예요. " + "그래서 " * 40 for number in range(1, turns + 1))
+    room = Room({"closer": WORK})
+    await room.open(session(task(), **ENDED), said)
+    await close(room.bench, CLOSE)
+    asked = room.model.asked("closer")[0].messages[0].text
+    assert [text[:8] for text in said if text[:8] not in asked] == []
+
+
+async def test_a_closing_that_stands_in_replaces_none() -> None:
+    room = await ended_room(WORK)
+    assert await close(room.bench, CLOSE) is JobResult.DONE
+    before = await room.documents()
+    assert await stand_in(room.bench, CLOSE) is JobResult.MOOT
+    assert await room.documents() == before
+    other = await ended_room(WORK)
+    other.model.meanwhile = lambda: stand_in(other.bench, CLOSE)
+    assert await close(other.bench, CLOSE) is JobResult.DONE
+    assert (await other.record("closings", "final") or {})["origin"] == "model"
+    assert not still_due(await other.session(), Work.CLOSE, 0)
 
 
 async def test_a_closing_by_rule_replaces_none_and_is_replaced_by_none() -> None:

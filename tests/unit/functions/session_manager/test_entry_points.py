@@ -1,32 +1,51 @@
 """The background functions as functions-framework serves them."""
 
+import asyncio
+from datetime import timedelta
+
 import httpx
 import pytest
 
 from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
+from functions.session_manager.close import GoalKept
 from functions.session_manager.summarize import Summary
 from functions.supervisor import wiring as supervisor
 from local.embedded.delivery import DeliveryPolicy
 from local.functions import function_app
+from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind, TaskPayload
-from shared.domain.counseling.session import SessionStatus
-from shared.domain.errors import ModelUnavailable
+from shared.domain.counseling.profile import Profile
+from shared.domain.counseling.session import PlanStatus, SessionStatus
+from shared.domain.errors import ModelBlocked, ModelUnavailable
+from shared.domain.locale import Locale
+from shared.engine.claims import Claims, Taken
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
+from shared.services.counseling.workbench import delivery_of
 from shared.web.background import TASK_ATTEMPTS
-from tests.fakes.answers import judgement
-from tests.fakes.background_room import Room
+from tests.fakes.answers import closing_work, judgement
+from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import session, task
 from tests.fakes.memory_queue import MemoryTaskQueue
 
 JUDGEMENT = judgement()
+CLOSING = closing_work(
+    goals=(GoalKept(goal="덜 떨기", quote="덜 떨고 싶어요"),),
+    summary="오늘 발표 앞의 두려움을 나눴어요.",
+    next_session="떨리는 순간을 함께 살펴봐요.",
+)
 
 
 def client(function: str, target: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(app=function_app(function, target)), base_url="http://function"
     )
+
+
+async def profile_of(room: Room) -> Profile | None:
+    found = await room.store.user((await room.session()).user_id, Profile)
+    return found.document if found else None
 
 
 def install(room: Room) -> None:
@@ -53,7 +72,7 @@ async def test_a_task_of_nobodys_is_moot(function: str, target: str, kind: str) 
         assert (await http.post("/", json={**body, "kind": "nothing"})).json()["result"] == "poison"
 
 
-async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt() -> None:
+async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt_and_the_work_stays_due() -> None:
     room = Room()
     install(room)
     await room.open(session(task()), ("하나", "둘", "셋"))
@@ -61,13 +80,73 @@ async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt(
     async with client("supervisor", "supervise") as http:
         assert (await http.post("/", json=body)).status_code == 503
         last = await http.post("/", json=body, headers={"X-CloudTasks-TaskRetryCount": "7"})
-    assert (last.status_code, last.json()) == (200, {"result": "given_up"})
-    record = await room.record("failures", "supervise-3")
-    assert record is not None
-    assert (record["kind"], record["seq"]) == ("supervise", 3)
+    assert (last.status_code, last.json()) == (200, {"result": "left_due"})
+    assert not await room.records("failures")
     state = await room.session()
     assert state.budget.background_calls == 2
-    assert TaskKind.SUPERVISE in {due.kind for due in room.house.due(state)}, "it is due again"
+    assert TaskKind.SUPERVISE in {due.kind for due in room.house.due(state)}
+
+
+async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_again_with_the_next_period() -> None:
+    room = Room({"supervisor": "no json", "session_manager": ModelBlocked("safety")})
+    install(room)
+    await room.open(session(task()), tuple(f"이야기 {number}" for number in range(5)))
+    for due in (payload(TaskKind.SUPERVISE, 3), payload(TaskKind.REVIEW, 5)):
+        assert (await deliver(due))[-1] == "given_up"
+    assert await room.records("failures") == {"supervise-3", "review-5"}
+    assert room.house.due(await room.session()) == ()
+    await room.change(seq=6, message_count=6)
+    assert {due.kind for due in room.house.due(await room.session())} == {TaskKind.SUPERVISE, TaskKind.SUMMARIZE}
+
+
+@pytest.mark.parametrize(
+    ("kind", "seq", "agent", "answer", "result"),
+    [
+        (TaskKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
+        (TaskKind.REVIEW, 5, "session_manager", "no json", "poison"),
+        (TaskKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
+        (TaskKind.CLOSE, 0, "closer", CLOSING, "done"),
+        (TaskKind.PLAN, 1, "planner", "no json", "done"),
+    ],
+)
+async def test_three_deliveries_at_once_cost_one_set_of_model_calls(
+    kind: TaskKind, seq: int, agent: str, answer: object, result: str
+) -> None:
+    room = Room({agent: answer, "persona_inferrer": "no json"})
+    install(room)
+    status = SessionStatus.COMPLETED if kind is TaskKind.CLOSE else SessionStatus.ACTIVE
+    state = session(task(), status=status, plan_status=PlanStatus.PLANNING)
+    await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
+    room.model.meanwhile = lambda: asyncio.sleep(0.1)
+    async with client(*FUNCTIONS[kind]) as http:
+        body = payload(kind, seq).model_dump(mode="json")
+        answered = await asyncio.gather(*(http.post("/", json=body) for _ in range(3)))
+        assert sorted(one.json()["result"] for one in answered) == ["busy", "busy", result]
+        assert len(room.model.asked(agent)) == (1 if answer != "no json" else MAX_ASKS)
+        assert (await room.session()).claims == {}, "a retry is not delayed"
+        again = (await http.post("/", json=body)).json()["result"]
+    assert again == ("moot" if result == "done" else result)
+
+
+async def test_a_claim_outlives_its_holder_only_until_the_next_attempt_or_its_expiry() -> None:
+    room = Room({"supervisor": JUDGEMENT})
+    install(room)
+    await room.open(session(task()), ("하나", "둘", "셋"))
+    one = payload(TaskKind.SUPERVISE, 3)
+    held = Claims(room.store, room.house, room.clock, timedelta(seconds=20))
+
+    async def died(attempt: int) -> None:
+        delivery = delivery_of(one.model_copy(update={"attempt": attempt}))
+        async with held.held(ID, delivery, lambda _: True) as taken:
+            assert taken is Taken.OURS
+
+    await died(2)
+    async with client(*FUNCTIONS[one.kind]) as http:
+        for retries, result in [("1", "busy"), ("2", "done")]:  # The third attempt: the queue saw the second one end.
+            headers = {"X-CloudTasks-TaskRetryCount": retries}
+            assert (await http.post("/", json=one.model_dump(mode="json"), headers=headers)).json()["result"] == result
+    assert len(room.model.asked("supervisor")) == 1
+    assert await room.records("supervision") == {"3"}
 
 
 FUNCTIONS = {
@@ -101,7 +180,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
         await enqueue_due(queue, room.house.due(await room.session()))
         for queued in queue.take():
             if queued.kind is TaskKind.SUMMARIZE:
-                assert await deliver(queued) == ["retry"] * (TASK_ATTEMPTS - 1) + ["given_up"]
+                assert await deliver(queued) == ["poison"] * (TASK_ATTEMPTS - 1) + ["given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
     assert state.budget.background_calls == len(room.model.requests)
@@ -122,7 +201,7 @@ async def test_five_quick_turns_with_a_slow_supervisor_are_judged_once() -> None
     assert await room.records("supervision") == {"3"}
 
 
-async def test_supervision_that_was_given_up_is_done_with_the_next_period() -> None:
+async def test_supervision_that_was_left_due_is_done_with_the_next_period() -> None:
     room, queue = Room({"supervisor": ModelUnavailable("down")}), MemoryTaskQueue()
     install(room)
     await room.open(session(task()), tuple(f"이야기 {number}" for number in range(6)))
@@ -134,13 +213,13 @@ async def test_supervision_that_was_given_up_is_done_with_the_next_period() -> N
         results += [(queued.name, (await deliver(queued))[-1]) for queued in due]
         if turn == 5:
             room.model.scripts["supervisor"] = JUDGEMENT
-    assert results == [("c1-supervise-3", "given_up"), ("c1-supervise-6", "done")]
+    assert results == [("c1-supervise-3", "left_due"), ("c1-supervise-6", "done")]
     assert (await room.session()).watermarks.supervised == 6
     assert "이야기 2" in room.model.asked("supervisor")[-1].messages[0].text
 
 
-@pytest.mark.parametrize("answer", [ModelUnavailable("down"), "no json", ""])
-async def test_an_ended_session_has_its_closing_after_the_last_attempt_whatever_the_model_does(answer: object) -> None:
+@pytest.mark.parametrize("answer", ["no json", ""])
+async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use(answer: str) -> None:
     room, queue = Room({"closer": answer}), MemoryTaskQueue()
     install(room)
     await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
@@ -148,8 +227,41 @@ async def test_an_ended_session_has_its_closing_after_the_last_attempt_whatever_
         await enqueue_due(queue, room.house.due(await room.session()))
     (queued,) = queue.take()
     assert queued.name == "c1-close-0"
-    assert await deliver(queued) == ["retry"] * (TASK_ATTEMPTS - 1) + ["given_up"]
+    assert await deliver(queued) == ["poison"] * (TASK_ATTEMPTS - 1) + ["given_up"]
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert room.house.due(await room.session()) == ()
     assert (await room.session()).budget.background_calls == len(room.model.requests)
     assert await deliver(queued) == ["moot"]
+
+
+async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_model_with_the_profile() -> None:
+    room = Room({"closer": ModelUnavailable("down")})
+    install(room)
+    goal = {"user_info": {"session_goal": "덜 떨고 싶어요"}, "summary_text": "발표가 무섭다고 했다."}
+    await room.open(session(task(), status=SessionStatus.COMPLETED, **goal), ("하나", "덜 떨고 싶어요", "셋"))
+    due = payload(TaskKind.CLOSE, 0)
+    for _ in range(2):
+        assert await deliver(due) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
+    view, profile = await room.store.view(ID), await profile_of(room)
+    assert view is not None
+    assert view.closing is not None
+    assert profile is not None
+    assert (view.closing["made_by_rule"], view.closing["to_follow"]) == (True, True)
+    assert str(view.closing["summary"]).startswith(content().messages(Locale.KO).text("closing_to_follow"))
+    assert [kept.goal for kept in profile.goals] == ["덜 떨고 싶어요"]
+    assert (await room.session()).summary_text == "발표가 무섭다고 했다.", "the session's memory is the model's to use"
+    assert [task.kind for task in room.house.overdue(await room.session())] == [TaskKind.CLOSE]
+
+    room.model.scripts["closer"] = CLOSING
+    assert await deliver(due) == ["done"]
+    assert "발표가 무섭다고 했다." in room.model.asked("closer")[-1].messages[0].text
+    view, profile = await room.store.view(ID), await profile_of(room)
+    assert view is not None
+    assert view.closing is not None
+    assert profile is not None
+    assert (view.closing["made_by_rule"], view.closing["to_follow"]) == (False, False)
+    assert view.closing["summary"] == profile.summary == CLOSING.summary
+    assert (profile.sessions, profile.merged, profile.next_plan) == (1, (ID,), CLOSING.next_session)
+    assert (await room.record("closings", "final") or {})["origin"] == "model"
+    assert await deliver(due) == ["moot"]
+    assert room.house.overdue(await room.session()) == ()

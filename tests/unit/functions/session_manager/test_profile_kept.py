@@ -139,6 +139,7 @@ async def test_the_owner_sees_the_closing_come() -> None:
         "goals": ["덜 떨기"],
         "next_session": WORK.next_session,
         "made_by_rule": False,
+        "to_follow": False,
     }
     ruled = await ended_room()
     await give_up(ruled.bench, CLOSE)

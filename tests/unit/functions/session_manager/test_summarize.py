@@ -3,14 +3,14 @@
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from functions.session_manager.dispatch import give_up
 from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, Summary, summarize
 from shared.contracts.chat import MAX_TEXT
 from shared.contracts.tasks import TaskKind
-from shared.domain.conversation import Message, Role, remember
+from shared.domain.conversation import MOST_RECENT_MESSAGES, Message, Role, remember
 from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work, due_work
@@ -19,6 +19,7 @@ from shared.domain.errors import ModelUnavailable
 from shared.domain.locale import Locale
 from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
+from shared.engine.memory import dialogue
 from shared.observability.events import Event
 from shared.observability.log_event import entry_of
 from tests.fakes.background_room import ID, Room, payload
@@ -65,7 +66,7 @@ async def test_a_forgotten_name_is_put_in_front() -> None:
 
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
-    assert await summarize(room.bench, JOB) is JobResult.RETRY
+    assert await summarize(room.bench, JOB) is JobResult.POISON
     assert (await room.session()).summary_text == "앞선 요약."
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
 
@@ -143,7 +144,7 @@ async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
 async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
     said = tuple(f"{number}번째 이야기예요" for number in range(1, 61))
     room = await room_with([Summary(summary="민지."), Summary(summary=""), Summary(summary="")], said)
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.RETRY
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.POISON
     assert (await room.session()).watermarks.summarized == MOST_TURNS
     room.model.scripts["summarizer"] = Summary(summary="민지.")
     assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.DONE
@@ -153,19 +154,26 @@ async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.booleans(), min_size=30, max_size=30))
-def test_every_message_is_in_the_window_or_was_read_by_a_summary_but_while_none_can_be_made(fails: list[bool]) -> None:
+@example([True] * 30)
+def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can_be_made_for_thirty_turns(
+    fails: list[bool],
+) -> None:
     """Turn for turn: the summary runs when it is due, one turn late at worst, and fails in some turns."""
     state, read = session(), 0
     for seq, failing in enumerate(fails, start=1):
         unseen = range(read + 1, seq)
         in_window = {message.seq for message in state.recent}
-        assert set(unseen) <= in_window or any(fails[max(0, seq - SUMMARIZE_EVERY) : seq])
-        user = Message(seq=seq, role=Role.USER, text="네", created_at=state.created_at)
+        assert set(unseen) <= in_window
+        said = [f"[{message.seq}]" for message in state.recent]
+        told = "".join(message.text for message in dialogue(state, "네"))
+        assert [each for each in said if each not in told] == []
+        user = Message(seq=seq, role=Role.USER, text=f"[{seq}]" + "네" * 400, created_at=state.created_at)
         state = remember(state, user, user.model_copy(update={"role": Role.COUNSELOR}))
         if Work.SUMMARIZE in due_work(state) and not failing:
             assert still_due(state, Work.SUMMARIZE, seq)
             read = heard_upto(state, seq)
             state = Summarized(summary="요약.", upto=read).apply(state, state.created_at)
+            assert len(state.recent) <= MOST_RECENT_MESSAGES
 
 
 @pytest.mark.parametrize(("locale", "words"), [(Locale.KO, "아니요"), (Locale.EN, "no")])

@@ -69,11 +69,11 @@ async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
     job = payload(TaskKind.SUPERVISE, 3)
     results = await asyncio.gather(*(supervise(room.bench, job) for _ in range(3)))
     before = await room.documents()
-    assert sorted(results) == [JobResult.DONE, JobResult.MOOT, JobResult.MOOT]
+    assert results.count(JobResult.DONE) == 1
     assert await supervise(room.bench, job) is JobResult.MOOT
     assert await room.documents() == before
     assert await room.records("supervision") == {"3"}
-    assert (await room.session()).budget.background_calls == len(room.model.requests) == 3
+    assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
 
 
 @pytest.mark.parametrize("order", [(3, 6), (6, 3)])

@@ -20,6 +20,15 @@ async def test_a_killed_servers_lease_is_freed_and_nothing_else_is_touched(datab
     assert session.data == {"lease": "a word"}
 
 
+async def test_what_a_killed_servers_jobs_had_claimed_is_free_again(database):
+    session = {"claims": {"plan": {"holder": "c1-plan-3", "attempt": 1}}, "seq": 3}
+    await database.commit([Create("sessions/c1", session), Create("sessions/c1/turns/m1", {"claims": {"a": 1}})])
+    await release_leases(database.file)
+    found, turn = await database.get(["sessions/c1", "sessions/c1/turns/m1"])
+    assert found.data == {"claims": {}, "seq": 3}
+    assert turn.data == {"claims": {"a": 1}}
+
+
 async def test_a_writer_from_before_the_release_is_stale_and_no_later_write_bears_the_same_version(database):
     (before,) = await database.commit([Create(MAILBOX, {"lease": {"token": 3}})])
     await release_leases(database.file)

@@ -1,20 +1,23 @@
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.session import PlanStatus, Session, Watermarks
 from shared.domain.erasure import Erasure
 from shared.domain.errors import StoreUnavailable
 from shared.domain.mailbox import Waiting, claim, receive, reopen, revoke
+from shared.engine.overdue import marked, marked_by_turn
 from shared.engine.sweep import Sweep, Swept
 from shared.ports.conversation_store import VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.settable_clock import SettableClock
 
 LONG_AGO = NOW - timedelta(minutes=30)
@@ -61,27 +64,24 @@ async def test_work_that_nobody_queued_is_queued_under_its_own_name(store, queue
     assert [task.name for task in queue.take()] == ["c1-supervise-3"]
 
 
-async def test_work_that_the_queue_has_is_queued_once(store, queue, sweep):
-    await stored(store, overdue(due_since=NOW - timedelta(minutes=5)))
-
-    for _ in range(3):
-        assert await sweep.run() == Swept(handed_over=1)
-    assert [task.name for task in queue.take()] == ["c1-supervise-3"]
-
-
-async def test_work_whose_task_was_given_up_is_queued_anew_once_an_hour(store, queue):
-    await stored(store, overdue())
+async def test_work_that_is_not_done_is_queued_again_later_each_time_until_the_session_expires(store, queue):
+    """Looked at every five minutes for six hours, then every hour for more than a month."""
+    await stored(store, overdue(expire_at=NOW + timedelta(days=30)))
     clock = SettableClock(NOW)
     sweep = Sweep(store, CounselingHouse(), queue, clock)
-    names = []
-    for _ in range(24):  # two hours, every five minutes
-        await sweep.run()
-        names += [task.name for task in queue.take()]  # delivered and given up: the name stays used
-        clock.advance(300)
+    handed, names = [], []
+    for look in range(72 + 40 * 24):
+        if (await sweep.run()).handed_over:
+            handed.append((clock.now() - NOW).total_seconds() / 60)
+        names += [task.name for task in queue.take()]
+        clock.advance(300 if look < 72 else 3600)
 
     assert names[0] == "c1-supervise-3"
-    assert len(names) == len(set(names)) == 3
     assert all(name.startswith("c1-supervise-3-again-") for name in names[1:])
+    assert len(names) == len(set(names)) == len([at for at in handed if at < 30 * 24 * 60])
+    pauses = [after - before for before, after in pairwise(handed)]
+    assert pauses[:4] == pytest.approx([15, 30, 60, 120], abs=8)
+    assert all(24 * 60 <= pause <= 25 * 60 for pause in pauses[8:])
 
 
 async def test_an_erasure_is_handed_over_until_it_is_done_however_old_it_is(store, queue, sweep):
@@ -105,10 +105,30 @@ async def no_user():
     return None
 
 
-async def test_what_could_not_be_done_for_days_is_left_to_the_next_turn(store, queue, sweep):
-    await stored(store, overdue(due_since=NOW - timedelta(days=3)))
+async def test_a_turn_lets_the_sweep_look_soon_again_and_done_work_is_looked_for_no_more(store, sweep):
+    await stored(store, overdue())
+    for _ in range(3):
+        await sweep.run()
+        put_off = (await store.load("c1")).session.state
+    assert (put_off.due_since > NOW, put_off.swept) == (True, 1)
+    house = CounselingHouse()
+    assert marked(house, put_off, NOW) == put_off
+    spoken = marked_by_turn(house, put_off, NOW)
+    assert (spoken.due_since, spoken.swept) == (NOW, 0)
+    done = put_off.model_copy(update={"watermarks": Watermarks(supervised=3)})
+    assert (marked(house, done, NOW).due_since, marked(house, done, NOW).swept) == (None, 0)
 
+
+async def test_thousands_of_dead_sessions_cost_a_sweep_nothing_until_their_time_comes(store, queue):
+    database = RecordingDatabase(MemoryDocumentDatabase())
+    store = DocumentConversationStore(database, Session)
+    for number in range(200):
+        await stored(store, overdue(f"c{number}", due_since=LONG_AGO + timedelta(seconds=number)))
+    sweep = Sweep(store, CounselingHouse(), queue, SettableClock(NOW))
+    assert (await sweep.run()).handed_over == 200
+    database.queries.clear()
     assert await sweep.run() == Swept()
+    assert len(database.queries) == 2
 
 
 async def test_a_message_whose_answering_was_given_up_is_handed_over_anew(store, queue, sweep):

@@ -14,7 +14,7 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthenticated
 from shared.domain.model import Model
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.web.background import TASK_ATTEMPTS, handle_event, handle_schedule, handle_task
+from shared.web.background import TASK_ATTEMPTS, AtLast, handle_event, handle_schedule, handle_task
 from shared.web.door import Door
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
@@ -85,9 +85,11 @@ class Work:
         return self.outcome
 
 
-async def handled(work: Work, asked: Request, give_up: Work | None = None) -> tuple[int, dict[str, str]]:
-    giving_up = give_up or Work(JobResult.DONE)
-    response = await handle_task(asked, work, {TaskKind.SUPERVISE}, giving_up, DOOR, max_attempts=8)
+async def handled(
+    work: Work, asked: Request, give_up: Work | None = None, stand_in: Work | None = None
+) -> tuple[int, dict[str, str]]:
+    at_last = AtLast(give_up or Work(JobResult.DONE), stand_in)
+    response = await handle_task(asked, work, {TaskKind.SUPERVISE}, DOOR, at_last, max_attempts=8)
     return response.status_code, said(response)
 
 
@@ -116,18 +118,42 @@ async def test_what_failed_is_tried_again_before_the_last_attempt(retries: str |
 
 
 @pytest.mark.parametrize("retries", ["7", "30"])
-async def test_after_the_last_attempt_the_failure_is_recorded(retries: str, caplog: pytest.LogCaptureFixture) -> None:
-    for work in (Work(JobResult.RETRY), Work(StoreUnavailable("down"))):
-        give_up = Work(JobResult.DONE)
-        assert await handled(work, request(retries=retries), give_up) == (200, {"result": "given_up"})
-        assert give_up.seen == [TaskPayload.model_validate(BODY)]
+async def test_after_the_last_attempt_poison_is_given_up(retries: str, caplog: pytest.LogCaptureFixture) -> None:
+    give_up = Work(JobResult.DONE)
+    assert await handled(Work(JobResult.POISON), request(retries=retries), give_up) == (200, {"result": "given_up"})
+    assert give_up.seen == [TaskPayload.model_validate(BODY)]
     assert "kind=supervise conversation=c1 seq=3 attempt=" in caplog.text
+    assert {record.levelname for record in caplog.records} == {"ERROR"}
+
+
+@pytest.mark.parametrize("failed", [JobResult.RETRY, StoreUnavailable("down"), ValueError("broken")])
+async def test_after_the_last_attempt_all_other_work_stays_due(failed: JobResult | Exception) -> None:
+    give_up, stand_in = Work(JobResult.DONE), Work(JobResult.DONE)
+    assert await handled(Work(failed), request(retries="7"), give_up, stand_in) == (200, {"result": "left_due"})
+    assert await handled(Work(failed), request(retries="7"), give_up) == (200, {"result": "left_due"})
+    assert (give_up.seen, stand_in.seen) == ([], [TaskPayload.model_validate(BODY)])
 
 
 @pytest.mark.parametrize("outcome", [JobResult.RETRY, StoreUnavailable("down")])
-async def test_a_failure_that_cannot_be_recorded_is_not_acknowledged(outcome: JobResult | Exception) -> None:
+@pytest.mark.parametrize("failed", [JobResult.POISON, JobResult.RETRY])
+async def test_what_cannot_be_written_at_last_is_not_acknowledged(
+    failed: JobResult, outcome: JobResult | Exception
+) -> None:
     asked = request(retries="7")
-    assert await handled(Work(JobResult.RETRY), asked, Work(outcome)) == (503, {"result": "retry"})
+    assert await handled(Work(failed), asked, Work(outcome), Work(outcome)) == (503, {"result": failed.value})
+
+
+async def test_work_that_another_delivery_does_comes_again_and_is_never_given_up() -> None:
+    assert await handled(Work(JobResult.BUSY), request(retries="7")) == (503, {"result": "busy"})
+
+
+async def test_the_work_is_told_which_attempt_it_is_and_the_body_never_is() -> None:
+    work = Work(JobResult.DONE)
+    await handled(work, request(retries="2"))
+    (payload,) = work.seen
+    assert isinstance(payload, TaskPayload)
+    assert payload.attempt == 3
+    assert "attempt" not in payload.model_dump()
 
 
 async def test_what_succeeds_at_the_last_attempt_is_not_given_up() -> None:
@@ -199,9 +225,9 @@ async def test_a_failing_event_comes_again_until_it_is_old(
     for time in (NOW.isoformat(), "2026-11-01T08:30:00.123456789Z", "", "yesterday"):
         again = await announced(Work(outcome), request(ce_time=time))
         assert again == (503, {"result": "retry"})
-    with caplog.at_level(logging.ERROR):
-        assert await announced(Work(outcome), event, NOW + timedelta(hours=2)) == (200, {"result": "given_up"})
-    assert "given_up" in caplog.text
+    with caplog.at_level(logging.WARNING):
+        assert await announced(Work(outcome), event, NOW + timedelta(hours=2)) == (200, {"result": "left_due"})
+    assert "left_due" in caplog.text
     assert "비밀" not in caplog.text
 
 
@@ -242,7 +268,7 @@ async def every_entry(work: Work, asked: Request, door: Door) -> list[Response]:
         return Counts(found=0)
 
     return [
-        await handle_task(asked, work, {TaskKind.SUPERVISE}, work, door),
+        await handle_task(asked, work, {TaskKind.SUPERVISE}, door),
         await handle_event(asked, "part_transitions", work, NOW, door),
         await handle_schedule(asked, scheduled, door),
     ]

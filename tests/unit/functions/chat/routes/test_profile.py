@@ -170,7 +170,13 @@ async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann
 async def test_the_closing_is_shown_once_it_is_there(ann, world, mine):
     path = f"/api/conversations/{mine}"
     assert (await ann.get(path)).json()["closing"] is None
-    closing = {"summary": "요약", "goals": ["덜 떨기"], "next_session": "다음", "made_by_rule": False}
+    closing = {
+        "summary": "요약",
+        "goals": ["덜 떨기"],
+        "next_session": "다음",
+        "made_by_rule": False,
+        "to_follow": False,
+    }
     session, view = (await world.store.load(mine)).session, await world.store.view(mine)
     await world.store.save_state(session, view.model_copy(update={"closing": closing}))
     assert (await ann.get(path)).json()["closing"] == closing

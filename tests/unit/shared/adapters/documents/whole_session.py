@@ -33,7 +33,14 @@ from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
 from shared.services.counseling.house import CounselingHouse
 from shared.services.counseling.workbench import CounselingBench
-from tests.fakes.answers import closing_work, judgement, session_review, task_completion, user_state_reading
+from tests.fakes.answers import (
+    closing_work,
+    judgement,
+    persona_guess,
+    session_review,
+    task_completion,
+    user_state_reading,
+)
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.plans import rating, wording
@@ -56,6 +63,7 @@ SCRIPTS = {
     "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
     "task_completion_checker": task_completion(complete=False),
     "user_state_detector": user_state_reading(),
+    "persona_inferrer": persona_guess(),
     "planner": PROPOSAL,
     "supervisor": judgement(strategy_change=True, strategy="감정을 먼저 다루는 과제로"),
     "session_manager": session_review(),

@@ -1,0 +1,162 @@
+"""Claims of background work: a delivery takes one before it asks a model, renews it meanwhile, and gives it back.
+
+A claim stands in the session: the session's version is its precondition, and nothing is written of an erased one.
+It saves model calls and nothing more: that a result is written once is seen by the watermarks and records.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from typing import Generic
+
+from shared.domain.claims import Claim, with_claim
+from shared.domain.conversation import S
+from shared.domain.errors import StoreError
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId
+from shared.engine.flow import House
+from shared.engine.update import update
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+
+
+class Taken(Enum):
+    """What came of claiming work."""
+
+    OURS = auto()
+    ANOTHERS = auto()
+    """Another delivery is at it."""
+    GONE = auto()
+    """There is no such work any more, or no such conversation."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One delivery of a task or an event.
+
+    Attributes:
+        work: What only one delivery at a time may do.
+        holder: Name of the task or event.
+        attempt: Which attempt of it, from 1; the queue begins another only when the one before is over.
+    """
+
+    work: str
+    holder: str
+    attempt: int = 1
+
+
+class WorkClaimed(Event[S]):
+    """A delivery took up a piece of work, or is still at it."""
+
+    work: str
+    claim: Claim
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Note the claim."""
+        return state.model_copy(update={"claims": with_claim(state.claims, self.work, self.claim, at)})
+
+
+class ClaimReleased(Event[S]):
+    """A delivery is over; one that has taken its work over keeps it."""
+
+    work: str
+    holder: str
+    attempt: int
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Drop the claim."""
+        left = {
+            work: claim
+            for work, claim in state.claims.items()
+            if (work, claim.holder, claim.attempt) != (self.work, self.holder, self.attempt)
+        }
+        return state.model_copy(update={"claims": left})
+
+
+@dataclass(frozen=True)
+class Claims(Generic[S]):
+    """Takes and renews claims.
+
+    Attributes:
+        last: How long a claim holds after the death of its holder.
+    """
+
+    store: ConversationStore[S]
+    house: House[S]
+    clock: Clock
+    last: timedelta
+
+    @asynccontextmanager
+    async def held(
+        self, conversation_id: ConversationId, delivery: Delivery, due: Callable[[S], bool]
+    ) -> AsyncIterator[Taken]:
+        """Hold a claim while the work lasts; its release is the work's to write, with its result.
+
+        Args:
+            conversation_id: The conversation.
+            delivery: Whose claim it is.
+            due: Tells from the state in which the claim is written whether there is still work.
+
+        Raises:
+            StoreUnavailable: The store does not answer.
+        """
+        taken = await self._take(conversation_id, delivery, due)
+        if taken is not Taken.OURS:
+            yield taken
+            return
+        renewing = asyncio.create_task(self._renew(conversation_id, delivery))
+        try:
+            yield taken
+        finally:
+            renewing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await renewing
+
+    async def _renew(self, conversation_id: ConversationId, delivery: Delivery) -> None:
+        """Renew a claim until it is released, taken over or cannot be renewed."""
+        held = True
+        while held:
+            await asyncio.sleep(self.last.total_seconds() / 2)
+            try:
+                held = await self._renewed(conversation_id, delivery)
+            except StoreError:
+                return
+
+    async def _take(self, conversation_id: ConversationId, delivery: Delivery, due: Callable[[S], bool]) -> Taken:
+        taken = Taken.GONE
+
+        def events(state: S) -> Sequence[Event[S]]:
+            nonlocal taken
+            now, found = self.clock.now(), state.claims.get(delivery.work)
+            if not due(state):
+                taken = Taken.GONE
+            elif found is not None and found.held_against(delivery.holder, delivery.attempt, now):
+                taken = Taken.ANOTHERS
+            else:
+                taken = Taken.OURS
+                return (self._claimed(delivery, now),)
+            return ()
+
+        if await update(self.store, self.house, conversation_id, events, clock=self.clock) is None:
+            return Taken.GONE
+        return taken
+
+    async def _renewed(self, conversation_id: ConversationId, delivery: Delivery) -> bool:
+        still = False
+
+        def events(state: S) -> Sequence[Event[S]]:
+            nonlocal still
+            found = state.claims.get(delivery.work)
+            still = found is not None and (found.holder, found.attempt) == (delivery.holder, delivery.attempt)
+            return (self._claimed(delivery, self.clock.now()),) if still else ()
+
+        await update(self.store, self.house, conversation_id, events, clock=self.clock)
+        return still
+
+    def _claimed(self, delivery: Delivery, now: datetime) -> WorkClaimed[S]:
+        claim = Claim(holder=delivery.holder, attempt=delivery.attempt, until=now + self.last)
+        return WorkClaimed(work=delivery.work, claim=claim)

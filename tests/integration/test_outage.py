@@ -1,0 +1,128 @@
+"""A model outage costs a session neither its memory nor its closing (reliability.md, promise 12).
+
+The whole machine in this process: the queue's retries take milliseconds, and the sweep's clock is set ahead.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from functions.session_manager import wiring as session_manager
+from local.embedded.delivery import DeliveryPolicy
+from local.machine import machine
+from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
+from shared.adapters.system_clock import SystemClock
+from shared.config.settings import LocalSettings, ModelAccess
+from shared.web.background import TASK_ATTEMPTS
+from tests.support.chat_client import Person
+from tests.support.first_session import BETWEEN, NAME, PART_1
+from tests.support.polling import eventually
+from tests.support.simulator import Simulator
+from tests.support.stored import Stored, stored
+
+AT_ONCE = DeliveryPolicy(first_delay_s=0.001, max_delay_s=0.002)
+GOAL = "저는 사람들 앞에서 덜 떨고 싶어요."
+
+
+class Ahead(SystemClock):
+    """The present, so much later."""
+
+    def __init__(self, by: timedelta) -> None:
+        super().__init__()
+        self._by = by
+
+    def now(self) -> datetime:
+        return super().now() + self._by
+
+
+@pytest.fixture
+async def person(model: Simulator, tmp_path: Path) -> AsyncIterator[Person]:
+    """Somebody at a machine whose client of the model waits for no retry of its own."""
+    connection = GeminiConnection(api_key="test", base_url=model.address, retry_attempts=1)
+    settings = LocalSettings.read({"CBOT_DATA_DIR": str(tmp_path)})
+    async with (
+        machine(settings, ModelAccess(), {}, through=lambda _: GeminiLanguageModel(connection), retries=AT_ONCE) as one,
+        httpx.AsyncClient(transport=httpx.ASGITransport(app=one.app), base_url="http://localhost", timeout=60) as http,
+    ):
+        signed = (await http.post("/local/sign-in", json={"uid": "somebody"})).json()
+        http.headers["Authorization"] = f"Bearer {signed['id_token']}"
+        yield Person(http, signed["uid"])
+
+
+@asynccontextmanager
+async def written(tmp_path: Path) -> AsyncIterator[Stored]:
+    async with stored(tmp_path / "cbot.sqlite3") as store:
+        yield store
+
+
+async def swept(minutes: float) -> None:
+    """Let the sweep look, so much later."""
+    sweep = session_manager.COMPOSITION.serving().sweep
+    await replace(sweep, clock=Ahead(timedelta(minutes=minutes))).run()
+
+
+async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_has_the_models_closing(
+    person: Person, model: Simulator, tmp_path: Path
+) -> None:
+    model.fault("unavailable", "Summary")
+    conversation = await person.open()
+    said = [*(line.text for line in PART_1), GOAL, BETWEEN.text]
+    for text in said:
+        await person.say(conversation.id, text)
+
+    async with written(tmp_path) as store:
+
+        async def tried(kind: str) -> bool:
+            return f"{conversation.id}-{kind}" in await store.tasks("done")
+
+        async def summarized() -> bool:
+            return (await store.session(conversation.id)).watermarks.summarized >= 6
+
+        await eventually(lambda: tried("summarize-6"), what="the last attempt of the summary")
+        assert model.calls()["Summary"] == TASK_ATTEMPTS
+        assert (await store.session(conversation.id)).watermarks.summarized == 0
+        spoken = [call for call in model.recent_calls() if call["agent"] == "Counselor"][-1]["request"]
+        assert PART_1[0].text in str(spoken["contents"]), "the Counselor has forgotten nothing meanwhile"
+
+        model.heal()
+        await swept(minutes=5)
+        await swept(minutes=30)
+        await eventually(summarized, what="the summary")
+        asked = [call for call in model.recent_calls() if call["agent"] == "Summary"][-1]["request"]
+        assert [text for text in said[:6] if text not in str(asked["contents"])] == []
+        assert NAME in (await store.session(conversation.id)).summary_text
+
+        model.fault("unavailable", "ClosingWork")
+        await person.http.post(f"/api/conversations/{conversation.id}/end")
+        await eventually(lambda: tried("close-0"), what="the last attempt of the closing")
+        closing = await shown(person, conversation.id)
+        assert (closing["made_by_rule"], closing["to_follow"]) == (True, True)
+
+        model.heal()
+        await swept(minutes=70)
+        await swept(minutes=180)
+
+        async def made_good() -> dict[str, object] | None:
+            closing = await shown(person, conversation.id)
+            return None if closing["to_follow"] else closing
+
+        closing = await eventually(made_good, what="the model's closing")
+        assert closing["made_by_rule"] is False
+        (record,) = await store.documents(conversation.id, "closings")
+        assert record.data["origin"] == "model"
+
+    profile = (await person.http.get("/api/me")).json()["profile"]
+    assert profile["goals"]
+    assert profile["goals"] == closing["goals"]
+    assert profile["sessions"] == 1
+
+
+async def shown(person: Person, conversation_id: str) -> dict[str, object]:
+    """Return the closing as the page gets it."""
+    closing: dict[str, object] = (await person.http.get(f"/api/conversations/{conversation_id}")).json()["closing"]
+    return closing
