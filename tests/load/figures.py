@@ -64,7 +64,7 @@ def header(*, quick: bool) -> str:
     lines = [
         "# Benchmark",
         "",
-        f"Commit {_commit()}. Python {platform.python_version()}. {machine}.",
+        f"Commit {commit()}. Python {platform.python_version()}. {machine}.",
         f"Load average at the start {os.getloadavg()[0]:.2f}. Everything over loopback.",
     ]
     if quick:
@@ -94,7 +94,7 @@ def _rounded(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-def _commit() -> str:
+def commit() -> str:
     try:
         commit = _git("rev-parse", "--short", "HEAD")
         return f"{commit} with changes" if _git("status", "--porcelain") else commit

@@ -1,0 +1,112 @@
+"""`python -m tests.chaos.fault_table`: measures what a client sees under each fault, and writes docs/reliability.md.
+
+The figures of the code before the faults were mended are kept in `before.json` beside this file (`--save before`),
+those of the newest run in `after.json`. Rows that a run leaves out (`--only`) keep their last figures.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tests.chaos.instances import SharedEmulators
+from tests.chaos.leaving_rows import LEAVINGS, measure_leaving
+from tests.chaos.measured import Measured, Measurement, read_measurement, write_measurement
+from tests.chaos.model_rows import MODEL_FAULTS, measure_model_fault
+from tests.chaos.rendering import table, write_table
+from tests.load.figures import commit
+from tests.support.process import ROOT
+
+PAGE = ROOT / "docs" / "reliability.md"
+KEPT = {name: Path(__file__).parent / f"{name}.json" for name in ("before", "after")}
+AT_ONCE = 6
+"""Rows that are measured side by side: most of their time is waiting."""
+
+Measure = Callable[[Path], Awaitable[list[Measured]]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Measures one fault.
+
+    Attributes:
+        alone: Needs the machine for itself, or stops something that other rows use.
+    """
+
+    name: str
+    measure: Measure
+    alone: bool = False
+
+
+def rows(emulators: SharedEmulators) -> Sequence[Row]:
+    """Return all rows in the order of the table."""
+    return [
+        *(Row(fault.name, partial(measure_model_fault, fault)) for fault in MODEL_FAULTS),
+        *(Row(how.name, emulators.over(partial(measure_leaving, how))) for how in LEAVINGS),
+    ]
+
+
+async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
+    """Measure rows, first those that bear company."""
+    places = asyncio.Semaphore(AT_ONCE)
+    found: dict[str, list[Measured]] = {}
+
+    async def one(number: int, row: Row) -> None:
+        began = time.monotonic()
+        try:
+            found[row.name] = await row.measure(home / str(number))
+        except Exception as error:  # one row that cannot be measured must not cost the others
+            found[row.name] = [Measured(row.name, "–", None, None, None, f"not measured: {_first_line(error)}", "–")]
+        print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+
+    async def beside(number: int, row: Row) -> None:
+        async with places:
+            await one(number, row)
+
+    numbered = list(enumerate(chosen))
+    await asyncio.gather(*(beside(number, row) for number, row in numbered if not row.alone))
+    for number, row in numbered:
+        if row.alone:
+            await one(number, row)
+    return [measured for row in chosen for measured in found[row.name]]
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"[:160]
+
+
+def main() -> None:
+    """Measure, keep, print and write."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
+    parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
+    parser.add_argument("--save", choices=sorted(KEPT), default="after", help="as which of both columns")
+    parser.add_argument("--list", action="store_true", help="list the rows")
+    parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
+    given = parser.parse_args()
+    wanted = [part.strip() for part in given.only.split(",") if part.strip()]
+    with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
+        emulators = SharedEmulators(Path(home))
+        chosen = [row for row in rows(emulators) if not wanted or any(part in row.name for part in wanted)]
+        if given.list:
+            print("\n".join(row.name for row in chosen))
+            return
+        try:
+            measured = [] if given.render else asyncio.run(measure(chosen, Path(home)))
+        finally:
+            emulators.end()
+    if not given.render:
+        kept = read_measurement(KEPT[given.save]) or Measurement("", ())
+        ordered = kept.merged(commit(), measured)
+        write_measurement(KEPT[given.save], ordered)
+        print(table(None, Measurement(ordered.commit, tuple(measured))), flush=True)
+    before, after = (read_measurement(KEPT[name]) for name in ("before", "after"))
+    write_table(PAGE, before, after)
+
+
+if __name__ == "__main__":
+    main()
