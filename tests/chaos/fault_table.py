@@ -6,6 +6,7 @@ those of the newest run in `after.json`. Rows that a run leaves out (`--only`) k
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 import time
@@ -15,17 +16,23 @@ from functools import partial
 from pathlib import Path
 
 from tests.chaos.instances import SharedEmulators
+from tests.chaos.background_rows import measure_outage
 from tests.chaos.leaving_rows import LEAVINGS, measure_leaving
+from tests.chaos.load_rows import measure_crowd, measure_one_user
 from tests.chaos.measured import Measured, Measurement, read_measurement, write_measurement
 from tests.chaos.model_rows import MODEL_FAULTS, measure_model_fault
+from tests.chaos.platform_rows import measure_killed_erasure, measure_stalled_store, measure_unresponsive_queue
 from tests.chaos.rendering import table, write_table
-from tests.load.figures import commit
+from tests.load.figures import product_commit
 from tests.support.process import ROOT
 
 PAGE = ROOT / "docs" / "reliability.md"
 KEPT = {name: Path(__file__).parent / f"{name}.json" for name in ("before", "after")}
 AT_ONCE = 6
 """Rows that are measured side by side: most of their time is waiting."""
+
+ROW_WITHIN_S = 200.0
+"""A row that takes longer is left out."""
 
 Measure = Callable[[Path], Awaitable[list[Measured]]]
 
@@ -45,9 +52,16 @@ class Row:
 
 def rows(emulators: SharedEmulators) -> Sequence[Row]:
     """Return all rows in the order of the table."""
+    over = emulators.over
     return [
+        Row("model 503 for minutes", measure_outage),
         *(Row(fault.name, partial(measure_model_fault, fault)) for fault in MODEL_FAULTS),
-        *(Row(how.name, emulators.over(partial(measure_leaving, how))) for how in LEAVINGS),
+        *(Row(how.name, over(partial(measure_leaving, how))) for how in LEAVINGS),
+        Row("SIGKILL in the middle of an erasure", over(measure_killed_erasure), alone=True),
+        Row("store stalled at the commit", over(measure_stalled_store), alone=True),
+        Row("task queue unresponsive", over(measure_unresponsive_queue), alone=True),
+        Row("200 turns at once", measure_crowd, alone=True),
+        Row("one user: 30 conversations, 20 openings, 60 exports", over(measure_one_user), alone=True),
     ]
 
 
@@ -59,10 +73,12 @@ async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
     async def one(number: int, row: Row) -> None:
         began = time.monotonic()
         try:
-            found[row.name] = await row.measure(home / str(number))
+            async with asyncio.timeout(ROW_WITHIN_S):
+                found[row.name] = await row.measure(home / str(number))
+            note = ""
         except Exception as error:  # one row that cannot be measured must not cost the others
-            found[row.name] = [Measured(row.name, "–", None, None, None, f"not measured: {_first_line(error)}", "–")]
-        print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+            note = f", not measured: {_first_line(error)}"
+        print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s{note}", file=sys.stderr, flush=True)
 
     async def beside(number: int, row: Row) -> None:
         async with places:
@@ -73,7 +89,7 @@ async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
     for number, row in numbered:
         if row.alone:
             await one(number, row)
-    return [measured for row in chosen for measured in found[row.name]]
+    return [measured for row in chosen for measured in found.get(row.name, [])]
 
 
 def _first_line(error: Exception) -> str:
@@ -89,6 +105,7 @@ def main() -> None:
     parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
     given = parser.parse_args()
     wanted = [part.strip() for part in given.only.split(",") if part.strip()]
+    load = round(os.getloadavg()[0], 1)
     with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
         emulators = SharedEmulators(Path(home))
         chosen = [row for row in rows(emulators) if not wanted or any(part in row.name for part in wanted)]
@@ -100,10 +117,9 @@ def main() -> None:
         finally:
             emulators.end()
     if not given.render:
-        kept = read_measurement(KEPT[given.save]) or Measurement("", ())
-        ordered = kept.merged(commit(), measured)
-        write_measurement(KEPT[given.save], ordered)
-        print(table(None, Measurement(ordered.commit, tuple(measured))), flush=True)
+        newest = Measurement(product_commit(), load, tuple(measured))
+        write_measurement(KEPT[given.save], newest.over(read_measurement(KEPT[given.save])))
+        print(table(None, newest), flush=True)
     before, after = (read_measurement(KEPT[name]) for name in ("before", "after"))
     write_table(PAGE, before, after)
 

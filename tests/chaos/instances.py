@@ -8,9 +8,12 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Self, TypeVar
+
+import psutil
 
 from infra.staging.folder import stage
 from tests.support.emulated import Emulated
@@ -23,6 +26,8 @@ T = TypeVar("T")
 
 _ONE_AT_A_TIME = threading.Lock()
 BUILD = ROOT / "build" / "chaos"
+TTFT_MS, TOKEN_MS = 250, 8
+"""The simulator's pace: that of a small fast model."""
 QUICK_SWEEP = {"CBOT_SWEEP_SECONDS": "3", "CBOT_SWEEP_GRACE_SECONDS": "5"}
 _LIMITS = re.compile(r"^CBOT_.*(_PER_|MAX_)")
 """Of the local machine, which are higher than the deployed ones."""
@@ -48,17 +53,18 @@ def _staged_chat() -> tuple[Path, Path]:
 
 
 class ChatInstance(StagedFunction):
-    """One instance of the deployed `chat`, with deployed limits, over a household's database and queues."""
+    """One instance of the deployed `chat`, over a household's database and queues."""
 
-    def __init__(self, emulated: Emulated, simulator: Simulator, log: str) -> None:
-        """Prepare; `log` names its output."""
-        chat = emulated.pid_of("chat")
+    def __init__(self, household: Emulated, simulator: Simulator, log: str, *, limits: bool = True) -> None:
+        """Prepare; `log` names its output. Without `limits` those of the local machine hold, not the deployed ones."""
+        chat = household.pid_of("chat")
         lines = Path(f"/proc/{chat}/environ").read_text("utf-8").split("\0")
         variables = dict(line.split("=", 1) for line in lines if _OF_A_FUNCTION.match(line))
-        kept = {name: value for name, value in variables.items() if not _LIMITS.match(name)}
+        kept = {name: value for name, value in variables.items() if not (limits and _LIMITS.match(name))}
         model = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
         venv, folder = staged_chat()
         super().__init__(venv, folder, "chat", {**kept, **model}, log=log)
+        self._starts = 0
 
     def send_signal(self, number: signal.Signals) -> None:
         """Signal the process that the platform signals: the first one; SIGKILL takes its workers along."""
@@ -67,6 +73,24 @@ class ChatInstance(StagedFunction):
             os.killpg(self._process.pid, number)
         else:
             self._process.send_signal(number)
+
+    def pids(self) -> list[int]:
+        """Return the first process and its workers."""
+        if not self.alive or self._process is None:
+            return []
+        first = psutil.Process(self._process.pid)
+        return [first.pid, *(child.pid for child in first.children(recursive=True))]
+
+    def logs(self) -> list[Path]:
+        """Return the files that it has written to, those of earlier starts included."""
+        return sorted(self._folder.parent.glob(f"{self._log.name.partition('.')[0]}*.log"))
+
+    def start_again(self) -> None:
+        """Start it at the same address, once it has ended; its output goes to another file."""
+        self.end()
+        self._starts += 1
+        self._log = self._log.with_suffix(f".{self._starts}.log")
+        assert self.launch().ready(), f"it ended at once:\n{self.said[-4000:]}"
 
     @property
     def alive(self) -> bool:
@@ -79,14 +103,14 @@ class ChatInstance(StagedFunction):
 
 
 @asynccontextmanager
-async def chat_instance(emulated: Emulated, home: Path, name: str) -> AsyncIterator[tuple[ChatInstance, Simulator]]:
+async def chat_instance(household: Emulated, home: Path, name: str) -> AsyncIterator[tuple[ChatInstance, Simulator]]:
     """Run one instance with a model of its own."""
     home.mkdir()
-    simulator = ForkedSimulator(home, ttft_ms=250, token_ms=8)
+    simulator = ForkedSimulator(home, ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     await asyncio.to_thread(simulator.start)
     instance = None
     try:
-        instance = await asyncio.to_thread(ChatInstance, emulated, simulator, f"{name}.log")
+        instance = await asyncio.to_thread(ChatInstance, household, simulator, f"{name}.log")
         await asyncio.to_thread(instance.__enter__)
         yield instance, simulator
     finally:
@@ -95,34 +119,41 @@ async def chat_instance(emulated: Emulated, home: Path, name: str) -> AsyncItera
         await asyncio.to_thread(simulator.end)
 
 
+@dataclass(frozen=True)
+class Emulators:
+    """The emulators with the functions over them, and the model that these call."""
+
+    household: Emulated
+    simulator: Simulator
+
+
 class SharedEmulators:
     """The emulators that some rows share, started by the first of them."""
 
     def __init__(self, home: Path) -> None:
         """Prepare; nothing runs before a row asks."""
         self._home = home
-        self._emulated: Emulated | None = None
-        self._simulator: Simulator | None = None
+        self._running: Emulators | None = None
         self._starting = asyncio.Lock()
 
-    def over(self, row: Callable[[Emulated, Path], Awaitable[T]]) -> Callable[[Path], Awaitable[T]]:
+    def over(self, row: Callable[[Emulators, Path], Awaitable[T]]) -> Callable[[Path], Awaitable[T]]:
         """Return a row that is measured over the emulators."""
 
         async def measured(folder: Path) -> T:
             async with self._starting:
-                if self._emulated is None:
-                    self._emulated = await asyncio.to_thread(self._start)
-            return await row(self._emulated, folder)
+                if self._running is None:
+                    self._running = await asyncio.to_thread(self._start)
+            return await row(self._running, folder)
 
         return measured
 
     def end(self) -> None:
         """End what was started."""
-        for process in (self._emulated, self._simulator):
-            if process is not None:
-                process.end()
+        if self._running is not None:
+            self._running.household.end()
+            self._running.simulator.end()
 
-    def _start(self) -> Emulated:
-        self._simulator = ForkedSimulator(self._home, ttft_ms=250, token_ms=8).start()
-        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": self._simulator.address}
-        return Emulated(self._home, **access, **QUICK_SWEEP).start()
+    def _start(self) -> Emulators:
+        simulator = ForkedSimulator(self._home, ttft_ms=TTFT_MS, token_ms=TOKEN_MS).start()
+        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+        return Emulators(Emulated(self._home, **access, **QUICK_SWEEP).start(), simulator)

@@ -9,12 +9,11 @@ from uuid import uuid4
 
 import httpx
 
-from tests.chaos.instances import chat_instance
+from tests.chaos.instances import Emulators, chat_instance
 from tests.chaos.measured import Measured
 from tests.chaos.model_rows import CHATTER
 from tests.chaos.turns import Heard, ask, held, listen, refusal, sends, until_replied
 from tests.support.chat_client import Person, message, signed_in
-from tests.support.emulated import Emulated
 from tests.support.moments import calls_begun, speak_slowly
 from tests.support.simulator import Simulator
 
@@ -48,12 +47,13 @@ LEAVINGS = (
 )
 
 
-async def measure_leaving(how: Leaving, emulated: Emulated, folder: Path) -> list[Measured]:
+async def measure_leaving(how: Leaving, emulators: Emulators, folder: Path) -> list[Measured]:
     """Signal the instance within a turn; what it does not answer is asked of another one."""
+    household = emulators.household
     async with (
-        chat_instance(emulated, folder, how.name.replace(" ", "-")) as (instance, simulator),
-        signed_in(emulated.address, api=instance.address) as person,
-        signed_in(emulated.address, person.uid, api=emulated.chat) as elsewhere,
+        chat_instance(household, folder, how.name.replace(" ", "-")) as (instance, simulator),
+        signed_in(household.address, api=instance.address) as person,
+        signed_in(household.address, person.uid, api=household.chat) as elsewhere,
     ):
         conversation, another = await person.open(), await person.open()
         await listen(person, conversation.id, CHATTER[0])
@@ -72,9 +72,7 @@ async def measure_leaving(how: Leaving, emulated: Emulated, folder: Path) -> lis
         total = time.monotonic() - began if heard is not answered else heard.total_s
         stored = await held(elsewhere, conversation.id, CHATTER[1], message_id)
         called = await sends(simulator)
-    return [
-        Measured(how.name, "2", heard.first_word_s, total, called, f"{_told(heard, answered)}{newcomer}", stored)
-    ]
+    return [Measured(how.name, "2", heard.first_word_s, total, called, f"{_told(heard, answered)}{newcomer}", stored)]
 
 
 def _told(heard: Heard, answered: Heard) -> str:

@@ -1,8 +1,7 @@
 """One measured row of the fault table, and the file that keeps the rows of a commit."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 
@@ -36,15 +35,22 @@ class Measured:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The rows that were measured at one commit."""
+    """The rows that were measured at one commit.
+
+    Attributes:
+        commit: The last one that changed the product.
+        load: The machine's load average when the newest of the rows were begun.
+    """
 
     commit: str
+    load: float
     rows: tuple[Measured, ...]
 
-    def merged(self, commit: str, rows: Iterable[Measured]) -> "Measurement":
-        """Return this with newer rows in place of those of the same key."""
-        found = {row.key: row for row in self.rows} | {row.key: row for row in rows}
-        return Measurement(commit, tuple(found.values()))
+    def over(self, older: "Measurement | None") -> "Measurement":
+        """Return this with the rows of an older measurement that it lacks, in the older one's order."""
+        kept = {row.key: row for row in older.rows} if older else {}
+        found = kept | {row.key: row for row in self.rows}
+        return replace(self, rows=tuple(found.values()))
 
 
 def read_measurement(file: Path) -> Measurement | None:
@@ -52,11 +58,11 @@ def read_measurement(file: Path) -> Measurement | None:
     if not file.exists():
         return None
     kept = json.loads(file.read_text("utf-8"))
-    return Measurement(kept["commit"], tuple(Measured(**row) for row in kept["rows"]))
+    return Measurement(kept["commit"], kept["load"], tuple(Measured(**row) for row in kept["rows"]))
 
 
 def write_measurement(file: Path, measurement: Measurement) -> None:
     """Keep a measurement, one row a line."""
     rows = ",\n".join(f"  {json.dumps(asdict(row), ensure_ascii=False)}" for row in measurement.rows)
-    text = f'{{"commit": {json.dumps(measurement.commit)}, "rows": [\n{rows}\n]}}\n'
+    text = f'{{"commit": "{measurement.commit}", "load": {measurement.load}, "rows": [\n{rows}\n]}}\n'
     file.write_text(text, encoding="utf-8")

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from tests.chaos.instances import TOKEN_MS, TTFT_MS
 from tests.chaos.measured import Measured
 from tests.chaos.turns import Place, listen
 from tests.support.chat_client import Person, signed_in
@@ -13,9 +14,6 @@ from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 
-TTFT_MS, TOKEN_MS = 250, 8
-"""The simulator's pace: that of a small fast model."""
-TURNS = 5
 CHATTER = (
     "음, 어디서부터 말해야 할지 잘 모르겠어요.",
     "그냥 요즘 하루가 참 길게 느껴져요.",
@@ -26,7 +24,6 @@ CHATTER = (
 """Says nothing that a task waits for; every turn calls the same agents."""
 CRISIS = "이제 다 끝내고 죽고 싶어요."
 BLANK = {"Counselor": ["  \n "] * 100}
-MANY = 20
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,6 @@ class Home:
     server: LocalServer
     simulator: Simulator
     person: Person
-    log: list[str] = field(default_factory=list)
 
 
 @asynccontextmanager
@@ -112,5 +108,3 @@ async def _inject(fault: ModelFault, simulator: Simulator) -> None:
         await asyncio.to_thread(simulator.fault, kind, agent, **only)
     if fault.blank:
         await asyncio.to_thread(simulator.script, BLANK)
-
-

@@ -29,8 +29,14 @@ def write_table(page: Path, before: Measurement | None, after: Measurement | Non
     _, found, tail = rest.partition(END)
     if not found:
         raise ValueError(f"{page}: no {BEGIN} and {END}")
-    about = f"Before: commit {before.commit if before else NOTHING}. After: commit {after.commit if after else NOTHING}."
+    about = f"Before: {_about(before)}. After: {_about(after)}."
     page.write_text(f"{head}{BEGIN}\n{about}\n\n{table(before, after)}\n{END}{tail}", encoding="utf-8")
+
+
+def _about(measurement: Measurement | None) -> str:
+    if measurement is None:
+        return "not measured"
+    return f"commit {measurement.commit}, load average {measurement.load}"
 
 
 def _cells(old: Measured | None, new: Measured | None) -> Sequence[str]:

@@ -8,7 +8,7 @@ from uuid import uuid4
 import httpx
 
 from tests.chaos.measured import Measured
-from tests.support.chat_client import Person, events_of, message
+from tests.support.chat_client import Event, Person, events_of, message, spoken
 from tests.support.simulator import Simulator
 
 FOREGROUND = ("TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor")
@@ -24,6 +24,7 @@ class Heard:
 
     Attributes:
         text: The whole reply; empty without one.
+        shown: What a page shows at the end, whether or not the reply came to its end.
         outcome: In a few words: `reply`, `apology`, `crisis reply`, or how it failed.
     """
 
@@ -32,6 +33,7 @@ class Heard:
     total_s: float
     text: str
     outcome: str
+    shown: str = ""
 
     @property
     def replied(self) -> bool:
@@ -44,6 +46,7 @@ async def listen(person: Person, conversation_id: str, text: str, message_id: st
     body = message(text, message_id)
     began = time.monotonic()
     first: float | None = None
+    events: list[Event] = []
     reply, outcome, path = "", "the stream broke off", f"/api/conversations/{conversation_id}/chat"
     try:
         async with (
@@ -54,6 +57,7 @@ async def listen(person: Person, conversation_id: str, text: str, message_id: st
                 outcome = refusal(response)
             else:
                 async for event in events_of(response):
+                    events.append(event)
                     if event.name in {"token", "replace"} and first is None:
                         first = event.at - began
                     elif event.name == "done":
@@ -64,7 +68,7 @@ async def listen(person: Person, conversation_id: str, text: str, message_id: st
         outcome = f"connection lost ({type(error).__name__})"
     except TimeoutError:
         outcome = f"nothing within {GIVE_UP_S:.0f} s"
-    return Heard(body["message_id"], first, time.monotonic() - began, reply, outcome)
+    return Heard(body["message_id"], first, time.monotonic() - began, reply, outcome, spoken(events))
 
 
 async def ask(person: Person, conversation_id: str, text: str, message_id: str | None = None) -> Heard:

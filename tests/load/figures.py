@@ -64,7 +64,7 @@ def header(*, quick: bool) -> str:
     lines = [
         "# Benchmark",
         "",
-        f"Commit {commit()}. Python {platform.python_version()}. {machine}.",
+        f"Commit {_commit()}. Python {platform.python_version()}. {machine}.",
         f"Load average at the start {os.getloadavg()[0]:.2f}. Everything over loopback.",
     ]
     if quick:
@@ -94,12 +94,19 @@ def _rounded(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-def commit() -> str:
+def _commit() -> str:
     try:
         commit = _git("rev-parse", "--short", "HEAD")
         return f"{commit} with changes" if _git("status", "--porcelain") else commit
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def product_commit() -> str:
+    """Return the short id of the newest commit that changed the product, and whether its files have changed since."""
+    product = ("functions", "shared", "local", "infra")
+    found = _git("log", "-1", "--format=%h", "--", *product)
+    return f"{found} with changes" if _git("status", "--porcelain", "--", *product) else found
 
 
 def _git(*arguments: str) -> str:
