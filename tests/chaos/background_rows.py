@@ -32,16 +32,13 @@ async def measure_outage(folder: Path) -> list[Measured]:
             await listen(at.person, talked.id, CHATTER[number % len(CHATTER)])
         given_up = await _seconds_until(OUTAGE_S, lambda: _both_given_up(at, talked.id, ended.id))
         await asyncio.to_thread(at.simulator.heal)
-        began = time.monotonic()
         for number in range(LATER):
             await listen(at.person, talked.id, CHATTER[number])
-        await _seconds_until(GOOD_WITHIN_S, lambda: _summarized(at, talked.id))
+        summarized = await _seconds_until(GOOD_WITHIN_S, lambda: _summarized(at))
         closed = await _seconds_until(GOOD_WITHIN_S, lambda: _closed(at, ended.id))
-        covered = await _covered(at, talked.id)
     how = "given up" if given_up is not None else "kept due"
-    after = time.monotonic() - began
     return [
-        Measured("model 503 for minutes: summary", "6", None, None, None, how, covered),
+        Measured("model 503 for minutes: summary", "6", None, None, None, how, made_good(summarized)),
         Measured(
             "model 503 for minutes: closing",
             "end",
@@ -49,9 +46,14 @@ async def measure_outage(folder: Path) -> list[Measured]:
             None,
             None,
             how,
-            "closing made good" if closed is not None else f"closing by rule only, {after:.0f} s after the outage",
+            made_good(closed),
         ),
     ]
+
+
+def made_good(seconds: float | None) -> str:
+    """Say whether the work was done after all."""
+    return "forgotten" if seconds is None else "made good once the model answered"
 
 
 async def _seconds_until(within_s: float, look: Callable[[], Awaitable[bool]]) -> float | None:
@@ -72,17 +74,10 @@ async def _closing_exists(at: Home, conversation_id: str) -> bool:
     return (await _view(at, conversation_id)).get("closing") is not None
 
 
-async def _summarized(at: Home, conversation_id: str) -> bool:
-    async with stored(at.server.database) as store:
-        return bool((await store.session(conversation_id)).summary_text)
-
-
-async def _covered(at: Home, conversation_id: str) -> str:
-    async with stored(at.server.database) as store:
-        session = await store.session(conversation_id)
-    if not session.summary_text:
-        return f"no summary, though turns up to {session.watermarks.summarized} count as summarised"
-    return f"summary of turns up to {session.watermarks.summarized}"
+async def _summarized(at: Home) -> bool:
+    """Whether the model has written a summary, and not the code that stands in for it."""
+    recent = await asyncio.to_thread(at.simulator.recent_calls)
+    return any(call["agent"] == "Summary" and call["outcome"] == "answered" for call in recent)
 
 
 async def _closed(at: Home, conversation_id: str) -> bool:

@@ -67,12 +67,12 @@ class ChatInstance(StagedFunction):
         self._starts = 0
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Signal the process that the platform signals: the first one; SIGKILL takes its workers along."""
+        """SIGTERM goes to the first process, as the platform's does; anything else to its workers as well."""
         assert self._process is not None, "it does not run"
-        if number is signal.SIGKILL:
-            os.killpg(self._process.pid, number)
-        else:
+        if number is signal.SIGTERM:
             self._process.send_signal(number)
+        else:
+            os.killpg(self._process.pid, number)
 
     def pids(self) -> list[int]:
         """Return the first process and its workers."""
@@ -85,12 +85,15 @@ class ChatInstance(StagedFunction):
         """Return the files that it has written to, those of earlier starts included."""
         return sorted(self._folder.parent.glob(f"{self._log.name.partition('.')[0]}*.log"))
 
-    def start_again(self) -> None:
-        """Start it at the same address, once it has ended; its output goes to another file."""
+    def start_again(self) -> bool:
+        """Start it at the same address, once it has ended; False if it ended before it was ready.
+
+        Its output goes to another file.
+        """
         self.end()
         self._starts += 1
         self._log = self._log.with_suffix(f".{self._starts}.log")
-        assert self.launch().ready(), f"it ended at once:\n{self.said[-4000:]}"
+        return self.launch().ready()
 
     @property
     def alive(self) -> bool:

@@ -106,7 +106,7 @@ async def _stage(plan: Schedule, home: Path, record: Record) -> AsyncIterator[St
         processes.insert(0, await asyncio.to_thread(household.start))
         staged = ChatInstance(household, simulator, "chaos.log", limits=False)
         processes.insert(0, staged)
-        await asyncio.to_thread(staged.start_again)
+        assert await asyncio.to_thread(staged.start_again), staged.said[-4000:]
         yield Stage(household, simulator, staged)
     finally:
         for process in processes:
