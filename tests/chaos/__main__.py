@@ -6,12 +6,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.chaos.findings import report
-from tests.chaos.run import chaos
-from tests.chaos.schedule import schedule
+from tests.chaos.findings import Record, report
+from tests.chaos.run import chaos, household_of
+from tests.chaos.schedule import Schedule, schedule
 
-QUIET_S = 90.0
+QUIET_S = 150.0
 """Longer than the longest wait between two deliveries of a task."""
+
+
+async def _run(plan: Schedule, home: Path) -> Record:
+    async with household_of(plan, home) as (household, simulator):
+        return await chaos(plan, household, simulator, QUIET_S)
 
 
 def main() -> int:
@@ -26,7 +31,7 @@ def main() -> int:
         print("\n".join(map(str, plan.disturbances)))
         return 0
     with tempfile.TemporaryDirectory(prefix="cbot-chaos-", ignore_cleanup_errors=True) as home:
-        record = asyncio.run(chaos(plan, Path(home), QUIET_S))
+        record = asyncio.run(_run(plan, Path(home)))
     print(report(record, given.seed, given.minutes), flush=True)
     return 1 if record.found else 0
 

@@ -61,7 +61,18 @@ async def _left(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
     if box.inbox and not session.ended:
         return 4, "a message waits without an answer"
     overdue = CounselingHouse().overdue(session)
-    return (5, f"due and not done: {overdue[0].kind}") if overdue else None
+    if overdue:
+        return 5, f"due and not done: {overdue[0].kind}"
+    if talk.ended and await _closing_by_rule(quiet, talk):
+        return 12, "a closing was given up though the model answers again"
+    return None
+
+
+async def _closing_by_rule(quiet: Quiet, talk: Talk) -> bool:
+    """Whether the client sees a closing that no model made, though something was said to make it from."""
+    view = await quiet.doors(talk.token).surely("GET", talk.path)
+    closing = (view.body or {}).get("closing")
+    return bool(closing and closing["made_by_rule"])
 
 
 async def check(quiet: Quiet, talks: Sequence[Talk]) -> None:

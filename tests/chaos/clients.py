@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -12,6 +13,7 @@ from tests.chaos.schedule import How, Leave, Line, Visit
 from tests.support.chat_client import OPENING, Event, message
 from tests.support.overheard import SAID
 
+Kill = Callable[[str], Awaitable[None]]
 SSE = {"Accept": "text/event-stream"}
 COPIES = 3
 FEW_EVENTS = 4
@@ -57,13 +59,22 @@ class Talk:
         return f"/api/conversations/{self.conversation_id}"
 
 
+@dataclass(frozen=True)
+class Who:
+    """A signed-in user."""
+
+    uid: str
+    token: str
+
+
 class Client:
     """One user."""
 
-    def __init__(self, uid: str, token: str, doors: Doors, record: Record, talks: list[Talk]) -> None:
-        """Take where to talk; every conversation is added to `talks` as soon as it is known."""
-        self._uid = uid
-        self._token = token
+    def __init__(self, who: Who, doors: Doors, record: Record, talks: list[Talk], kill: Kill) -> None:
+        """Take where to talk, and how an instance is killed; conversations are added to `talks` once they are known."""
+        self._uid = who.uid
+        self._token = who.token
+        self._kill = kill
         self._doors = doors
         self._record = record
         self._talks = talks
@@ -95,7 +106,7 @@ class Client:
             await asyncio.gather(*(self._say(talk, one) for one in together))
             if time.monotonic() >= end:
                 break
-        await self._leave(talk, visit.leave)
+        await self._leave(talk, visit)
 
     async def _say(self, talk: Talk, line: Line) -> None:
         """Send one message in its way, and go on until it has a reply or a final refusal."""
@@ -144,21 +155,24 @@ class Client:
         elif came is not None and came.status < 500 and came.status != 429:
             sent.refused = came.code or str(came.status)
 
-    async def _leave(self, talk: Talk, leave: Leave) -> None:
-        self._record.did(f"conversations left: {leave}")
-        match leave:
+    async def _leave(self, talk: Talk, visit: Visit) -> None:
+        self._record.did(f"conversations left: {visit.leave}")
+        match visit.leave:
             case Leave.OPEN:
                 return
             case Leave.ERASE:
                 talk.perhaps_erased = True
                 answer = await self._doors.surely("DELETE", talk.path)
                 talk.erased = answer.status in {202, 204, 404}
-            case Leave.ERASE_ONCE:
+            case Leave.ERASE_KILLED:
                 talk.perhaps_erased = True
-                once = await self._doors.once("DELETE", talk.path)
+                erasing = asyncio.create_task(self._doors.once("DELETE", talk.path))
+                await asyncio.sleep(visit.kill_after_s)
+                await self._kill(self._doors.asked)
+                once = await erasing
                 talk.erased = once is not None and once.status in {202, 204}
             case Leave.EXPORT | Leave.END:
-                if leave is Leave.EXPORT:
+                if visit.leave is Leave.EXPORT:
                     exported = await self._doors.surely("GET", f"{talk.path}/export")
                     if exported.status != 200:
                         self._record.broken(7, f"no export: {exported.status} {exported.code}", talk.conversation_id)

@@ -55,7 +55,7 @@ class Doors:
             until: On the monotonic clock; later nobody tries again.
         """
         self._http = http
-        self._addresses = list(addresses.values())
+        self._addresses = dict(addresses)
         self._record = record
         self._until = until
         self._turn = 0
@@ -68,7 +68,12 @@ class Doors:
     def other(self) -> str:
         """Return the address of the next instance."""
         self._turn += 1
-        return self._addresses[self._turn % len(self._addresses)]
+        return self._addresses[self.asked]
+
+    @property
+    def asked(self) -> str:
+        """The name of the instance whose address was given out last."""
+        return list(self._addresses)[self._turn % len(self._addresses)]
 
     async def once(
         self, method: str, path: str, body: Mapping[str, str] | None = None, *, crisis: bool = False

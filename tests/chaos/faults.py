@@ -62,6 +62,8 @@ class Faults:
                 await self._control("hold")
                 await asyncio.sleep(disturbance.for_s)
                 await self._control("release")
+            case Kind.OUTAGE:
+                await self._outage(disturbance)
             case Kind.MODEL:
                 await asyncio.to_thread(
                     self._simulator.fault, disturbance.fault, disturbance.target, times=disturbance.times
@@ -89,6 +91,17 @@ class Faults:
             await asyncio.sleep(disturbance.for_s)
         finally:
             _send(pids, signal.SIGCONT)
+
+    async def _outage(self, disturbance: Disturbance) -> None:
+        """Refuse all calls of an agent; other faults that wait are lost when the model is healed."""
+        await asyncio.to_thread(self._simulator.fault, disturbance.fault, disturbance.target)
+        await asyncio.sleep(disturbance.for_s)
+        await asyncio.to_thread(self._simulator.heal)
+
+    async def kill(self, part: str) -> None:
+        """SIGKILL a part at the wish of a client."""
+        self._record.did(f"killed while it deletes: {part}")
+        await self._signal(part, signal.SIGKILL)
 
     async def _control(self, what: str) -> None:
         """Hold or release deliveries; their process may be down just now."""

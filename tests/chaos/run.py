@@ -1,10 +1,10 @@
-"""One run: start all, let clients talk while things go wrong, wait until it is quiet, check."""
+"""One run: let clients talk while things go wrong, wait until it is quiet, check."""
 
 import asyncio
 import re
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.domain.counseling.session import Session
 from tests.chaos.checks import Quiet, check, until_quiet
-from tests.chaos.clients import Client, Talk
+from tests.chaos.clients import Client, Talk, Who
 from tests.chaos.doors import Doors, new_client
 from tests.chaos.faults import STAGED, Faults
-from tests.chaos.findings import Record
+from tests.chaos.findings import Finding, Record
 from tests.chaos.instances import ChatInstance
 from tests.chaos.schedule import Schedule
 from tests.support.chat_client import signed_in
@@ -39,34 +39,64 @@ class Stage:
     simulator: Simulator
     staged: ChatInstance
 
+    def logs(self) -> list[Path]:
+        """Return the files that the functions have written to."""
+        parts = Path(self.household.parts()["logs"])
+        return [*(parts / f"{name}.log" for name in FUNCTIONS), *self.staged.logs()]
+
     @property
     def addresses(self) -> dict[str, str]:
         """Of the chat instances."""
         return {"chat": self.household.chat, STAGED: self.staged.address}
 
 
-async def chaos(plan: Schedule, home: Path, quiet_s: float) -> Record:
-    """Run a schedule, and return what was done and found."""
+async def chaos(plan: Schedule, household: Emulated, simulator: Simulator, quiet_s: float) -> Record:
+    """Run a schedule over a household that already runs, and return what was done and found.
+
+    Args:
+        plan: What to do.
+        household: One chat instance and all the rest.
+        simulator: The household's model; healthy at the end.
+        quiet_s: So long the background work may take after the last fault.
+    """
     record = Record()
-    async with _stage(plan, home, record) as stage, AsyncExitStack() as stack:
+    async with _second_instance(household, simulator, record) as staged, AsyncExitStack() as stack:
+        stage = Stage(household, simulator, staged)
+        logs = {log: log.stat().st_size for log in stage.logs()}
         talks: list[Talk] = []
-        began = time.monotonic()
-        end = began + plan.seconds
-        clients = [await _client(stage, stack, record, talks, end) for _ in plan.visits]
+        end = time.monotonic() + plan.seconds
         faults = Faults(stage.household, stage.simulator, stage.staged, record)
+        users = [await _user(stage, stack, record, end) for _ in plan.visits]
+        clients = [Client(who, doors, record, talks, faults.kill) for who, doors in users]
         visiting = [client.visit_until(visits, end) for client, visits in zip(clients, plan.visits, strict=True)]
         await asyncio.gather(faults.run(plan.disturbances, plan.seconds), *visiting)
         await _check(stage, record, talks, quiet_s)
-        _search_for_traces(stage, record)
+        _search_for_traces(stage, logs, record)
     return record
 
 
-async def _client(stage: Stage, stack: AsyncExitStack, record: Record, talks: list[Talk], end: float) -> Client:
+@asynccontextmanager
+async def household_of(plan: Schedule, home: Path) -> AsyncIterator[tuple[Emulated, Simulator]]:
+    """Run the emulators as rudely as a schedule has it."""
+    rude = {"CBOT_DELIVERY_COPIES": str(plan.copies), "CBOT_DELIVERY_NEWEST_FIRST": str(int(plan.newest_first))}
+    simulator = await asyncio.to_thread(ForkedSimulator(home, ttft_ms=20, token_ms=1).start)
+    try:
+        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+        household = Emulated(home, **access, **rude, **IMPATIENT)
+        try:
+            await asyncio.to_thread(household.start)
+            yield household, simulator
+        finally:
+            await asyncio.to_thread(household.end)
+    finally:
+        await asyncio.to_thread(simulator.end)
+
+
+async def _user(stage: Stage, stack: AsyncExitStack, record: Record, end: float) -> tuple[Who, Doors]:
     async with signed_in(stage.household.address, api=stage.household.chat) as person:
-        uid, token = person.uid, person.http.headers["Authorization"].removeprefix("Bearer ")
-    http = await stack.enter_async_context(new_client(token))
-    doors = Doors(http, stage.addresses, record, end + PATIENCE_S)
-    return Client(uid, token, doors, record, talks)
+        who = Who(person.uid, person.http.headers["Authorization"].removeprefix("Bearer "))
+    http = await stack.enter_async_context(new_client(who.token))
+    return who, Doors(http, stage.addresses, record, end + PATIENCE_S)
 
 
 async def _check(stage: Stage, record: Record, talks: list[Talk], quiet_s: float) -> None:
@@ -85,32 +115,22 @@ async def _check(stage: Stage, record: Record, talks: list[Talk], quiet_s: float
         await check(quiet, talks)
 
 
-def _search_for_traces(stage: Stage, record: Record) -> None:
+def _search_for_traces(stage: Stage, searched: dict[Path, int], record: Record) -> None:
     """Look for stack traces in what the functions logged; people's words are searched for when they end."""
-    logs = [Path(stage.household.parts()["logs"]) / f"{name}.log" for name in FUNCTIONS]
-    for log in [*logs, *stage.staged.logs()]:
-        text = log.read_text("utf-8", errors="replace")
-        for found in _TRACE.finditer(text):
-            record.broken(8, "a stack trace in a log", f"{log.name}:{text.count(chr(10), 0, found.start()) + 1}")
+    for log in stage.logs():
+        text = log.read_bytes()[searched.get(log, 0) :].decode("utf-8", "replace")
+        record.found += [Finding(8, "a stack trace in a log", log.name) for _ in _TRACE.finditer(text)]
 
 
 @asynccontextmanager
-async def _stage(plan: Schedule, home: Path, record: Record) -> AsyncIterator[Stage]:
-    """Start all; at the end what was logged is searched for what people said."""
-    rude = {"CBOT_DELIVERY_COPIES": str(plan.copies), "CBOT_DELIVERY_NEWEST_FIRST": str(int(plan.newest_first))}
-    simulator = await asyncio.to_thread(ForkedSimulator(home, ttft_ms=20, token_ms=1).start)
-    access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
-    household = Emulated(home, **access, **rude, **IMPATIENT)
-    processes: list[Emulated | ChatInstance | Simulator] = [simulator]
+async def _second_instance(household: Emulated, simulator: Simulator, record: Record) -> AsyncIterator[ChatInstance]:
+    """Run `chat` as deployed beside the household's; at the end what it logged is searched for what people said."""
+    staged = await asyncio.to_thread(ChatInstance, household, simulator, "chaos.log", limits=False)
     try:
-        processes.insert(0, await asyncio.to_thread(household.start))
-        staged = ChatInstance(household, simulator, "chaos.log", limits=False)
-        processes.insert(0, staged)
         assert await asyncio.to_thread(staged.start_again), staged.said[-4000:]
-        yield Stage(household, simulator, staged)
+        yield staged
     finally:
-        for process in processes:
-            try:
-                await asyncio.to_thread(process.end)
-            except AssertionError as error:
-                record.broken(8, "words of a user in a log, or no orderly end", str(error).splitlines()[0])
+        try:
+            await asyncio.to_thread(staged.end)
+        except AssertionError as error:
+            record.broken(8, "words of a user in a log", str(error).splitlines()[0])

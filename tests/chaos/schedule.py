@@ -8,7 +8,8 @@ from tests.support.first_session import PART_1, PART_2
 
 CHATS = ("chat", "chat_b")
 """The instances that clients talk to: one of the emulators' runner, one staged as for deployment."""
-WORKERS = ("supervisor", "planner", "session_manager", "deliveries")
+WORKERS = ("supervisor", "planner", "session_manager")
+QUEUE = "deliveries"
 DATABASE = "firestore"
 """Is stopped and continued only: it keeps its data in memory."""
 MODEL_FAULTS = (
@@ -21,6 +22,12 @@ FROZEN_S = (1.0, 3.0, 6.0, 17.0)
 GAP_S = 2.2
 """Between two disturbances, on average."""
 USERS = 5
+ERASING_S = (0.005, 0.2)
+"""When an instance is killed that was asked to delete: from its first read of the request to after its last commit."""
+OUTAGE_FROM_S = 300.0
+"""A run of this length has an outage of the background's model, long enough for a task's last try to fail."""
+OUTAGE_S = 180.0
+OUTAGE_AGENTS = ("Summary", "ClosingWork")
 VISIT_S = 4.0
 """No visit takes less: so many are drawn that no user runs out of them."""
 CRISES = ("이제 다 끝내고 죽고 싶어요.", "어젯밤에 유서를 써 뒀어요. 죽고 싶어요.")
@@ -40,6 +47,11 @@ class Kind(StrEnum):
     """No delivery is begun for a while; what piled up comes at once."""
     MODEL = "model"
     """Some calls of the model fail."""
+    OUTAGE = "outage"
+    """All calls of an agent fail for minutes."""
+
+
+DRAWN = (Kind.KILL, Kind.TERMINATE, Kind.FREEZE, Kind.HOLD, Kind.MODEL)
 
 
 @dataclass(frozen=True)
@@ -84,8 +96,8 @@ class Leave(StrEnum):
     """Exported, then ended."""
     ERASE = "erase"
     """Deleted, again until it is confirmed."""
-    ERASE_ONCE = "erase once"
-    """Deleted by one request, whatever comes of it."""
+    ERASE_KILLED = "erase, killed"
+    """Deleted by one request, and the instance that was asked is killed while it deletes."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +111,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Visit:
-    """One conversation of a client."""
+    """One conversation of a client.
+
+    Attributes:
+        kill_after_s: For `Leave.ERASE_KILLED`, from the request on.
+    """
 
     lines: tuple[Line, ...]
     leave: Leave
+    kill_after_s: float
 
 
 @dataclass(frozen=True)
@@ -143,27 +160,31 @@ def _disturbances(random: Random, seconds: float) -> tuple[Disturbance, ...]:
     while at < seconds:
         found.append(_disturbance(random, round(at, 2), seconds))
         at += random.uniform(0.4, 1.6) * GAP_S
-    return tuple(found)
+    if seconds >= OUTAGE_FROM_S:
+        begins = round(random.uniform(10.0, seconds - OUTAGE_S - 10.0), 2)
+        outages = (Disturbance(begins, Kind.OUTAGE, agent, OUTAGE_S, "unavailable") for agent in OUTAGE_AGENTS)
+        found.extend(outages)
+    return tuple(sorted(found, key=lambda disturbance: disturbance.at_s))
 
 
 def _disturbance(random: Random, at: float, seconds: float) -> Disturbance:
-    kind = random.choices(list(Kind), weights=(4, 3, 3, 1, 5))[0]
+    kind = random.choices(DRAWN, weights=(4, 3, 3, 1, 5))[0]
     match kind:
         case Kind.KILL | Kind.TERMINATE:
             return Disturbance(at, kind, _part(random))
         case Kind.FREEZE:
-            target = random.choice((*CHATS, *WORKERS, DATABASE))
+            target = random.choice((*CHATS, *WORKERS, QUEUE, DATABASE))
             return Disturbance(at, kind, target, min(random.choice(FROZEN_S), seconds / 3))
         case Kind.HOLD:
-            return Disturbance(at, kind, "deliveries", min(random.choice(FROZEN_S[:3]), seconds / 3))
-        case Kind.MODEL:
+            return Disturbance(at, kind, QUEUE, min(random.choice(FROZEN_S[:3]), seconds / 3))
+        case _:
             fault, agent = random.choice(MODEL_FAULTS), random.choice(AGENTS)
             return Disturbance(at, kind, agent, fault=fault, times=random.randint(1, 12))
 
 
 def _part(random: Random) -> str:
     """Draw a part that can be started again; clients meet those that they talk to."""
-    return random.choice(CHATS) if random.random() < 0.6 else random.choice(WORKERS)
+    return random.choice(CHATS) if random.random() < 0.6 else random.choice((*WORKERS, QUEUE))
 
 
 def _visits(random: Random, seconds: float) -> tuple[Visit, ...]:
@@ -175,4 +196,4 @@ def _visit(random: Random) -> Visit:
     lines = [Line(text, random.choice(list(How))) for text in TEXTS[:count]]
     if random.random() < 0.35:
         lines.insert(random.randint(0, count), Line(random.choice(CRISES), random.choice(list(How)), crisis=True))
-    return Visit(tuple(lines), random.choice(list(Leave)))
+    return Visit(tuple(lines), random.choice(list(Leave)), round(random.uniform(*ERASING_S), 3))

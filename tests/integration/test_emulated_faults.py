@@ -10,6 +10,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from tests.chaos.findings import report
+from tests.chaos.run import chaos
+from tests.chaos.schedule import schedule
 from tests.support.chat_client import Person, signed_in
 from tests.support.emulated import Emulated
 from tests.support.first_session import BETWEEN, PART_1
@@ -22,6 +25,8 @@ from tests.support.watching import firestore_client, watching
 
 pytestmark = pytest.mark.emulator
 
+CHAOS_SEED, CHAOS_S = 5, 8.0
+"""`make chaos` takes other seeds, and minutes."""
 DONE_WITHIN_S = 120
 """With a process to start again in it, on a busy machine."""
 
@@ -200,6 +205,13 @@ async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_doc
     audit = {path: fields for path, fields in left.items() if path.startswith("audit/")}
     assert set(holding(left, *theirs)) <= set(audit), "the trail knows the conversations' random ids, and nothing else"
     assert not holding(audit, person.uid, *(line.text for line in PART_1))
+
+
+async def test_every_promise_holds_after_a_few_seconds_of_chaos(emulated: Emulated, simulator: Simulator) -> None:
+    simulator.reset()
+    record = await chaos(schedule(CHAOS_SEED, CHAOS_S), emulated, simulator, DONE_WITHIN_S)
+    assert not record.found, report(record, CHAOS_SEED, CHAOS_S / 60)
+    assert record.done["conversations opened"]
 
 
 async def test_the_scheduler_sweeps(emulated: Emulated) -> None:
