@@ -95,7 +95,7 @@ async def _every_message_has_one_reply_and_every_copy_the_same(quiet: Quiet, tal
     doors = quiet.doors(talk.token)
     for sent in talk.sent:
         if sent.refused:
-            quiet.record.broken(4, f"a message was refused: {sent.refused}", f"{talk.conversation_id} {sent.message_id}")
+            quiet.record.broken(4, f"a message was refused: {sent.refused}", sent.message_id)
             continue
         body = message(sent.line.text, sent.message_id)
         again = await doors.surely("POST", f"{talk.path}/chat", body)

@@ -137,9 +137,7 @@ class Client:
         body = message(sent.line.text, sent.message_id)
         return await self._doors.events("POST", f"{talk.path}/chat", body, SSE, most)
 
-    async def _attach(
-        self, talk: Talk, sent: Sent, before: list[Event] | Answer | None
-    ) -> list[Event] | Answer | None:
+    async def _attach(self, talk: Talk, sent: Sent, before: list[Event] | Answer | None) -> list[Event] | Answer | None:
         self._record.did("connections lost and taken up again")
         last = {"Last-Event-ID": before[-1].id} if isinstance(before, list) and before else {}
         found = await self._doors.events("GET", f"{talk.path}/turns/{sent.message_id}", None, {**SSE, **last}, None)

@@ -152,9 +152,7 @@ class Doors:
         self._judge_refusal(response, body, where, crisis=crisis)
         return Answer(response.status_code, body)
 
-    def _judge_refusal(
-        self, response: httpx.Response, body: Mapping[str, object], where: str, *, crisis: bool
-    ) -> None:
+    def _judge_refusal(self, response: httpx.Response, body: Mapping[str, object], where: str, *, crisis: bool) -> None:
         if response.status_code == 500:
             self._record.broken(8, "500", where)
         if response.status_code in {429, 503} and "retry-after" not in response.headers:
@@ -166,7 +164,7 @@ class Doors:
 def new_client(token: str) -> httpx.AsyncClient:
     """Return an HTTP client of a user; what is said in it is searched for in the logs."""
     return httpx.AsyncClient(
-        timeout=None,  # noqa: S113 - every request has a deadline of its own
+        timeout=None,  # every request has a deadline of its own
         headers={"Authorization": f"Bearer {token}"},
         trust_env=False,
         verify=NO_AUTHORITIES,

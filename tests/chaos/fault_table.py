@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.chaos.instances import SharedEmulators
 from tests.chaos.background_rows import measure_outage
+from tests.chaos.instances import SharedEmulators
 from tests.chaos.leaving_rows import LEAVINGS, measure_leaving
 from tests.chaos.load_rows import measure_crowd, measure_one_user
 from tests.chaos.measured import Measured, Measurement, read_measurement, write_measurement
@@ -66,18 +66,19 @@ def rows(emulators: SharedEmulators) -> Sequence[Row]:
 
 
 async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
-    """Measure rows, first those that bear company."""
+    """Measure rows, first those that bear company; each has a folder of `home`, named by its number."""
     places = asyncio.Semaphore(AT_ONCE)
     found: dict[str, list[Measured]] = {}
 
     async def one(number: int, row: Row) -> None:
+        """Measure a row; one that cannot be measured does not cost the others."""
         began = time.monotonic()
-        try:
-            async with asyncio.timeout(ROW_WITHIN_S):
-                found[row.name] = await row.measure(home / str(number))
-            note = ""
-        except Exception as error:  # one row that cannot be measured must not cost the others
-            note = f", not measured: {_first_line(error)}"
+        measuring = asyncio.wait_for(row.measure(home / str(number)), ROW_WITHIN_S)
+        (result,) = await asyncio.gather(measuring, return_exceptions=True)
+        if isinstance(result, BaseException):
+            note = f", not measured: {type(result).__name__}: {result}"[:200]
+        else:
+            found[row.name], note = result, ""
         print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s{note}", file=sys.stderr, flush=True)
 
     async def beside(number: int, row: Row) -> None:
@@ -90,10 +91,6 @@ async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
         if row.alone:
             await one(number, row)
     return [measured for row in chosen for measured in found.get(row.name, [])]
-
-
-def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"[:160]
 
 
 def main() -> None:
@@ -112,6 +109,8 @@ def main() -> None:
         if given.list:
             print("\n".join(row.name for row in chosen))
             return
+        for number in range(len(chosen)):
+            (Path(home) / str(number)).mkdir()
         try:
             measured = [] if given.render else asyncio.run(measure(chosen, Path(home)))
         finally:

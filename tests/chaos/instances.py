@@ -108,7 +108,6 @@ class ChatInstance(StagedFunction):
 @asynccontextmanager
 async def chat_instance(household: Emulated, home: Path, name: str) -> AsyncIterator[tuple[ChatInstance, Simulator]]:
     """Run one instance with a model of its own."""
-    home.mkdir()
     simulator = ForkedSimulator(home, ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     await asyncio.to_thread(simulator.start)
     instance = None

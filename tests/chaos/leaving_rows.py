@@ -12,7 +12,7 @@ import httpx
 from tests.chaos.instances import Emulators, chat_instance
 from tests.chaos.measured import Measured
 from tests.chaos.model_rows import CHATTER
-from tests.chaos.turns import Heard, ask, held, listen, refusal, sends, until_replied
+from tests.chaos.turns import Heard, ask, counselor_called, held, listen, refusal, sends, until_replied
 from tests.support.chat_client import Person, message, signed_in
 from tests.support.moments import calls_begun, speak_slowly
 from tests.support.simulator import Simulator
@@ -92,8 +92,7 @@ async def _moment(how: Leaving, simulator: Simulator) -> None:
     if not how.late:
         await calls_begun(simulator)
         return
-    while not (await asyncio.to_thread(simulator.calls)).get("Counselor"):
-        await asyncio.sleep(0.05)
+    await counselor_called(simulator)
     await asyncio.sleep(LATE_S)
 
 

@@ -72,7 +72,6 @@ class Home:
 @asynccontextmanager
 async def home(folder: Path, **variables: str) -> AsyncIterator[Home]:
     """Start a simulator and a server; they are gone at the end."""
-    folder.mkdir()
     simulator = ForkedSimulator(folder, ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     server: LocalServer | None = None
     try:

@@ -13,7 +13,7 @@ from local.loopback import NO_AUTHORITIES
 from tests.chaos.instances import ChatInstance, Emulators, chat_instance
 from tests.chaos.measured import Measured
 from tests.chaos.model_rows import CHATTER, CRISIS
-from tests.chaos.turns import held, listen, sends, until_replied
+from tests.chaos.turns import counselor_called, held, listen, sends, until_replied
 from tests.support.chat_client import Person, signed_in
 from tests.support.emulated import Emulated
 from tests.support.listing import every_document, holding
@@ -45,8 +45,7 @@ async def measure_stalled_store(emulators: Emulators, folder: Path) -> list[Meas
         await asyncio.to_thread(speak_slowly, simulator, SLOW_TOKEN_MS)
         message_id = str(uuid4())
         turn = asyncio.create_task(listen(person, conversation.id, CHATTER[1], message_id))
-        while not (await asyncio.to_thread(simulator.calls)).get("Counselor"):
-            await asyncio.sleep(0.05)
+        await counselor_called(simulator)
         await asyncio.sleep(BEGUN_S)
         os.kill(database, signal.SIGSTOP)
         try:

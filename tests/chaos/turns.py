@@ -9,6 +9,7 @@ import httpx
 
 from tests.chaos.measured import Measured
 from tests.support.chat_client import Event, Person, events_of, message, spoken
+from tests.support.polling import eventually
 from tests.support.simulator import Simulator
 
 FOREGROUND = ("TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor")
@@ -119,6 +120,15 @@ async def sends(simulator: Simulator) -> int:
     """Count the calls of the agents for which the user waits."""
     calls = await asyncio.to_thread(simulator.calls)
     return sum(calls.get(agent, 0) for agent in FOREGROUND)
+
+
+async def counselor_called(simulator: Simulator) -> None:
+    """Wait until the Counselor is asked for a reply."""
+
+    async def called() -> bool:
+        return bool((await asyncio.to_thread(simulator.calls)).get("Counselor"))
+
+    await eventually(called, what="a call of the Counselor")
 
 
 async def held(person: Person, conversation_id: str, text: str, message_id: str) -> str:
