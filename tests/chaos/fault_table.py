@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 
@@ -37,17 +38,26 @@ ROW_WITHIN_S = 240.0
 Measure = Callable[[Path], Awaitable[list[Measured]]]
 
 
+class Where(Enum):
+    """Beside what a row can be measured."""
+
+    OWN_SERVER = auto()
+    """Beside all but the last."""
+    EMULATORS = auto()
+    """The same, over emulators that it shares."""
+    STOPPED_EMULATORS = auto()
+    """It stops a part of the emulators: alone among those who use them."""
+    LAST = auto()
+    """It needs the machine for itself."""
+
+
 @dataclass(frozen=True)
 class Row:
-    """Measures one fault.
-
-    Attributes:
-        alone: Needs the machine for itself, or stops something that other rows use.
-    """
+    """Measures one fault."""
 
     name: str
     measure: Measure
-    alone: bool = False
+    where: Where = Where.OWN_SERVER
 
 
 def rows(emulators: SharedEmulators) -> Sequence[Row]:
@@ -56,18 +66,17 @@ def rows(emulators: SharedEmulators) -> Sequence[Row]:
     return [
         Row("model 503 for minutes", measure_outage),
         *(Row(fault.name, partial(measure_model_fault, fault)) for fault in MODEL_FAULTS),
-        *(Row(how.name, over(partial(measure_leaving, how))) for how in LEAVINGS),
-        Row("SIGKILL in the middle of an erasure", over(measure_killed_erasure), alone=True),
-        Row("store stalled at the commit", over(measure_stalled_store), alone=True),
-        Row("task queue unresponsive", over(measure_unresponsive_queue), alone=True),
-        Row("200 turns at once", measure_crowd, alone=True),
-        Row("one user: 30 conversations, 20 openings, 60 exports", over(measure_one_user), alone=True),
+        *(Row(how.name, over(partial(measure_leaving, how)), Where.EMULATORS) for how in LEAVINGS),
+        Row("SIGKILL in the middle of an erasure", over(measure_killed_erasure), Where.STOPPED_EMULATORS),
+        Row("store stalled at the commit", over(measure_stalled_store), Where.STOPPED_EMULATORS),
+        Row("task queue unresponsive", over(measure_unresponsive_queue), Where.STOPPED_EMULATORS),
+        Row("200 turns at once", measure_crowd, Where.LAST),
+        Row("one user: 30 conversations, 20 openings, 60 exports", over(measure_one_user), Where.LAST),
     ]
 
 
 async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
-    """Measure rows, first those that bear company; each has a folder of `home`, named by its number."""
-    places = asyncio.Semaphore(AT_ONCE)
+    """Measure rows, side by side as far as they can be; each has a folder of `home`, named by its number."""
     found: dict[str, list[Measured]] = {}
 
     async def one(number: int, row: Row) -> None:
@@ -81,15 +90,19 @@ async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
             found[row.name], note = result, ""
         print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s{note}", file=sys.stderr, flush=True)
 
-    async def beside(number: int, row: Row) -> None:
-        async with places:
-            await one(number, row)
+    async def together(where: Where, places: asyncio.Semaphore) -> None:
+        async def one_of_many(number: int, row: Row) -> None:
+            async with places:
+                await one(number, row)
 
-    numbered = list(enumerate(chosen))
-    await asyncio.gather(*(beside(number, row) for number, row in numbered if not row.alone))
-    for number, row in numbered:
-        if row.alone:
-            await one(number, row)
+        await asyncio.gather(*(one_of_many(number, row) for number, row in enumerate(chosen) if row.where is where))
+
+    async def over_emulators() -> None:
+        await together(Where.EMULATORS, asyncio.Semaphore(AT_ONCE))
+        await together(Where.STOPPED_EMULATORS, asyncio.Semaphore(1))
+
+    await asyncio.gather(together(Where.OWN_SERVER, asyncio.Semaphore(AT_ONCE)), over_emulators())
+    await together(Where.LAST, asyncio.Semaphore(1))
     return [measured for row in chosen for measured in found.get(row.name, [])]
 
 

@@ -17,7 +17,7 @@ from tests.load.figures import percentile
 from tests.support.chat_client import OPENING, Person, signed_in
 
 CROWD = 200
-CONVERSATIONS, TURNS = 30, 8
+CONVERSATIONS, TURNS = 30, 4
 OPENINGS, EXPORTS = 20, 60
 
 

@@ -23,7 +23,7 @@ STALLED_S = 20.0
 SLOW_TOKEN_MS = 60
 BEGUN_S = 1.2
 """After the Counselor was called: it speaks, and has not come to its end."""
-WORK_WITHIN_S = 40.0
+WORK_WITHIN_S = 30.0
 STEP_S = 0.02
 MANY_MESSAGES = 520
 """More than one Firestore commit takes."""
