@@ -75,8 +75,14 @@ def rows(emulators: SharedEmulators) -> Sequence[Row]:
     ]
 
 
-async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
-    """Measure rows, side by side as far as they can be; each has a folder of `home`, named by its number."""
+async def measure(chosen: Sequence[Row], home: Path, keep: Callable[[list[Measured]], None]) -> list[Measured]:
+    """Measure rows, side by side as far as they can be; each has a folder of `home`, named by its number.
+
+    Args:
+        chosen: In the order of the table.
+        home: Of the folders.
+        keep: Gets each row's figures as soon as they are there: a run that is broken off loses no more than one row.
+    """
     found: dict[str, list[Measured]] = {}
 
     async def one(number: int, row: Row) -> None:
@@ -88,6 +94,7 @@ async def measure(chosen: Sequence[Row], home: Path) -> list[Measured]:
             note = f", not measured: {type(result).__name__}: {result}"[:200]
         else:
             found[row.name], note = result, ""
+            keep(result)
         print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s{note}", file=sys.stderr, flush=True)
 
     async def together(where: Where, places: asyncio.Semaphore) -> None:
@@ -115,7 +122,11 @@ def main() -> None:
     parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
     given = parser.parse_args()
     wanted = [part.strip() for part in given.only.split(",") if part.strip()]
-    load = round(os.getloadavg()[0], 1)
+    load, commit, file = round(os.getloadavg()[0], 1), product_commit(), KEPT[given.save]
+
+    def keep(figures: list[Measured]) -> None:
+        write_measurement(file, Measurement(commit, load, tuple(figures)).over(read_measurement(file)))
+
     with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
         emulators = SharedEmulators(Path(home))
         chosen = [row for row in rows(emulators) if not wanted or any(part in row.name for part in wanted)]
@@ -125,13 +136,10 @@ def main() -> None:
         for number in range(len(chosen)):
             (Path(home) / str(number)).mkdir()
         try:
-            measured = [] if given.render else asyncio.run(measure(chosen, Path(home)))
+            measured = [] if given.render else asyncio.run(measure(chosen, Path(home), keep))
         finally:
             emulators.end()
-    if not given.render:
-        newest = Measurement(product_commit(), load, tuple(measured))
-        write_measurement(KEPT[given.save], newest.over(read_measurement(KEPT[given.save])))
-        print(table(None, newest), flush=True)
+    print(table(None, Measurement(commit, load, tuple(measured))), flush=True)
     before, after = (read_measurement(KEPT[name]) for name in ("before", "after"))
     write_table(PAGE, before, after)
 

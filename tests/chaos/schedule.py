@@ -19,7 +19,7 @@ MODEL_FAULTS = (
 AGENTS = ("*", "*", "Counselor", "TaskCompletion", "UserStateReading", "Judgement", "SessionReview", "PlanProposal")
 FROZEN_S = (1.0, 3.0, 6.0, 17.0)
 """The longest is longer than a lease lives."""
-GAP_S = 2.2
+GAP_S = 3.5
 """Between two disturbances, on average."""
 USERS = 5
 ERASING_S = (0.005, 0.2)
@@ -184,7 +184,7 @@ def _disturbance(random: Random, at: float, seconds: float) -> Disturbance:
 
 def _part(random: Random) -> str:
     """Draw a part that can be started again; clients meet those that they talk to."""
-    return random.choice(CHATS) if random.random() < 0.6 else random.choice((*WORKERS, QUEUE))
+    return random.choice(CHATS) if random.random() < 0.5 else random.choice((*WORKERS, QUEUE))
 
 
 def _visits(random: Random, seconds: float) -> tuple[Visit, ...]:
