@@ -115,33 +115,38 @@ async def measure(chosen: Sequence[Row], home: Path, keep: Callable[[list[Measur
 
 def main() -> None:
     """Measure, keep, print and write."""
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
-    parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
-    parser.add_argument("--save", choices=sorted(KEPT), default="after", help="as which of both columns")
-    parser.add_argument("--list", action="store_true", help="list the rows")
-    parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
-    given = parser.parse_args()
-    wanted = [part.strip() for part in given.only.split(",") if part.strip()]
+    given = _arguments()
     load, commit, file = round(os.getloadavg()[0], 1), product_commit(), KEPT[given.save]
 
     def keep(figures: list[Measured]) -> None:
         write_measurement(file, Measurement(commit, load, tuple(figures)).over(read_measurement(file)))
 
-    with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
-        emulators = SharedEmulators(Path(home))
-        chosen = [row for row in rows(emulators) if not wanted or any(part in row.name for part in wanted)]
-        if given.list:
-            print("\n".join(row.name for row in chosen))
-            return
-        for number in range(len(chosen)):
-            (Path(home) / str(number)).mkdir()
-        try:
-            measured = [] if given.render else asyncio.run(measure(chosen, Path(home), keep))
-        finally:
-            emulators.end()
-    print(table(None, Measurement(commit, load, tuple(measured))), flush=True)
+    if not given.render:
+        with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
+            measured = _measured(given.only, Path(home), keep)
+        print(table(None, Measurement(commit, load, tuple(measured))), flush=True)
     before, after = (read_measurement(KEPT[name]) for name in ("before", "after"))
     write_table(PAGE, before, after)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
+    parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
+    parser.add_argument("--save", choices=sorted(KEPT), default="after", help="as which of both columns")
+    parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
+    return parser.parse_args()
+
+
+def _measured(only: str, home: Path, keep: Callable[[list[Measured]], None]) -> list[Measured]:
+    wanted = [part.strip() for part in only.split(",") if part.strip()]
+    emulators = SharedEmulators(home)
+    chosen = [row for row in rows(emulators) if not wanted or any(part in row.name for part in wanted)]
+    for number in range(len(chosen)):
+        (home / str(number)).mkdir()
+    try:
+        return asyncio.run(measure(chosen, home, keep))
+    finally:
+        emulators.end()
 
 
 if __name__ == "__main__":

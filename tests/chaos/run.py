@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -68,6 +69,7 @@ async def chaos(plan: Schedule, household: Emulated, simulator: Simulator, quiet
         faults = Faults(stage.household, stage.simulator, stage.staged, record)
         users = [await _user(stage, stack, record, end) for _ in plan.visits]
         clients = [Client(who, doors, record, talks, faults.kill) for who, doors in users]
+        _tell(f"{len(plan.disturbances)} disturbances, {plan.seconds:g} s")
         visiting = [client.visit_until(visits, end) for client, visits in zip(clients, plan.visits, strict=True)]
         await asyncio.gather(faults.run(plan.disturbances, plan.seconds), *visiting)
         await _check(stage, record, talks, quiet_s)
@@ -111,8 +113,15 @@ async def _check(stage: Stage, record: Record, talks: list[Talk], quiet_s: float
         }
         store = DocumentConversationStore(database, Session)
         quiet = Quiet(store, clients.__getitem__, (stage.household.firestore, parts["project"]), record)
+        _tell(f"{len(talks)} conversations were opened; waiting until no work is due")
         await until_quiet(quiet, talks, quiet_s)
+        _tell("checking")
         await check(quiet, talks)
+
+
+def _tell(text: str) -> None:
+    """Tell on stderr what is going on."""
+    print(f"chaos: {text}", file=sys.stderr, flush=True)
 
 
 def _search_for_traces(stage: Stage, searched: dict[Path, int], record: Record) -> None:
