@@ -42,7 +42,7 @@ class Quiet:
 async def until_quiet(quiet: Quiet, talks: Sequence[Talk], within_s: float) -> None:
     """Wait until no message waits and no work is due; what is left then is a finding."""
     deadline = time.monotonic() + within_s
-    waiting = [talk for talk in talks if not talk.perhaps_erased]
+    waiting = list(talks)
     while True:
         left = {talk.conversation_id: found for talk in waiting if (found := await _left(quiet, talk))}
         if not left or time.monotonic() > deadline:
@@ -54,6 +54,8 @@ async def until_quiet(quiet: Quiet, talks: Sequence[Talk], within_s: float) -> N
 
 
 async def _left(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
+    if talk.perhaps_erased:
+        return await _half_erased(quiet, talk)
     loaded = await _load(quiet, talk)
     if loaded is None:
         return None
@@ -66,6 +68,18 @@ async def _left(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
     if talk.ended and await _closing_by_rule(quiet, talk):
         return 12, "a closing was given up though the model answers again"
     return None
+
+
+async def _half_erased(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
+    """An erasure that was begun comes to its end; one that was never begun leaves the conversation as it was."""
+    shown = await quiet.doors(talk.token).surely("GET", talk.path)
+    gone = shown.status == 404 or await _load(quiet, talk) is None
+    return (13, "an erasure was begun and not finished") if gone and await _documents_of(quiet, talk) else None
+
+
+async def _documents_of(quiet: Quiet, talk: Talk) -> list[str]:
+    documents = await asyncio.to_thread(every_document, *quiet.database)
+    return [path for path in holding(documents, talk.conversation_id) if not path.startswith("audit/")]
 
 
 async def _closing_by_rule(quiet: Quiet, talk: Talk) -> bool:
@@ -183,9 +197,8 @@ PROMISES: Sequence[Callable[[Quiet, Talk], Awaitable[None]]] = (
 
 async def _erased_is_gone(quiet: Quiet, erased: Sequence[Talk]) -> None:
     """Erased conversations are in no document but the audit's, and nobody is shown them."""
-    documents = await asyncio.to_thread(every_document, *quiet.database)
     for talk in erased:
-        left = [path for path in holding(documents, talk.conversation_id) if not path.startswith("audit/")]
+        left = await _documents_of(quiet, talk)
         if left:
             quiet.record.broken(13, "documents of an erased conversation are left", f"{len(left)}, e.g. {left[0]}")
         shown = await quiet.doors(talk.token).surely("GET", talk.path)
