@@ -7,6 +7,7 @@ those of the newest run in `after.json`. Rows that a run leaves out (`--only`) k
 import argparse
 import asyncio
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -116,6 +117,7 @@ async def measure(chosen: Sequence[Row], home: Path, keep: Callable[[list[Measur
 def main() -> None:
     """Measure, keep, print and write."""
     given = _arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was started is ended
     load, commit, file = round(os.getloadavg()[0], 1), product_commit(), KEPT[given.save]
 
     def keep(figures: list[Measured]) -> None:
