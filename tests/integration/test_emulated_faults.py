@@ -15,6 +15,9 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
+from tests.chaos.findings import report
+from tests.chaos.run import chaos
+from tests.chaos.schedule import schedule
 from tests.support.chat_client import Person, signed_in
 from tests.support.emulated import Emulated
 from tests.support.first_session import BETWEEN, PART_1
@@ -27,6 +30,8 @@ from tests.support.watching import firestore_client, watching
 
 pytestmark = pytest.mark.emulator
 
+CHAOS_SEED, CHAOS_S = 5, 8.0
+"""`make chaos` takes other seeds, and minutes."""
 DONE_WITHIN_S = 120
 """With a process to start again in it, on a busy machine."""
 
@@ -239,6 +244,13 @@ async def test_an_erasure_whose_instance_died_right_after_hiding_it_is_finished_
 
 async def _no_profile() -> None:
     return None
+
+
+async def test_every_promise_holds_after_a_few_seconds_of_chaos(emulated: Emulated, simulator: Simulator) -> None:
+    simulator.reset()
+    record = await chaos(schedule(CHAOS_SEED, CHAOS_S), emulated, simulator, DONE_WITHIN_S)
+    assert not record.found, report(record, CHAOS_SEED, CHAOS_S / 60)
+    assert record.done["conversations opened"]
 
 
 async def test_the_scheduler_sweeps(emulated: Emulated) -> None:

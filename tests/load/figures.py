@@ -102,6 +102,13 @@ def _commit() -> str:
         return "unknown"
 
 
+def product_commit() -> str:
+    """Return the short id of the newest commit that changed the product, and whether its files have changed since."""
+    product = ("functions", "shared", "local", "infra")
+    found = _git("log", "-1", "--format=%h", "--", *product)
+    return f"{found} with changes" if _git("status", "--porcelain", "--", *product) else found
+
+
 def _git(*arguments: str) -> str:
     command = ["git", "-C", str(ROOT), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
