@@ -10,6 +10,10 @@ from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue
 
+_STANDS_IN = ("closing_to_follow", "closing_to_follow_without_words")
+_FOR_GOOD = ("closing_by_rule", "closing_by_rule_without_words")
+"""Messages that open the summary: where the user gave something, and where they gave nothing."""
+
 
 def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in: bool = False) -> str:
     """Return what the user gave, by label, behind a sentence that says who put it together; at most `limit` long.
@@ -21,8 +25,8 @@ def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in
     messages = content.messages(session.locale, session.register_)
     before = calm(sifted(session.summary_text).text)
     gathered = [*_given(session, messages), *([before] if before else [])]
-    words = "closing_to_follow" if stands_in else "closing_by_rule"
-    opening = messages.text(words if gathered else f"{words}_without_words")
+    with_words, without = _STANDS_IN if stands_in else _FOR_GOOD
+    opening = messages.text(with_words if gathered else without)
     return "\n".join([opening, *gathered])[:limit].rstrip()
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from shared.content.catalogue import content
 from shared.content.crisis_answers import reassurances
 from shared.content.lexicon import Answer
-from shared.domain.conversation import RECENT_MESSAGES, Role
+from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN
 from shared.domain.counseling.lifecycle import (
     BOUNDED,
@@ -184,7 +184,7 @@ def logs_are_bounded(_before: Session, after: Session) -> None:
     assert len(after.supervision_log) <= NEWEST_LOG_ENTRIES
     assert len(after.session_manager_log) <= NEWEST_LOG_ENTRIES
     assert len(after.completion_log) <= max(NEWEST_LOG_ENTRIES, MOST_UNWRITTEN)
-    assert len(after.recent) <= RECENT_MESSAGES
+    assert len(after.recent) <= MOST_RECENT_MESSAGES
     assert len(after.summary_text) <= LONGEST_SUMMARY
 
 

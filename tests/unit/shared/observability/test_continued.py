@@ -51,7 +51,7 @@ async def test_a_task_is_done_in_the_trace_that_it_carries():
 
     task = payload(TaskKind.SUPERVISE, 3).model_dump(mode="json")
     asked = request(task, traceparent=PARENT)
-    await handle_task(asked, work, {TaskKind.SUPERVISE}, work, inner_door("demo"))
+    await handle_task(asked, work, {TaskKind.SUPERVISE}, inner_door("demo"))
     assert seen == [TRACE]
     assert current_trace_id() is None
 

@@ -10,6 +10,7 @@ from jinja2 import Environment, nodes
 
 from local.gemini.counsellor.prompt import Prompt as Read
 from shared.adapters.gemini.calls import call_of
+from shared.adapters.gemini.connection import GeminiConnection
 from shared.config.agents import agent_settings
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import Stance
@@ -184,10 +185,11 @@ class TestTheCounselorsCall:
         assert not any(set("<>") & set(one.text) for one in spoken)
 
     def test_gives_the_provider_the_system_prompt_apart_from_what_was_said(self):
-        settings = agent_settings()["counselor"]
+        settings, connection = agent_settings()["counselor"], GeminiConnection(api_key="test")
         for attack in attacks():
             spoken = dialogue(session(), attack.text)
-            call = call_of(ModelRequest(agent="counselor", system="ours", messages=spoken, settings=settings), "OFF")
+            request = ModelRequest(agent="counselor", system="ours", messages=spoken, settings=settings)
+            call = call_of(request, connection)
             assert call["config"].system_instruction == "ours"
             (content,) = call["contents"]
             assert content.role == "user"
