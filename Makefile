@@ -92,4 +92,4 @@ fuzz-api: setup ## Fuzz the chat API by docs/openapi.json, on a local server (AR
 	@$(BIN)/python -m tests.fuzzing $(ARGS)
 
 clean: ## Remove what was built (not .data)
-	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info
+	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis *.egg-info

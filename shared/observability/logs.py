@@ -1,5 +1,6 @@
 """Sets logging up, once a process: one handler that lets no foreign word through."""
 
+import contextlib
 import logging
 import sys
 from typing import Literal, TextIO
@@ -47,8 +48,9 @@ class _SafeHandler(logging.StreamHandler[TextIO]):
     """Writes lines; about one that it cannot write it says only that."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name of `logging`
-        """Say that a line was lost. The inherited way prints the line's arguments."""
-        print(f"a log line of {record.module}:{record.lineno} could not be written", file=sys.stderr)  # noqa: T201
+        """Say that a line was lost, if anybody reads it. The inherited way prints the line's arguments."""
+        with contextlib.suppress(OSError, ValueError):  # the reader of stderr is gone: what is logged goes on
+            print(f"a log line of {record.module}:{record.lineno} could not be written", file=sys.stderr)  # noqa: T201
 
 
 def _ours_or_grave(record: logging.LogRecord) -> bool:

@@ -41,8 +41,8 @@ PLATFORM_GRACE_S = 10.0
 """Between SIGTERM and SIGKILL on Cloud Run."""
 GRACE_S = 5.0
 """For turns under way, here; less than the product's, so that the test is short."""
-SLOW_REPLY_MS = 20
-"""A token: the reply takes most of a second."""
+SLOW_REPLY_MS, ENDLESS_REPLY_MS = 20, 1000
+"""A token: a reply takes most of a second, and some minutes. A model that only hangs would be given up in time."""
 
 
 @pytest.fixture
@@ -139,10 +139,10 @@ async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_
     ids = {name: str(uuid4()) for name in (late, early, whole, stuck, stuck_whole)}
     await here.say(fresh, "안녕하세요.")  # warm: the first turn loads what turns need
     model.forget_calls()
-    model.fault("hang")
+    model.fault("drip_stream", agent="counselor", delay_ms=ENDLESS_REPLY_MS)
     slow_stream = asyncio.create_task(heard(here, stuck, ids[stuck]))
     slow_answer = asyncio.create_task(here.send(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole]))
-    await until(lambda: sum(model.calls().values()) >= 4, what="calls of the turns that will not end")
+    await until(lambda: model.calls().get("Counselor", 0) >= 2, what="the replies that will not end")
     begun = asyncio.Event()
     model.heal()
     model.fault("drip_stream", agent="counselor", delay_ms=SLOW_REPLY_MS)

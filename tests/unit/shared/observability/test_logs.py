@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import io
 import json
 import logging
 import sys
@@ -177,6 +178,19 @@ def test_a_line_that_cannot_be_written_does_not_print_its_arguments(logged, log,
     told = capsys.readouterr().err
     assert told == f"a log line of test_logs:{log_line()} could not be written\n"
     assert not speaks(told)
+
+
+def test_a_line_that_nobody_reads_any_more_stops_nothing(logged, log, monkeypatch):
+    """As when the process that read our standard error was killed: what is logged goes on."""
+
+    class Broken(io.StringIO):
+        def write(self, _text):
+            raise BrokenPipeError
+
+    lines = logged()
+    lines.stream.close()
+    monkeypatch.setattr("sys.stderr", Broken())
+    log.warning("named %s", WORDS)
 
 
 def log_line():
