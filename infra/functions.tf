@@ -14,7 +14,7 @@ locals {
       document      = null
       timeout       = 180
       memory        = "512Mi"
-      concurrency   = 80 # twice the turns (limits.turns_per_instance): reads, streams that are taken up again, refusals, danger
+      concurrency   = 60 # Cloud Run starts another instance at some 60 % of it, before the turns (limits.turns_per_instance) are full
       min_instances = var.chat_min_instances
       max_instances = var.chat_max_instances
     }

@@ -33,7 +33,7 @@ class Sizes:
 
 
 QUICK = Sizes(
-    posts=5,
+    posts=1,
     sessions=1,
     ttft_sessions=1,
     ttft_lines=2,
