@@ -78,8 +78,12 @@ async def _half_erased(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
 
 
 async def _documents_of(quiet: Quiet, talk: Talk) -> list[str]:
+    return [path for path in await _everything_of(quiet, talk) if not path.startswith("audit/")]
+
+
+async def _everything_of(quiet: Quiet, talk: Talk) -> list[str]:
     documents = await asyncio.to_thread(every_document, *quiet.database)
-    return [path for path in holding(documents, talk.conversation_id) if not path.startswith("audit/")]
+    return list(holding(documents, talk.conversation_id))
 
 
 async def _closing_by_rule(quiet: Quiet, talk: Talk) -> bool:
@@ -198,7 +202,10 @@ PROMISES: Sequence[Callable[[Quiet, Talk], Awaitable[None]]] = (
 async def _erased_is_gone(quiet: Quiet, erased: Sequence[Talk]) -> None:
     """Erased conversations are in no document but the audit's, and nobody is shown them."""
     for talk in erased:
-        left = await _documents_of(quiet, talk)
+        found = await _everything_of(quiet, talk)
+        if f"audit/{talk.conversation_id}-erasure-completed" not in found:
+            quiet.record.broken(13, "an erasure has no line of its end", talk.conversation_id)
+        left = [path for path in found if not path.startswith("audit/")]
         if left:
             quiet.record.broken(13, "documents of an erased conversation are left", f"{len(left)}, e.g. {left[0]}")
         shown = await quiet.doors(talk.token).surely("GET", talk.path)
