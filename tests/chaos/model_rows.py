@@ -50,6 +50,8 @@ MODEL_FAULTS = (
     ModelFault("Counselor blocked (prompt)", (("blocked_prompt", "Counselor"),)),
     ModelFault("Counselor blocked (finish SAFETY)", (("blocked_answer", "Counselor"),)),
     ModelFault("Counselor hangs", (("hang", "Counselor"),)),
+    ModelFault("Counselor's model empty", (("empty", "Counselor"),), main_model_only=True),
+    ModelFault("Counselor's model hangs", (("hang", "Counselor"),), main_model_only=True),
     ModelFault("Counselor's model not found", (("model_gone", "Counselor"),), main_model_only=True),
     ModelFault("analysers empty", tuple(("empty", agent) for agent in ANALYSERS)),
     ModelFault("analysers blocked", tuple(("blocked_prompt", agent) for agent in ANALYSERS)),
