@@ -130,7 +130,7 @@ class UserUsage:
     def adding(self, user_id: UserId, cost_krw: float, *, now: bool) -> Iterator[Adding]:
         """Add a turn's cost, and let its commit, in the block, bear all that is to be added.
 
-        The cost counts even if the block fails: a later commit of the user bears it. It is given once (`Ledger.charge`).
+        The cost counts even if the block fails: a later commit of the user bears it.
 
         Args:
             user_id: Whose turn it is.
