@@ -1,6 +1,7 @@
 """One commit a turn: the events are applied to the newest state, and nobody's work is overwritten."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -61,20 +62,38 @@ class TurnCommitter(Generic[S]):
     ) -> Committed[S]:
         """Write the whole turn at once; on a conflict read again, apply again, write again.
 
-        A store that does not answer is asked again. What it did all the same, the next try meets: the turn's record.
+        A store that does not answer is asked again. If it wrote the turn all the same, the turn counts as committed.
 
         Raises:
-            LeaseLost: Another worker took the turn over, or the message has its answer; this one writes nothing.
+            LeaseLost: Another worker took the turn over, or answered the message; this one writes nothing.
             NotFound: The conversation was deleted meanwhile.
             ConsentRequired: A consent was withdrawn meanwhile: what was found without it is not kept.
             StoreUnavailable: The store does not answer, or there was no end of conflicts.
         """
-        cost = turn.scope.ledger.spent().cost_krw
+        cost, tries = turn.scope.ledger.charge(), list[Committed[S]]()
         lean = not outcome.records and not outcome.audit
         with self._usage.adding(turn.state.user_id, cost, now=lean) as adding:
-            return await self._written(turn, outcome, received, session, held, adding)
+            try:
+                return await self._written(turn, outcome, received, session, held, adding, tries)
+            except (LeaseLost, asyncio.CancelledError) as ended:
+                # A try that was written took the lease with it; the heartbeat that finds it gone cancels this task.
+                if isinstance(ended, asyncio.CancelledError) and not held.lost:
+                    raise
+                if (committed := await self._found(turn, tries)) is None:
+                    raise
+                if isinstance(ended, asyncio.CancelledError) and (task := asyncio.current_task()) is not None:
+                    task.uncancel()
+                adding.written = True
+                return committed
 
-    async def _written(
+    async def _found(self, turn: Turn[S], tries: Sequence[Committed[S]]) -> Committed[S] | None:
+        """Return the try that the store wrote without telling; None where it wrote none, or does not answer now."""
+        record = None
+        with contextlib.suppress(StoreUnavailable):
+            record = await self._store.turn(turn.state.conversation_id, turn.message_id) if tries else None
+        return next((one for one in tries if record is not None and _same_commit(one.record, record)), None)
+
+    async def _written(  # noqa: PLR0913, PLR0917 - what one commit needs
         self,
         turn: Turn[S],
         outcome: Outcome[S],
@@ -82,6 +101,7 @@ class TurnCommitter(Generic[S]):
         session: Versioned[S],
         held: HeldLease,
         adding: Adding,
+        tries: list[Committed[S]],
     ) -> Committed[S]:
         ends, delays = self._clock.monotonic() + RETRIED_SECONDS, iter(RETRY_DELAYS)
         for conflict in range(MAX_CONFLICTS):
@@ -89,6 +109,7 @@ class TurnCommitter(Generic[S]):
                 # What was read of the mailbox stays true until it is written: the heartbeat renews before or after.
                 async with held.writing:
                     committed, write = self._prepare(turn, outcome, received, session, held)
+                    tries.append(committed)
                     try:
                         adding.told = await self._store.commit_turn(replace(write, usage=adding.entry))
                     except VersionConflict:
@@ -178,6 +199,11 @@ def kept_text(turn: Turn[S], outcome: Outcome[S], state: S) -> str:
     """
     kept = turn.state.keeps_words or apply_all(state, outcome.events, turn.now).keeps_words
     return turn.text if kept else ""
+
+
+def _same_commit(one: TurnRecord, other: TurnRecord) -> bool:
+    """Tell whether two records of a message are of one commit: no two workers write in the same microsecond."""
+    return (one.seq, one.committed_at, one.result.reply) == (other.seq, other.committed_at, other.result.reply)
 
 
 def _without(outcome: Outcome[S], met: DocumentExists) -> Outcome[S]:

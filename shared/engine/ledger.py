@@ -16,11 +16,13 @@ class Ledger:
 
     Attributes:
         errors: Why each agent's newest run failed, by agent; none of an agent whose newest run did not.
+        charged_krw: How much of the cost is counted towards the user's day already.
     """
 
     runs: list[AgentRun] = field(default_factory=list)
     errors: dict[str, ModelError] = field(default_factory=dict)
     model_waits: list[tuple[float, float]] = field(default_factory=list)
+    charged_krw: float = 0
 
     def ruled(self, agent: str, output: JsonValue, reason: str) -> None:
         """Note that code decided and no model was asked."""
@@ -48,6 +50,12 @@ class Ledger:
             output_tokens=sum(run.output_tokens for run in self.runs),
             cost_krw=round(sum(run.cost_krw for run in self.runs), 4),
         )
+
+    def charge(self) -> float:
+        """Return the cost in won since the last call: repeated commits of a turn charge its user once."""
+        spent = self.spent().cost_krw
+        new, self.charged_krw = round(spent - self.charged_krw, 4), spent
+        return new
 
     def waiting_seconds(self) -> float:
         """Return the time in which at least one model call was under way: overlapping waits count once."""

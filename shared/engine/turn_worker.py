@@ -88,9 +88,9 @@ class TurnWorker(Generic[S]):
         held = self._held.get(conversation_id)
         return held is not None and held.token == lease.token
 
-    def left(self, conversation_id: ConversationId, lease: Lease) -> bool:
+    def stale_lease(self, conversation_id: ConversationId, lease: Lease) -> bool:
         """Whether a lease is that of a turn that ended here, and that the store could not free."""
-        return not self.runs(conversation_id, lease) and self._unwritten.held(conversation_id, lease)
+        return not self.runs(conversation_id, lease) and self._unwritten.kept_under(conversation_id, lease)
 
     async def run(self, claimed: Snapshot[S], stream: EventStream, reading: FirstReading | None = None) -> None:
         """Run the turn at the head of the inbox, which was just claimed, to its commit and tell the listener.
@@ -112,7 +112,7 @@ class TurnWorker(Generic[S]):
         with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
             try:
                 async with held.renewed(), self._stoppable(held):
-                    manifest, outcome = self._finished(turn, claimed) or await self._outcome(turn)
+                    manifest, outcome = self._finished(turn) or await self._outcome(turn)
                     named = replace(outcome, flow=manifest.name)
                     committed = await self._commit(manifest, turn, named, received, claimed, held)
             except LeaseLost:
@@ -165,9 +165,9 @@ class TurnWorker(Generic[S]):
                 self._unwritten.keep(turn, manifest, outcome, claimed)
             raise
 
-    def _finished(self, turn: Turn[S], claimed: Snapshot[S]) -> tuple[Manifest[S], Outcome[S]] | None:
+    def _finished(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]] | None:
         """Return what a turn of this message came to here, if it was not written: it is told and committed as it is."""
-        kept = self._unwritten.take(turn, claimed)
+        kept = self._unwritten.take(turn)
         if kept is None:
             return None
         turn.scope.ledger = kept.turn.scope.ledger

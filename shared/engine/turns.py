@@ -249,7 +249,7 @@ class Turns(Generic[S]):
             return True
         if self._worker.runs(box.conversation_id, box.lease):
             return False
-        ended = box.free(now) or self._worker.left(box.conversation_id, box.lease)
+        ended = box.free(now) or self._worker.stale_lease(box.conversation_id, box.lease)
         return watch.silent(box.lease, asked) or ended
 
     async def _work(self, claimed: Snapshot[S], running: Running) -> None:

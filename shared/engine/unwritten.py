@@ -23,7 +23,6 @@ class UnwrittenTurn(Generic[S]):
     """One turn that is finished but for its commit.
 
     Attributes:
-        version: Of the session that it was made on.
         token: Of its lease, which the store may not have freed either.
         until: On the clock's stopwatch.
     """
@@ -31,7 +30,6 @@ class UnwrittenTurn(Generic[S]):
     turn: Turn[S]
     manifest: Manifest[S]
     outcome: Outcome[S]
-    version: str
     token: int
     until: float
 
@@ -52,7 +50,6 @@ class UnwrittenTurns(Generic[S]):
             turn=turn,
             manifest=manifest,
             outcome=outcome,
-            version=claimed.session.version,
             token=lease.token if lease else 0,
             until=self._clock.monotonic() + KEPT_SECONDS,
         )
@@ -60,22 +57,22 @@ class UnwrittenTurns(Generic[S]):
             self._kept.popitem(last=False)
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop_old)
 
-    def take(self, turn: Turn[S], claimed: Snapshot[S]) -> UnwrittenTurn[S] | None:
-        """Return what was kept of the same message on the same state, and forget whatever was kept."""
+    def take(self, turn: Turn[S]) -> UnwrittenTurn[S] | None:
+        """Return the kept turn if it is the same one, and remove what was kept of its conversation.
+
+        Background work may have written the session since: the commit applies a turn's events to the newest state. If
+        another turn was committed, or a consent changed, the reply is not used.
+        """
         self._drop_old()
         kept = self._kept.pop(turn.state.conversation_id, None)
-        if kept is None or kept.version != claimed.session.version:
-            return None
-        asked, asks = kept.turn, turn
-        same = (asked.message_id, asked.text, asked.declines) == (asks.message_id, asks.text, asks.declines)
-        return kept if same else None
+        return kept if kept is not None and _identity(kept.turn) == _identity(turn) else None
 
     def forget(self, conversation_id: ConversationId) -> None:
         """Forget what was kept of a conversation."""
         self._kept.pop(conversation_id, None)
 
-    def held(self, conversation_id: ConversationId, lease: Lease) -> bool:
-        """Whether a lease is that of a kept turn: nobody works under it any more."""
+    def kept_under(self, conversation_id: ConversationId, lease: Lease) -> bool:
+        """Whether a lease is that of a kept turn, which has ended."""
         kept = self._kept.get(conversation_id)
         return kept is not None and kept.token == lease.token
 
@@ -83,3 +80,8 @@ class UnwrittenTurns(Generic[S]):
         now = self._clock.monotonic()
         for conversation_id in [one for one, kept in self._kept.items() if kept.until <= now]:
             del self._kept[conversation_id]
+
+
+def _identity(turn: Turn[S]) -> tuple[object, ...]:
+    """Return what two runs of one turn have in common."""
+    return turn.seq, turn.message_id, turn.text, turn.declines, turn.state.consents

@@ -78,10 +78,12 @@ class Adding:
     Attributes:
         entry: What the commit adds; None when it is to add nothing.
         told: The sum after it, as the commit answered; None while it is not done.
+        written: The commit was written, though its answer was lost.
     """
 
     entry: UsageEntry | None = None
     told: Used | None = None
+    written: bool = False
 
 
 class UserUsage:
@@ -128,9 +130,11 @@ class UserUsage:
     def adding(self, user_id: UserId, cost_krw: float, *, now: bool) -> Iterator[Adding]:
         """Add a turn's cost, and let its commit, in the block, bear all that is to be added.
 
+        The cost counts even if the block fails: a later commit of the user bears it.
+
         Args:
             user_id: Whose turn it is.
-            cost_krw: What its model calls cost.
+            cost_krw: What its model calls cost, as far as no earlier try of its commit gave it.
             now: Whether the commit has room for the addition; it is left to a later one otherwise.
         """
         account = self._account(user_id)
@@ -145,11 +149,11 @@ class UserUsage:
             yield adding
         finally:
             account.adding = False
-            if adding.told is None:
+            if adding.told is not None:
+                account.stored = adding.told
+            elif not adding.written:
                 account.pending = account.pending.plus(used)
                 account.stored = _without(account.stored, used)
-            else:
-                account.stored = adding.told
 
     def _account(self, user_id: UserId) -> _Account:
         today = service_day(self._clock.now())

@@ -1,11 +1,14 @@
 """What reliability.md promises, on one instance and on two over one database."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
 from shared.contracts.events import Done, Failed, Replace, Token
 from shared.contracts.tasks import TaskKind
+from shared.domain.consents import ConsentsGiven
+from shared.domain.conversation import Consent
 from shared.domain.errors import (
     DocumentExists,
     MessageIdConflict,
@@ -16,7 +19,9 @@ from shared.domain.errors import (
 )
 from shared.domain.mailbox import LEASE_TTL
 from shared.domain.records import Record
+from shared.domain.usage import service_day
 from shared.engine.admission import Admission, Limits
+from shared.engine.claims import Claims, Delivery, Taken
 from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
 from shared.engine.send_budget import TURN_SENDS
@@ -24,6 +29,8 @@ from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.unwritten import KEPT_SECONDS
 from shared.engine.update import update
 from shared.ports.conversation_store import VersionedMailbox
+from shared.ports.language_model import ModelSettings
+from tests.fakes.echo import ECHO, Echo, EchoInput
 from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
 
 
@@ -46,6 +53,21 @@ async def refusing(_mailbox):
     raise StoreUnavailable
 
 
+TEN_WON = {"echo": ModelSettings(model="m", price_in=100_000)}
+
+
+class Paying(SmallFlow):
+    """Asks a model for ten won in every run."""
+
+    async def run(self, turn):
+        await turn.runner.ask(ECHO, EchoInput(text=turn.text), turn.scope)
+        return await super().run(turn)
+
+
+async def won_of_the_day(service):
+    return (await service.store.usage(USER, service_day(service.clock.now()))).cost_krw
+
+
 def stamps(service):
     return {"created_at": service.clock.now(), "expire_at": service.clock.now()}
 
@@ -63,7 +85,7 @@ class FailingCommits:
     async def commit_turn(self, commit):
         if self.errors:
             raise self.errors.pop(0)
-        await self._store.commit_turn(commit)
+        return await self._store.commit_turn(commit)
 
 
 class LostAnswers:
@@ -75,14 +97,17 @@ class LostAnswers:
     def __init__(self, store, *told):
         self._store = store
         self.told = list(told)
+        self.after = lambda: None
 
     def __getattr__(self, name):
         return getattr(self._store, name)
 
     async def commit_turn(self, commit):
-        await self._store.commit_turn(commit)
+        used = await self._store.commit_turn(commit)
+        self.after()
         if self.told:
             raise self.told.pop(0)
+        return used
 
 
 @pytest.fixture
@@ -552,12 +577,43 @@ class TestFailures:
         assert (await answered(turns, "m1")).result.seq == 1, "though no second of the clock has passed"
         assert service.flow.runs == ["hi"]
 
-    @pytest.mark.parametrize("what", ["the state moved on", "it is too long ago", "it was stopped"])
+    async def test_background_work_between_commit_and_retry_costs_no_second_reply(self, service):
+        turns = service.instance(store=FailingCommits(service.store, *STALLED))
+        await answered(turns, "m1")
+        claims = Claims(service.store, service.house, service.clock, timedelta(seconds=30))
+        async with claims.held(CONVERSATION, Delivery("summary", "task"), lambda _: True) as taken:
+            assert taken is Taken.OURS
+            await update(service.store, service.house, CONVERSATION, lambda _: [Heard(word="b")], clock=service.clock)
+            assert (await answered(turns, "m1")).result.reply == "re: hi"
+        assert service.flow.runs == ["hi"]
+        state = await service.state()
+        assert (state.summary_text, set(state.claims)) == ("[b][hi]", {"summary"})
+
+    @pytest.mark.parametrize("failures", [STALLED * 2, [ZeroDivisionError(), *STALLED], [ZeroDivisionError()]], ids=len)
+    async def test_a_turns_cost_counts_once_however_often_its_commit_fails(self, service, failures):
+        service.model.scripts["echo"] = Echo(word="a", count=0)
+        turns = service.instance(flow=Paying(), settings=TEN_WON, store=FailingCommits(service.store, *failures))
+        while isinstance(await answered(turns, "m1"), Failed):
+            pass
+        assert len(service.model.requests) == 1
+        assert await won_of_the_day(service) == 10
+
+    async def test_the_cost_of_a_run_whose_reply_was_forgotten_counts_too(self, service):
+        service.model.scripts["echo"] = Echo(word="a", count=0)
+        turns = service.instance(flow=Paying(), settings=TEN_WON, store=FailingCommits(service.store, *STALLED))
+        await answered(turns, "m1")
+        turns.stop(CONVERSATION)
+        await answered(turns, "m1")
+        assert len(service.model.requests) == 2
+        assert await won_of_the_day(service) == 20
+
+    @pytest.mark.parametrize("what", ["consent was given anew", "it is too long ago", "it was stopped"])
     async def test_what_was_not_written_is_found_anew_once(self, service, what):
         turns = service.instance(store=FailingCommits(service.store, *STALLED))
         await answered(turns, "m1")
-        if what == "the state moved on":
-            await update(service.store, service.house, CONVERSATION, lambda _: [Heard(word="b")], clock=service.clock)
+        if what == "consent was given anew":
+            given = ConsentsGiven(consents={"privacy": Consent(granted=True, version="1", at=service.clock.now())})
+            await update(service.store, service.house, CONVERSATION, lambda _: [given], clock=service.clock)
         elif what == "it is too long ago":
             service.clock.advance(KEPT_SECONDS)
         else:
@@ -579,14 +635,39 @@ class TestFailures:
         ],
     )
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
-        turns = service.instance(store=LostAnswers(service.store, told))
+        service.model.scripts["echo"], service.flow = Echo(word="a", count=0), Paying()
+        service.house.due_kinds = [TaskKind.REVIEW]
+        followed = asyncio.Queue()
+
+        async def follow(context):
+            followed.put_nowait((context.state.seq, context.result.reply))
+
+        store = LostAnswers(service.store, told)
+        turns = service.instance(store=store, settings=TEN_WON, after_turn=[follow])
         events = await events_of(await turns.submit(incoming()))
+        assert [payload.name for payload in service.queue.payloads] == ["c1-review-1"]
+        assert await asyncio.wait_for(followed.get(), 10) == (1, "re: hi")
         assert (events[-1].result.reply, service.flow.runs) == ("re: hi", ["hi"])
         assert Replace(text="sorry") not in events
         assert "commit_broke" not in caplog.text
         assert await service.history() == ["hi", "re: hi"]
         assert ((await service.state()).seq, await service.inbox()) == (1, ())
         assert (await answered(turns, "m2")).result.seq == 2
+        assert (await asyncio.wait_for(followed.get(), 10))[0] == 2, "the hooks of each turn run once"
+        assert await won_of_the_day(service) == 20
+
+    async def test_a_lease_found_settled_by_its_own_commit_ends_no_turn(self, service):
+        """The heartbeat meets what the commit did, whose answer is not there yet."""
+        store, followed = LostAnswers(service.store, StoreUnavailable()), asyncio.Event()
+
+        async def follow(context):
+            followed.set()
+
+        turns = service.instance(store=store, after_turn=[follow])
+        store.after = lambda: turns.stop(CONVERSATION)
+        assert isinstance(await answered(turns), Done)
+        await asyncio.wait_for(followed.wait(), 10)
+        assert service.flow.runs == ["hi"]
 
     async def test_conflicts_without_end_are_retryable(self, service):
         turns = service.instance(store=FailingCommits(service.store, *[VersionConflict("s")] * 12))

@@ -25,8 +25,8 @@ async def claimed(service):
 
 def turn_of(service, claimed, conversation_id="c1", **more):
     state = claimed.session.state.model_copy(update={"conversation_id": conversation_id})
-    given = {"message_id": "m1", "text": "hi", "now": service.clock.now(), "runner": None, **more}
-    return Turn(state=state, seq=1, scope=scope_of(service.clock), **given)
+    given = {"seq": 1, "message_id": "m1", "text": "hi", "now": service.clock.now(), "runner": None, **more}
+    return Turn(state=state, scope=scope_of(service.clock), **given)
 
 
 def keep(kept, turn, claimed):
@@ -36,25 +36,25 @@ def keep(kept, turn, claimed):
 async def test_is_given_to_the_same_message_once(service, claimed):
     kept = UnwrittenTurns(service.clock)
     keep(kept, turn_of(service, claimed), claimed)
-    assert kept.take(turn_of(service, claimed), claimed).outcome is OUTCOME
-    assert kept.take(turn_of(service, claimed), claimed) is None
+    assert kept.take(turn_of(service, claimed)).outcome is OUTCOME
+    assert kept.take(turn_of(service, claimed)) is None
 
 
-@pytest.mark.parametrize("other", [{"message_id": "m2"}, {"text": "ho"}, {"declines": "name"}], ids=str)
-async def test_is_given_to_no_other_message(service, claimed, other):
+@pytest.mark.parametrize("other", [{"message_id": "m2"}, {"text": "ho"}, {"declines": "name"}, {"seq": 2}], ids=str)
+async def test_is_given_to_no_other_turn(service, claimed, other):
     kept = UnwrittenTurns(service.clock)
     keep(kept, turn_of(service, claimed), claimed)
-    assert kept.take(turn_of(service, claimed, **other), claimed) is None
+    assert kept.take(turn_of(service, claimed, **other)) is None
 
 
 async def test_is_bounded_in_number_and_in_time(service, claimed):
     kept = UnwrittenTurns(service.clock)
     for number in range(KEPT_TURNS + 1):
         keep(kept, turn_of(service, claimed, f"c{number}"), claimed)
-    assert kept.take(turn_of(service, claimed, "c0"), claimed) is None
-    assert kept.take(turn_of(service, claimed, "c1"), claimed) is not None
+    assert kept.take(turn_of(service, claimed, "c0")) is None
+    assert kept.take(turn_of(service, claimed, "c1")) is not None
     service.clock.advance(KEPT_SECONDS)
-    assert kept.take(turn_of(service, claimed, "c2"), claimed) is None
+    assert kept.take(turn_of(service, claimed, "c2")) is None
 
 
 async def test_knows_the_lease_that_it_was_made_under_and_no_later_one(service, claimed):
@@ -62,4 +62,4 @@ async def test_knows_the_lease_that_it_was_made_under_and_no_later_one(service, 
     keep(kept, turn_of(service, claimed), claimed)
     lease = claimed.mailbox.box.lease
     later = Lease.model_validate({**lease.model_dump(), "token": lease.token + 1})
-    assert (kept.held("c1", lease), kept.held("c1", later), kept.held("c2", lease)) == (True, False, False)
+    assert tuple(kept.kept_under(*one) for one in (("c1", lease), ("c1", later), ("c2", lease))) == (True, False, False)
