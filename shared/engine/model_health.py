@@ -28,7 +28,7 @@ from shared.domain.errors import (
 )
 from shared.domain.model import Model
 from shared.engine import model_advice
-from shared.engine.circuit_breaker import CircuitBreaker
+from shared.engine.circuit_breaker import CircuitBreaker, Permit
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
@@ -46,7 +46,7 @@ REST_S = 300.0
 TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
 TIMEOUT_COUNTS = 2
-"""Failures, at least, that a call counts as for which somebody waited to its end: the next would wait as long."""
+"""Failures, at least, that a timeout counts as: the user waited to its end, and would wait as long for the next."""
 LASTING_S = 300.0
 """A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
@@ -72,6 +72,29 @@ class ModelStatus(Model):
 
     state: ModelState = ModelState.OK
     reason: str | None = None
+
+
+class Silence(StrEnum):
+    """Why a call without an answer ended."""
+
+    WAITED_OUT = "waited_out"
+    GIVEN_UP = "given_up"
+    """It was cancelled because another stream spoke first."""
+    CUT_SHORT = "cut_short"
+    """Our own deadline left it too little time to prove that the model fails (`ModelRequest.cut_short`)."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What the breaker needs to know of a failed call.
+
+    Attributes:
+        permit: What the breaker returned for it; None for a call that did not ask the breaker.
+    """
+
+    streamed: bool = False
+    silence: Silence = Silence.WAITED_OUT
+    permit: Permit | None = None
 
 
 @dataclass
@@ -171,17 +194,14 @@ class ModelHealth:
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(
-        self, error: ModelError, model: str, agent: str, *, streamed: bool = False, given_up: bool = False
-    ) -> None:
+    def failed(self, error: ModelError, model: str, agent: str, call: Call = Call()) -> None:  # noqa: B008 - frozen
         """Note a call's failure; what an operator must change is told once.
 
         Args:
             error: What it met.
-            model: Who was asked.
-            agent: For whom.
-            streamed: It was a stream.
-            given_up: It might have been answered yet: another stream spoke first.
+            model: The model that was asked.
+            agent: The agent that asked.
+            call: How it was sent and ended.
         """
         seen = self._of(model)
         if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
@@ -199,23 +219,26 @@ class ModelHealth:
             seen.newest = error
             if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
                 self._tell(f"{model} {model_advice.silent(error)}", model, "")
-        self._note_in_breaker(error, seen, self.breaker(model, streamed=streamed), given_up=given_up)
+        self._note_in_breaker(error, seen, call)
         if isinstance(error, ModelRejected):
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
-    def _note_in_breaker(self, error: ModelError, seen: _Seen, breaker: CircuitBreaker, *, given_up: bool) -> None:
-        """Tell the breaker of a failure; whatever else the provider says, it answers."""
+    def _note_in_breaker(self, error: ModelError, seen: _Seen, call: Call) -> None:
+        """Tell the breaker of a failure; any error not named here is an answer of the provider and closes it."""
+        breaker = seen.streams if call.streamed else seen.calls
         match error:
             case ModelNotFound():
                 for one in (seen.calls, seen.streams):
                     one.rest(REST_S)
             case ModelRateLimited():
                 for one in (seen.calls, seen.streams):
-                    one.failed(error.sends, told_s=error.retry_after_s)
-            case ModelTimeout() if not given_up:
-                breaker.failed(max(TIMEOUT_COUNTS, error.sends))
+                    one.failed(error.sends, permit=call.permit, told_s=error.retry_after_s)
+            case ModelTimeout() if call.silence is Silence.CUT_SHORT:
+                breaker.cut_short(call.permit)
+            case ModelTimeout() if call.silence is Silence.WAITED_OUT:
+                breaker.failed(max(TIMEOUT_COUNTS, error.sends), permit=call.permit)
             case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
-                breaker.failed(error.sends)
+                breaker.failed(error.sends, permit=call.permit)
             case _:
                 breaker.answered()
 
