@@ -47,6 +47,8 @@ TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
 TIMEOUT_COUNTS = 2
 """Failures, at least, that a timeout counts as: the user waited to its end, and would wait as long for the next."""
+OUTAGE_AFTER = 2
+"""Calls in a row, to any models, without an answer after which a timeout that was cut short counts in full."""
 LASTING_S = 300.0
 """A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
@@ -139,6 +141,7 @@ class ModelHealth:
         self._models: dict[str, _Seen] = {}
         self._denied: ModelAccessDenied | None = None
         self._unreached: ModelError | None = None
+        self._silent_calls = 0
         self._told: dict[str, float] = {}
 
     @property
@@ -194,7 +197,7 @@ class ModelHealth:
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str, call: Call = Call()) -> None:  # noqa: B008 - frozen
+    def failed(self, error: ModelError, model: str, agent: str, call: Call = Call()) -> None:
         """Note a call's failure; what an operator must change is told once.
 
         Args:
@@ -220,6 +223,7 @@ class ModelHealth:
             if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
                 self._tell(f"{model} {model_advice.silent(error)}", model, "")
         self._note_in_breaker(error, seen, call)
+        self._silent_calls += isinstance(error, _NO_ANSWER)
         if isinstance(error, ModelRejected):
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
@@ -233,9 +237,9 @@ class ModelHealth:
             case ModelRateLimited():
                 for one in (seen.calls, seen.streams):
                     one.failed(error.sends, permit=call.permit, told_s=error.retry_after_s)
-            case ModelTimeout() if call.silence is Silence.CUT_SHORT:
+            case ModelTimeout() if call.silence is Silence.CUT_SHORT and self._silent_calls < OUTAGE_AFTER:
                 breaker.cut_short(call.permit)
-            case ModelTimeout() if call.silence is Silence.WAITED_OUT:
+            case ModelTimeout() if call.silence is not Silence.GIVEN_UP:
                 breaker.failed(max(TIMEOUT_COUNTS, error.sends), permit=call.permit)
             case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
                 breaker.failed(error.sends, permit=call.permit)
@@ -282,6 +286,7 @@ class ModelHealth:
     def _reached(self, model: str) -> _Seen:
         """Note that the provider was reached and let us in."""
         self._denied = self._unreached = None
+        self._silent_calls = 0
         seen = self._of(model)
         seen.unanswered = 0
         return seen

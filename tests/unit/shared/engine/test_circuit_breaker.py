@@ -10,7 +10,6 @@ from shared.engine.circuit_breaker import (
 )
 from tests.fakes.settable_clock import SettableClock
 
-
 PATIENCE_S = 3.0
 
 

@@ -1,5 +1,6 @@
 import asyncio
 import logging
+from contextlib import suppress
 
 import pytest
 
@@ -346,6 +347,23 @@ class TestAWatchedModel:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
         assert watched.health.breaker("m-1", streamed=True).rests is left_alone
+
+    @pytest.mark.parametrize(("others_hang", "refused"), [(True, True), (False, False)])
+    async def test_streams_cut_short_open_their_breakers_in_two_turns_only_where_every_model_hangs(
+        self, watched, model, others_hang, refused
+    ):
+        model.scripts["checker"] = ModelTimeout("slow") if others_hang else "{}"
+        model.scripts["counselor"] = ModelTimeout("slow")
+        for turn in range(2):
+            for _ in range(2):
+                with suppress(ModelTimeout):
+                    await watched.generate(request(agent="checker", model=f"analysers-{turn}"))
+            for name in ("m-1", "m-2"):
+                with pytest.raises(ModelTimeout):
+                    async for _ in watched.stream(request(model=name).model_copy(update={"cut_short": True})):
+                        pass
+        for name in ("m-1", "m-2"):
+            assert watched.health.breaker(name, streamed=True).rests is refused
 
     async def test_a_429_that_lasts_is_told_once(self, watched, model, clock, errors):
         model.scripts["counselor"] = ModelRateLimited("429")

@@ -70,10 +70,8 @@ async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_a
         assert scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
         talk.clock.advance(BETWEEN_TURNS_S)
     assert max(seconds) <= FIRST_WORD_SECONDS
-    assert max(seconds[2:4]) <= 2, "the breakers are open"
-    assert max(seconds[4:]) <= 3, "at most a probe is waited for"
     assert max(sends) <= TURN_SENDS
-    assert 0 in sends
+    assert (seconds[-1], sends[-1]) == (0, 0)
 
 
 class Slow(Hanging):
