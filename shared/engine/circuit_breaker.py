@@ -1,6 +1,7 @@
 """One model's circuit breaker: open after failures in a row, then half-open for one probe at a time."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from shared.ports.clock import Clock
 
@@ -25,6 +26,29 @@ class Permit:
     """
 
     probe: bool
+
+
+class Silence(StrEnum):
+    """Why a call without an answer ended."""
+
+    WAITED_OUT = "waited_out"
+    GIVEN_UP = "given_up"
+    """It was cancelled because another stream spoke first."""
+    CUT_SHORT = "cut_short"
+    """Our own deadline left it too little time to prove that the model fails (`ModelRequest.cut_short`)."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a failed call was sent and ended.
+
+    Attributes:
+        permit: What the breaker returned for it; None for a call that did not ask the breaker.
+    """
+
+    streamed: bool = False
+    silence: Silence = Silence.WAITED_OUT
+    permit: Permit | None = None
 
 
 class CircuitBreaker:

@@ -28,7 +28,7 @@ from shared.domain.errors import (
 )
 from shared.domain.model import Model
 from shared.engine import model_advice
-from shared.engine.circuit_breaker import CircuitBreaker, Permit
+from shared.engine.circuit_breaker import Call, CircuitBreaker, Silence
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
@@ -74,29 +74,6 @@ class ModelStatus(Model):
 
     state: ModelState = ModelState.OK
     reason: str | None = None
-
-
-class Silence(StrEnum):
-    """Why a call without an answer ended."""
-
-    WAITED_OUT = "waited_out"
-    GIVEN_UP = "given_up"
-    """It was cancelled because another stream spoke first."""
-    CUT_SHORT = "cut_short"
-    """Our own deadline left it too little time to prove that the model fails (`ModelRequest.cut_short`)."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """What the breaker needs to know of a failed call.
-
-    Attributes:
-        permit: What the breaker returned for it; None for a call that did not ask the breaker.
-    """
-
-    streamed: bool = False
-    silence: Silence = Silence.WAITED_OUT
-    permit: Permit | None = None
 
 
 @dataclass

@@ -167,7 +167,7 @@ class Race:
         self._running[asyncio.create_task(self._read(attempt))] = attempt
 
     def _timed(self, settings: ModelSettings, now: float) -> ModelSettings:
-        """Return the settings cut to the time that is left; after words were shown the limit of the first word no longer holds."""
+        """Return the settings cut to the time left; once words were shown, the first word has no limit of its own."""
         scope = self._asked.scope
         cut = settings.within(scope.deadline - now)
         left = scope.first_word_left(now)

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, ModelTimeout
-from shared.engine.circuit_breaker import CircuitBreaker, Permit
-from shared.engine.model_health import Call, ModelHealth, Silence
+from shared.engine.circuit_breaker import Call, CircuitBreaker, Permit, Silence
+from shared.engine.model_health import ModelHealth
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
 
