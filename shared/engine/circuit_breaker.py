@@ -51,6 +51,10 @@ class Call:
     permit: Permit | None = None
 
 
+WHOLE_CALL = Call()
+"""A call for a whole answer that was waited for to its end."""
+
+
 class CircuitBreaker:
     """Counts what one model answers."""
 

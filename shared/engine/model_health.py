@@ -28,7 +28,7 @@ from shared.domain.errors import (
 )
 from shared.domain.model import Model
 from shared.engine import model_advice
-from shared.engine.circuit_breaker import Call, CircuitBreaker, Silence
+from shared.engine.circuit_breaker import WHOLE_CALL, Call, CircuitBreaker, Silence
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
@@ -174,7 +174,7 @@ class ModelHealth:
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str, call: Call = Call()) -> None:
+    def failed(self, error: ModelError, model: str, agent: str, call: Call = WHOLE_CALL) -> None:
         """Note a call's failure; what an operator must change is told once.
 
         Args:
