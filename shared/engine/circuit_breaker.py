@@ -1,5 +1,6 @@
 """One model's circuit breaker: open after failures in a row, then half-open for one probe at a time."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.ports.clock import Clock
@@ -16,13 +17,42 @@ LONGEST_TOLD_S = 300.0
 """A provider that asks for a longer pause, as for a spent daily quota, is probed all the same: quotas are raised."""
 
 
-class Pass(StrEnum):
-    """What a breaker says to a call."""
+@dataclass(frozen=True, eq=False)
+class Permit:
+    """Permission to send one call.
 
-    FREE = "free"
-    PROBE = "probe"
-    """The one call that finds out whether the model answers again."""
-    REFUSED = "refused"
+    Attributes:
+        probe: The call finds out whether the model answers again; no other call is sent meanwhile.
+    """
+
+    probe: bool
+
+
+class Silence(StrEnum):
+    """Why a call without an answer ended."""
+
+    WAITED_OUT = "waited_out"
+    GIVEN_UP = "given_up"
+    """It was cancelled because another stream spoke first."""
+    CUT_SHORT = "cut_short"
+    """Our own deadline left it too little time to prove that the model fails (`ModelRequest.cut_short`)."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a failed call was sent and ended.
+
+    Attributes:
+        permit: What the breaker returned for it; None for a call that did not ask the breaker.
+    """
+
+    streamed: bool = False
+    silence: Silence = Silence.WAITED_OUT
+    permit: Permit | None = None
+
+
+WHOLE_CALL = Call()
+"""A call for a whole answer that was waited for to its end."""
 
 
 class CircuitBreaker:
@@ -35,56 +65,79 @@ class CircuitBreaker:
         self._failing_since = 0.0
         self._open_until: float | None = None
         self._rest_s = FIRST_REST_S
-        self._probing = False
+        self._probe: Permit | None = None
+        self._probe_lapses = 0.0
 
     @property
     def rests(self) -> bool:
         """Whether it is open: nothing is sent."""
         return self._open_until is not None and self._clock.monotonic() < self._open_until
 
-    def admit(self) -> Pass:
-        """Tell whether a call may be sent; who gets a probe tells how it ended."""
+    def admit(self, patience_s: float) -> Permit | None:
+        """Permit a call, or return None while the model rests or a probe is under way.
+
+        Args:
+            patience_s: For how long the call is waited for if it is a probe, seconds. A probe that has not ended by
+                then no longer refuses other calls.
+        """
         if self._open_until is None:
-            return Pass.FREE
-        if self._probing or self.rests:
-            return Pass.REFUSED
-        self._probing = True
-        return Pass.PROBE
+            return Permit(probe=False)
+        now = self._clock.monotonic()
+        if self.rests or (self._probe is not None and now < self._probe_lapses):
+            return None
+        self._probe, self._probe_lapses = Permit(probe=True), now + patience_s
+        return self._probe
 
     def answered(self) -> None:
         """Close it: the model answered."""
-        self._failures, self._open_until, self._rest_s, self._probing = 0, None, FIRST_REST_S, False
+        self._failures, self._open_until, self._rest_s, self._probe = 0, None, FIRST_REST_S, None
 
-    def failed(self, requests: int = 1, *, told_s: float | None = None) -> None:
-        """Note requests without an answer; a call that began before it opened proves nothing new.
+    def failed(self, requests: int = 1, *, permit: Permit | None = None, told_s: float | None = None) -> None:
+        """Count requests without an answer; while it is open, only the probe's failure lengthens the rest.
 
         Args:
             requests: How many.
+            permit: The call's.
             told_s: For how long the provider asks to be left alone.
         """
         now = self._clock.monotonic()
         if self._open_until is not None:
-            if self._probing:
+            if self._is_probe(permit):
                 self._rest_s = min(2 * self._rest_s, LONGEST_REST_S)
                 self._open(max(self._rest_s, told_s or 0))
             elif told_s is not None:
                 self._open(max(told_s, self._open_until - now))
             return
-        if not self._failures or now - self._failing_since > WINDOW_S:
-            self._failures, self._failing_since = 0, now
+        self._begin_window(now)
         self._failures += requests
         if told_s is not None:
             self._open(told_s)
         elif self._failures >= OPENS_AFTER:
             self._open(FIRST_REST_S)
 
+    def cut_short(self, permit: Permit | None) -> None:
+        """Note a timeout that our own deadline caused: all of them together count as one failure."""
+        if self._is_probe(permit):
+            self._open(self._rest_s)
+        elif self._open_until is None:
+            self._begin_window(self._clock.monotonic())
+            self._failures = max(self._failures, 1)
+
     def rest(self, seconds: float) -> None:
         """Open it for so long: the model is gone."""
-        self._open_until, self._probing = self._clock.monotonic() + seconds, False
+        self._open_until, self._probe = self._clock.monotonic() + seconds, None
 
-    def released(self) -> None:
-        """Take a probe back that ended without telling anything; the next call is the probe."""
-        self._probing = False
+    def release(self, permit: Permit) -> None:
+        """End a call; if it was the current probe and had no result, the next call is the probe."""
+        if self._is_probe(permit):
+            self._probe = None
+
+    def _is_probe(self, permit: Permit | None) -> bool:
+        return permit is not None and permit is self._probe
+
+    def _begin_window(self, now: float) -> None:
+        if not self._failures or now - self._failing_since > WINDOW_S:
+            self._failures, self._failing_since = 0, now
 
     def _open(self, seconds: float) -> None:
         self.rest(min(seconds, LONGEST_TOLD_S))

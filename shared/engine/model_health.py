@@ -28,7 +28,7 @@ from shared.domain.errors import (
 )
 from shared.domain.model import Model
 from shared.engine import model_advice
-from shared.engine.circuit_breaker import CircuitBreaker
+from shared.engine.circuit_breaker import WHOLE_CALL, Call, CircuitBreaker, Silence
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
@@ -46,7 +46,9 @@ REST_S = 300.0
 TELL_AGAIN_S = 1800.0
 """A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
 TIMEOUT_COUNTS = 2
-"""Failures, at least, that a call counts as for which somebody waited to its end: the next would wait as long."""
+"""Failures, at least, that a timeout counts as: the user waited to its end, and would wait as long for the next."""
+OUTAGE_AFTER = 2
+"""Calls in a row, to any models, without an answer after which a timeout that was cut short counts in full."""
 LASTING_S = 300.0
 """A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
@@ -116,6 +118,7 @@ class ModelHealth:
         self._models: dict[str, _Seen] = {}
         self._denied: ModelAccessDenied | None = None
         self._unreached: ModelError | None = None
+        self._silent_calls = 0
         self._told: dict[str, float] = {}
 
     @property
@@ -171,17 +174,14 @@ class ModelHealth:
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(
-        self, error: ModelError, model: str, agent: str, *, streamed: bool = False, given_up: bool = False
-    ) -> None:
+    def failed(self, error: ModelError, model: str, agent: str, call: Call = WHOLE_CALL) -> None:
         """Note a call's failure; what an operator must change is told once.
 
         Args:
             error: What it met.
-            model: Who was asked.
-            agent: For whom.
-            streamed: It was a stream.
-            given_up: It might have been answered yet: another stream spoke first.
+            model: The model that was asked.
+            agent: The agent that asked.
+            call: How it was sent and ended.
         """
         seen = self._of(model)
         if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
@@ -199,23 +199,27 @@ class ModelHealth:
             seen.newest = error
             if seen.unanswered >= UNANSWERED and self.clock.monotonic() - seen.silent_since >= LASTING_S:
                 self._tell(f"{model} {model_advice.silent(error)}", model, "")
-        self._note_in_breaker(error, seen, self.breaker(model, streamed=streamed), given_up=given_up)
+        self._note_in_breaker(error, seen, call)
+        self._silent_calls += isinstance(error, _NO_ANSWER)
         if isinstance(error, ModelRejected):
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
-    def _note_in_breaker(self, error: ModelError, seen: _Seen, breaker: CircuitBreaker, *, given_up: bool) -> None:
-        """Tell the breaker of a failure; whatever else the provider says, it answers."""
+    def _note_in_breaker(self, error: ModelError, seen: _Seen, call: Call) -> None:
+        """Tell the breaker of a failure; any error not named here is an answer of the provider and closes it."""
+        breaker = seen.streams if call.streamed else seen.calls
         match error:
             case ModelNotFound():
                 for one in (seen.calls, seen.streams):
                     one.rest(REST_S)
             case ModelRateLimited():
                 for one in (seen.calls, seen.streams):
-                    one.failed(error.sends, told_s=error.retry_after_s)
-            case ModelTimeout() if not given_up:
-                breaker.failed(max(TIMEOUT_COUNTS, error.sends))
+                    one.failed(error.sends, permit=call.permit, told_s=error.retry_after_s)
+            case ModelTimeout() if call.silence is Silence.CUT_SHORT and self._silent_calls < OUTAGE_AFTER:
+                breaker.cut_short(call.permit)
+            case ModelTimeout() if call.silence is not Silence.GIVEN_UP:
+                breaker.failed(max(TIMEOUT_COUNTS, error.sends), permit=call.permit)
             case ModelTimeout() | ModelUnavailable() | ModelStreamBroken():
-                breaker.failed(error.sends)
+                breaker.failed(error.sends, permit=call.permit)
             case _:
                 breaker.answered()
 
@@ -259,6 +263,7 @@ class ModelHealth:
     def _reached(self, model: str) -> _Seen:
         """Note that the provider was reached and let us in."""
         self._denied = self._unreached = None
+        self._silent_calls = 0
         seen = self._of(model)
         seen.unanswered = 0
         return seen

@@ -21,7 +21,14 @@ from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.reply_guard import Guard
 from shared.engine.scope import Scope
 from shared.ports.clock import Clock
-from shared.ports.language_model import LanguageModel, ModelChunk, ModelMessage, ModelRequest, ModelSettings
+from shared.ports.language_model import (
+    PROVING_SHARE,
+    LanguageModel,
+    ModelChunk,
+    ModelMessage,
+    ModelRequest,
+    ModelSettings,
+)
 
 MOST_STREAMS = 2
 """Streams that are sent for one reply."""
@@ -160,7 +167,7 @@ class Race:
         self._running[asyncio.create_task(self._read(attempt))] = attempt
 
     def _timed(self, settings: ModelSettings, now: float) -> ModelSettings:
-        """Return the settings with their times cut to the scope's; words that came before are no longer waited for."""
+        """Return the settings cut to the time left; once words were shown, the first word has no limit of its own."""
         scope = self._asked.scope
         cut = settings.within(scope.deadline - now)
         left = scope.first_word_left(now)
@@ -196,6 +203,7 @@ class Race:
             messages=asked.history,
             settings=attempt.settings,
             attempts=granted,
+            cut_short=attempt.settings.first_token_s < PROVING_SHARE * asked.settings.first_token_s,
         )
         return asked.model.stream(request)
 

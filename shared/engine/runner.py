@@ -21,6 +21,7 @@ from shared.observability.log_event import log_event
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.language_model import (
+    PROVING_SHARE,
     LanguageModel,
     ModelMessage,
     ModelReply,
@@ -219,6 +220,7 @@ class AgentRunner:
             settings=asking.settings.within(left),
             response_schema=agent.answers,
             attempts=granted,
+            cut_short=left < PROVING_SHARE * asking.settings.timeout_s,
         )
         try:
             reply = await self._model.generate(request)

@@ -10,7 +10,8 @@ _SENDS_A_CALL = 2
 _FOR_THE_REPLY = 1
 """Never spent on an analyser."""
 _FOR_BOTH_STREAMS = 2
-"""Not spent on an analyser's retry: the Counselor may need a second stream."""
+"""Not spent on an analyser's retry, nor on any analyser after a retry: the model fails at times, and the Counselor may
+need a second stream."""
 
 
 class SendBudget:
@@ -19,6 +20,7 @@ class SendBudget:
     def __init__(self, most: int | None = None) -> None:
         """Begin with so many requests; None is no limit."""
         self.left = most
+        self._retries = 0
 
     def for_analyser(self, *, again: bool) -> int | None:
         """Take the requests of one analyser's call.
@@ -36,9 +38,11 @@ class SendBudget:
             return None
         spare = self.left - _FOR_BOTH_STREAMS
         granted = min(spare, 1 if again else _SENDS_A_CALL)
-        if granted < 1 and not again:
+        if granted < 1 and not again and not self._retries:
             granted = min(self.left - _FOR_THE_REPLY, 1)
-        return self._take(granted)
+        taken = self._take(granted)
+        self._retries += taken if again else taken - 1
+        return taken
 
     def for_stream(self) -> int:
         """Take the one request of a stream: a second stream may be opened, so the SDK need not retry it.
@@ -51,7 +55,9 @@ class SendBudget:
     def settle(self, granted: int | None, sent: int) -> None:
         """Give back what a call was granted and did not send."""
         if self.left is not None and granted is not None:
-            self.left += max(granted - sent, 0)
+            unsent = max(granted - sent, 0)
+            self.left += unsent
+            self._retries -= min(unsent, granted - 1)
 
     def _take(self, granted: int) -> int:
         if granted < 1 or self.left is None:

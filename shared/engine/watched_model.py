@@ -1,46 +1,51 @@
-"""A language model under watch: each answer and failure is noted, and a model that does not answer is left alone."""
+"""Wraps a language model: counts its answers and failures, and does not ask a model whose breaker is open."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, ModelTimeout
-from shared.engine.circuit_breaker import Pass
+from shared.engine.circuit_breaker import Call, CircuitBreaker, Permit, Silence
 from shared.engine.model_health import ModelHealth
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
 
 _PROBES_PATIENCE = 0.5
-"""Of a call's own, for the one that finds out whether a silent model answers again: somebody may wait for it."""
+"""Share of the configured time that a probe is given: a user may wait for it."""
 
 
 class WatchedModel:
-    """A language model under watch; one whose breaker is open is not asked."""
+    """A language model behind a circuit breaker."""
 
     def __init__(self, model: LanguageModel, health: ModelHealth) -> None:
-        """Take the model, and who is told of each answer and failure."""
+        """Take the model, and the record that counts its answers and failures."""
         self._model = model
         self.health = health
         self._clock: Clock = health.clock
 
     async def generate(self, request: ModelRequest) -> ModelReply:
         """Return the whole answer."""
-        request = self._admitted(request, streamed=False)
+        breaker = self.health.breaker(request.settings.model)
+        request, permit = _admitted(request, breaker, streamed=False)
         began = self._clock.monotonic()
         try:
             reply = await self._model.generate(request)
         except ModelError as error:
-            self._failed(error, request, streamed=False)
+            self._failed(error, request, permit, streamed=False)
             raise
         except asyncio.CancelledError:
-            self._cancelled(request, began, streamed=False)
+            self._cancelled(request, began, permit, streamed=False)
             raise
-        self.health.answered(request.settings.model, request.agent, streamed=False)
-        return reply
+        else:
+            self.health.answered(request.settings.model, request.agent, streamed=False)
+            return reply
+        finally:
+            breaker.release(permit)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         """Yield the answer as it comes."""
-        request = self._admitted(request, streamed=True)
+        breaker = self.health.breaker(request.settings.model, streamed=True)
+        request, permit = _admitted(request, breaker, streamed=True)
         began, heard = self._clock.monotonic(), False
         try:
             async with aclosing(self._model.stream(request)) as chunks:
@@ -50,12 +55,14 @@ class WatchedModel:
                         self.health.answered(request.settings.model, request.agent, streamed=True)
                     yield chunk
         except ModelError as error:
-            self._failed(error, request, streamed=True)
+            self._failed(error, request, permit, streamed=True)
             raise
         except (asyncio.CancelledError, GeneratorExit):
             if not heard:
-                self._cancelled(request, began, streamed=True)
+                self._cancelled(request, began, permit, streamed=True)
             raise
+        finally:
+            breaker.release(permit)
 
     async def check(self, model: str) -> bool:
         """Ask whether the provider serves a model."""
@@ -69,35 +76,38 @@ class WatchedModel:
         """Close connections."""
         await self._model.aclose()
 
-    def _admitted(self, request: ModelRequest, *, streamed: bool) -> ModelRequest:
-        """Return the request as it may be sent: a probe, one request, is not waited for as long as others.
-
-        Raises:
-            ModelResting: The model's breaker is open.
-        """
-        settings = request.settings
-        match self.health.breaker(settings.model, streamed=streamed).admit():
-            case Pass.REFUSED:
-                raise ModelResting("left alone: it failed too often of late")
-            case Pass.PROBE:
-                brief = {"first_token_s": settings.first_token_s * _PROBES_PATIENCE}
-                if not streamed:
-                    brief = {"timeout_s": settings.timeout_s * _PROBES_PATIENCE}
-                return request.model_copy(update={"settings": settings.model_copy(update=brief), "attempts": 1})
-            case Pass.FREE:
-                return request
-
-    def _failed(self, error: ModelError, request: ModelRequest, *, streamed: bool) -> None:
+    def _failed(self, error: ModelError, request: ModelRequest, permit: Permit, *, streamed: bool) -> None:
+        """Count a failed call; one that was not sent proves nothing."""
         if isinstance(error, ModelNotAllowed) or not error.sends:
-            self.health.breaker(request.settings.model, streamed=streamed).released()
             return
-        self.health.failed(error, request.settings.model, request.agent, streamed=streamed)
+        silence = Silence.CUT_SHORT if request.cut_short else Silence.WAITED_OUT
+        self.health.failed(error, request.settings.model, request.agent, Call(streamed, silence, permit))
 
-    def _cancelled(self, request: ModelRequest, began: float, *, streamed: bool) -> None:
-        """Note a call that was given up: one that was silent for longer than usual counts as one without an answer."""
+    def _cancelled(self, request: ModelRequest, began: float, permit: Permit, *, streamed: bool) -> None:
+        """Count a cancelled call as one without an answer if it was silent for longer than usual."""
         usual = request.settings.hedge_s
         if usual is not None and self._clock.monotonic() - began >= usual:
             silent = ModelTimeout("silent for longer than usual")
-            self.health.failed(silent, request.settings.model, request.agent, streamed=streamed, given_up=True)
-        else:
-            self.health.breaker(request.settings.model, streamed=streamed).released()
+            call = Call(streamed, Silence.GIVEN_UP, permit)
+            self.health.failed(silent, request.settings.model, request.agent, call)
+
+
+def _admitted(request: ModelRequest, breaker: CircuitBreaker, *, streamed: bool) -> tuple[ModelRequest, Permit]:
+    """Return the request as it may be sent, and its permit.
+
+    A probe is sent once and has half of the call's time; one that was cut short already keeps its time.
+
+    Raises:
+        ModelResting: The breaker is open.
+    """
+    settings, field = request.settings, "first_token_s" if streamed else "timeout_s"
+    patience = settings.first_token_s if streamed else settings.timeout_s
+    if not request.cut_short:
+        patience *= _PROBES_PATIENCE
+    permit = breaker.admit(patience)
+    if permit is None:
+        raise ModelResting("not asked: it failed too often")
+    if not permit.probe:
+        return request, permit
+    brief = settings.model_copy(update={field: patience})
+    return request.model_copy(update={"settings": brief, "attempts": 1}), permit

@@ -9,6 +9,9 @@ from pydantic import BaseModel, Field, model_validator
 from shared.domain.errors import ModelError, ModelNotFound, ModelRateLimited, ModelResting
 from shared.domain.model import Model
 
+PROVING_SHARE = 2 / 3
+"""Share of the configured time after which silence proves that a model fails: analysers have 5 s of their 6 in a turn,
+a first token that came after 3 s of 6 was healthy."""
 _SHORTEST_S = 0.05
 """A call that begins at its deadline still gets so long, seconds: it ends as late, not as a wrong setting."""
 
@@ -93,6 +96,8 @@ class ModelRequest(Model):
         agent: The agent's name, for traces; the provider never sees it.
         response_schema: With it the answer is JSON of this shape; without it, prose.
         attempts: Requests that it may take, retries included; None leaves that to the adapter.
+        cut_short: The deadline of the turn leaves the call so little of its configured time that a timeout does not
+            prove that the model fails.
     """
 
     agent: str
@@ -101,6 +106,7 @@ class ModelRequest(Model):
     settings: ModelSettings
     response_schema: type[BaseModel] | None = None
     attempts: int | None = Field(default=None, ge=1)
+    cut_short: bool = False
 
 
 class Usage(Model):

@@ -1,5 +1,6 @@
 import asyncio
 import logging
+from contextlib import suppress
 
 import pytest
 
@@ -347,6 +348,23 @@ class TestAWatchedModel:
             await asyncio.gather(reading, return_exceptions=True)
         assert watched.health.breaker("m-1", streamed=True).rests is left_alone
 
+    @pytest.mark.parametrize(("others_hang", "refused"), [(True, True), (False, False)])
+    async def test_streams_cut_short_open_their_breakers_in_two_turns_only_where_every_model_hangs(
+        self, watched, model, others_hang, refused
+    ):
+        model.scripts["checker"] = ModelTimeout("slow") if others_hang else "{}"
+        model.scripts["counselor"] = ModelTimeout("slow")
+        for turn in range(2):
+            for _ in range(2):
+                with suppress(ModelTimeout):
+                    await watched.generate(request(agent="checker", model=f"analysers-{turn}"))
+            for name in ("m-1", "m-2"):
+                with pytest.raises(ModelTimeout):
+                    async for _ in watched.stream(request(model=name).model_copy(update={"cut_short": True})):
+                        pass
+        for name in ("m-1", "m-2"):
+            assert watched.health.breaker(name, streamed=True).rests is refused
+
     async def test_a_429_that_lasts_is_told_once(self, watched, model, clock, errors):
         model.scripts["counselor"] = ModelRateLimited("429")
         for _ in range(40):
@@ -370,3 +388,69 @@ class TestAWatchedModel:
             await self.ask(watched, streamed=True)
         with pytest.raises(ModelResting):
             await self.ask(watched, streamed=False)
+
+    @pytest.fixture
+    async def half_open(self, watched, model, clock):
+        """A model whose breakers let one probe out."""
+        model.scripts["counselor"] = ModelUnavailable("503")
+        for streamed in (False, True):
+            for _ in range(OPENS_AFTER):
+                with pytest.raises(ModelUnavailable):
+                    await self.ask(watched, streamed=streamed)
+        clock.advance(FIRST_REST_S)
+        return model
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    @pytest.mark.parametrize("ends", [ValueError, ModelNotAllowed, asyncio.CancelledError])
+    async def test_a_probe_that_ends_in_any_way_lets_the_next_call_probe(self, watched, half_open, ends, streamed):
+        half_open.scripts["counselor"] = [ends("unforeseen"), "네."]
+        with pytest.raises(ends):
+            await self.ask(watched, streamed=streamed)
+        assert await self.ask(watched, streamed=streamed) == "네."
+
+    async def test_a_call_that_is_no_probe_releases_none(self, watched, model, clock):
+        """A call that began before the breaker opened is cancelled while the probe is under way."""
+        under_way = asyncio.Event()
+
+        async def hang(_request):
+            under_way.set()
+            await asyncio.Event().wait()
+
+        answer, model.generate = model.generate, hang
+        earlier = asyncio.create_task(watched.generate(request()))
+        await under_way.wait()
+        model.generate = answer
+        model.scripts["counselor"] = ModelUnavailable("503")
+        for _ in range(OPENS_AFTER):
+            with pytest.raises(ModelUnavailable):
+                await self.ask(watched, streamed=False)
+        clock.advance(FIRST_REST_S)
+        under_way.clear()
+        model.generate = hang
+        probe = asyncio.create_task(watched.generate(request()))
+        await under_way.wait()
+        earlier.cancel()
+        await asyncio.gather(earlier, return_exceptions=True)
+        with pytest.raises(ModelResting):
+            async with asyncio.timeout(1):
+                await self.ask(watched, streamed=False)
+        probe.cancel()
+        await asyncio.gather(probe, return_exceptions=True)
+
+    async def test_a_probe_that_never_ends_lapses_after_its_patience(self, watched, half_open, clock):
+        async def hang(_request):
+            await asyncio.Event().wait()
+            yield
+
+        answer, half_open.stream = half_open.stream, hang
+        stream = watched.stream(request())
+        reading = asyncio.create_task(anext(stream))
+        await asyncio.sleep(0)
+        half_open.stream, half_open.scripts["counselor"] = answer, "네."
+        clock.advance(request().settings.first_token_s * 0.5 - 0.1)
+        with pytest.raises(ModelResting):
+            await self.ask(watched, streamed=True)
+        clock.advance(0.1)
+        assert await self.ask(watched, streamed=True) == "네."
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)

@@ -77,6 +77,8 @@ async def test_whatever_fails_no_turn_sends_more_than_its_budget(seed, agents, f
         await asyncio.gather(*(runner.ask(ECHO, GIVEN, scope) for _ in range(min(agents, 2))))
         for _ in range(agents - 2):
             await runner.ask(ECHO, GIVEN, scope)
+        analysed = model.sent - before
+        assert analysed <= max(agents, TURN_SENDS - 2), "only a turn without retries spends the second stream's request"
         await speak(runner, SPEAKER, GIVEN, (), scope)
         sent = model.sent - before
         assert sent <= TURN_SENDS
@@ -99,11 +101,18 @@ def test_analysers_leave_the_counselor_its_stream_and_their_retries_its_second_o
         while True:
             granted.append(budget.for_analyser(again=True))
     assert (sum(granted), budget.left) == (TURN_SENDS - 2, 2)
-    assert budget.for_analyser(again=False) == 1
+    assert [budget.for_stream(), budget.for_stream()] == [1, 1]
+
+
+def test_after_a_retry_of_an_analyser_a_selector_leaves_the_counselor_its_second_stream():
+    budget = SendBudget(TURN_SENDS)
+    side_by_side = [budget.for_analyser(again=False) for _ in range(2)]
+    for granted in side_by_side:
+        budget.settle(granted, 2)
     with pytest.raises(ModelUnavailable) as caught:
         budget.for_analyser(again=False)
     assert caught.value.sends == 0
-    assert budget.for_stream() == 1
+    assert [budget.for_stream(), budget.for_stream()] == [1, 1]
 
 
 def test_background_work_has_no_limit():

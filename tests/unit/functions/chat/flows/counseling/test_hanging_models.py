@@ -7,13 +7,14 @@ import pytest
 
 from functions.chat.flows.counseling.turn import CounselingFlow
 from shared.config.agents import agent_settings
-from shared.domain.errors import ModelTimeout
+from shared.domain.errors import ModelTimeout, ModelTruncated
 from shared.domain.turn import DecidedBy
 from shared.engine.model_health import ModelHealth
 from shared.engine.runner import AgentRunner
 from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.watched_model import WatchedModel
+from shared.ports.language_model import ModelChunk
 
 BETWEEN_TURNS_S = 2.0
 
@@ -71,3 +72,39 @@ async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_a
     assert max(seconds) <= FIRST_WORD_SECONDS
     assert max(sends) <= TURN_SENDS
     assert (seconds[-1], sends[-1]) == (0, 0)
+
+
+class Slow(Hanging):
+    """Its streams speak after three seconds; its whole answers are as slow as a test says."""
+
+    async def generate(self, request):
+        self.clock.advance(self.answers_after_s)
+        raise ModelTruncated("an answer of no use")
+
+    async def stream(self, request):
+        if request.settings.first_token_s < 3:
+            await self._hang(request.settings.first_token_s)
+        await asyncio.sleep(0)
+        self.clock.advance(3)
+        yield ModelChunk(text="많이 지치셨을 것 같아요.")
+
+
+async def test_streams_that_our_own_deadline_cut_short_do_not_open_the_breaker_of_a_model_that_answers(talk):
+    model, health = Slow(talk.clock), ModelHealth(talk.clock)
+    talk.runner = AgentRunner(WatchedModel(model, health), agent_settings(), talk.clock)
+    flow, flags = CounselingFlow(talk.content), []
+    for analysers_s in (2.6, 2.6, 2.6, 2.6, 0.1):
+        model.answers_after_s = analysers_s
+        began, turn = talk.clock.monotonic(), talk.turn("오늘은 그냥 집에 있었어요")
+        scope = replace(
+            turn.scope,
+            answers_by=began + ANALYSIS_SECONDS,
+            first_word_by=began + FIRST_WORD_SECONDS,
+            sends=SendBudget(TURN_SENDS),
+        )
+        outcome = await flow.run(replace(turn, scope=scope))
+        talk.commit(turn, outcome)
+        flags.append(outcome.flags)
+        talk.clock.advance(BETWEEN_TURNS_S)
+    assert flags[:4] == [("degraded",)] * 4, "the stream had less than three seconds"
+    assert "degraded" not in flags[4]
