@@ -140,7 +140,7 @@ class ConversationState(Model):
 
     @property
     def in_danger(self) -> bool:
-        """Whether the talk is about a danger, told of or asked about last: limits are wider, no full instance refuses."""
+        """Whether the talk is about a danger, told of or asked about last. Limits are wider then."""
         return False
 
     @property
