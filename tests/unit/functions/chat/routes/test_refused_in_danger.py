@@ -198,7 +198,7 @@ class TestAnAnswerInAConversationAboutADanger:
         *_, last = [await service.send(said) for said in (text, "글쎄요", "글쎄요")]  # it hears of it by its own commit
         helps(service, last, 429, "daily_limit")
 
-    async def test_names_help_when_its_turn_is_fails(self, answer):
+    async def test_names_help_when_its_turn_fails(self, answer):
         service, text = answer
 
         async def broken(*_args, **_more):
