@@ -107,8 +107,8 @@ class ChatParts:
         self.begin_warming()
 
     async def drain(self) -> None:
-        """End the instance's turns; see `Turns.drain`."""
-        await self.turns.drain(self.grace_s)
+        """End the instance's turns and jobs; see `Turns.drain` and `JobsUnderWay.drain`."""
+        await asyncio.gather(self.turns.drain(self.grace_s), self.door.jobs.drain(self.grace_s))
 
     def begin_warming(self) -> None:
         """Make the model's client beside the first request, which often is no turn yet, then compile what is left."""

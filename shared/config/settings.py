@@ -100,7 +100,7 @@ class ChatSettings(FromEnvironment):
     user_reads_per_minute: int = Field(default=300, alias="CBOT_USER_READS_PER_MINUTE", ge=1)
 
     turns: int = Field(default=40, alias="CBOT_MAX_TURNS", ge=1)
-    grace_s: float = Field(default=8.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
+    grace_s: float = Field(default=7.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
 
     operator_name: str | None = Field(default=None, alias="CBOT_OPERATOR_NAME", max_length=200)
     operator_contact: str | None = Field(default=None, alias="CBOT_OPERATOR_CONTACT", max_length=200)

@@ -140,7 +140,7 @@ class ConversationState(Model):
 
     @property
     def in_danger(self) -> bool:
-        """Whether the conversation is about a danger that its user told of: limits are wider then."""
+        """Whether the talk is about a danger, told of or asked about last. Limits are wider then."""
         return False
 
     @property

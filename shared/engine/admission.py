@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Generic
 
 from shared.domain.consents import Terms, lacking
@@ -52,9 +53,12 @@ class Limits(Model):
 
     @property
     def pressing(self) -> "Limits":
-        """Those of a message that the crisis protocol answers; how many model calls there were is no matter then."""
-        wider = {"waiting": self.waiting * PRESSING_FACTOR, "per_minute": self.per_minute * PRESSING_FACTOR}
-        return self.model_copy(update=wider)
+        """Those of somebody in danger."""
+        return Limits(
+            waiting=self.waiting * PRESSING_FACTOR,
+            per_minute=self.per_minute * PRESSING_FACTOR,
+            llm_calls=self.llm_calls * PRESSING_FACTOR,
+        )
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Incoming:
     Attributes:
         reading: What the safety rules found in it; None where nobody has read it yet.
         declines: What the client says that its user does not want to tell.
+        on_state: Called with the conversation as read at its admission, before anything is refused.
     """
 
     user_id: UserId
@@ -72,6 +77,7 @@ class Incoming:
     text: str
     reading: FirstReading | None = None
     declines: str | None = None
+    on_state: Callable[[ConversationState], None] | None = field(default=None, compare=False)
 
     @property
     def key(self) -> tuple[UserId, ConversationId, MessageId]:
@@ -82,6 +88,10 @@ class Incoming:
     def pressing(self) -> bool:
         """Whether the crisis protocol answers it."""
         return self.reading is not None and self.reading.pressing
+
+    def pressing_in(self, state: ConversationState) -> bool:
+        """Whether no instance may refuse it for want of room: an answer in a talk about a danger has no word of it."""
+        return self.pressing or state.in_danger
 
     @property
     def digest(self) -> str:
@@ -146,7 +156,7 @@ class Admission(Generic[S]):
             ShuttingDown: Another instance will answer; nothing was stored here.
         """
         for conflict in range(MAX_CONFLICTS):
-            snapshot = await owned(self._store, message.conversation_id, message.user_id)
+            snapshot = await self.snapshot_for(message)
             known = await self._known(message, snapshot.mailbox.box)
             if known is None:
                 refusal = self._refusal(message, snapshot.session.state, snapshot.mailbox.box)
@@ -154,7 +164,8 @@ class Admission(Generic[S]):
                     raise refusal
             elif known.answered is not None:
                 return known
-            self.capacity.take(message.key, stored=known is not None, pressing=message.pressing)
+            pressing = message.pressing_in(snapshot.session.state)
+            self.capacity.take(message.key, stored=known is not None, pressing=pressing)
             if known is not None:
                 return known
             try:
@@ -163,6 +174,17 @@ class Admission(Generic[S]):
             except VersionConflict:
                 await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
         raise StoreUnavailable("the mailbox changed at every try")
+
+    async def snapshot_for(self, message: Incoming) -> Snapshot[S]:
+        """Return the conversation of a message, once its sender's side was shown the state.
+
+        Raises:
+            NotFound: See `owned`.
+        """
+        snapshot = await owned(self._store, message.conversation_id, message.user_id)
+        if message.on_state is not None:
+            message.on_state(snapshot.session.state)
+        return snapshot
 
     def without_consent(self, state: ConversationState) -> ConsentRequired | None:
         """Return the refusal where a person has not consented to the texts of today; None where they have."""
@@ -195,7 +217,7 @@ class Admission(Generic[S]):
 
     def _refusal(self, message: Incoming, state: ConversationState, box: Mailbox) -> Refused | None:
         pressing = message.pressing
-        limits = self._limits.pressing if pressing else self._limits
+        limits = self._limits.pressing if message.pressing_in(state) else self._limits
         if state.ended:
             return SessionEnded("the conversation is over")
         if (refusal := self.without_consent(state)) is not None:

@@ -7,12 +7,10 @@ from collections.abc import Coroutine
 from datetime import datetime
 from typing import Generic
 
-from shared.contracts.chat import reply_of
-from shared.contracts.events import Done, Failed, Replace
+from shared.contracts.events import Failed
 from shared.domain.conversation import S
 from shared.domain.errors import (
     CBotError,
-    Kind,
     LeaseLost,
     MessageIdConflict,
     NotFound,
@@ -23,9 +21,9 @@ from shared.domain.errors import (
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, claim
-from shared.domain.turn import TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned, same_text
 from shared.engine.capacity import Phase
+from shared.engine.endings import failure, replay, replayed
 from shared.engine.event_stream import EventStream
 from shared.engine.lease_watch import LeaseWatch
 from shared.engine.running import Key, Running, under_way, until_ended
@@ -49,7 +47,11 @@ FIRST_POLL, LAST_POLL = 0.05, 0.5
 
 
 class Turns(Generic[S]):
-    """The turns of this instance."""
+    """The turns of this instance.
+
+    Attributes:
+        capacity: How many it runs at a time, and whether it begins any.
+    """
 
     def __init__(
         self,
@@ -62,7 +64,7 @@ class Turns(Generic[S]):
         """Take the parts; `owner` names this instance in leases."""
         self._store = store
         self._admission = admission
-        self._capacity = admission.capacity
+        self.capacity = admission.capacity
         self._worker = worker
         self._clock = clock
         self._owner = owner
@@ -85,7 +87,7 @@ class Turns(Generic[S]):
             present.task = asyncio.create_task(self._serve(present))
         else:
             # A copy of a message costs a read: its conversation may have been deleted since.
-            await owned(self._store, message.conversation_id, message.user_id)
+            await self._admission.snapshot_for(message)
         await asyncio.shield(present.admitted)
         if present.message.digest != message.digest:
             raise MessageIdConflict(message.message_id)
@@ -142,9 +144,9 @@ class Turns(Generic[S]):
         Those that do not are broken off: their leases are given back, so that another instance answers the message at
         once, and their listeners are told so. The crisis protocol answers new messages to the last.
         """
-        self._capacity.phase = max(self._capacity.phase, Phase.DRAINING)
+        self.capacity.phase = max(self.capacity.phase, Phase.DRAINING)
         await until_ended(self._running, seconds)
-        self._capacity.phase = Phase.CLOSED
+        self.capacity.phase = Phase.CLOSED
         for task in under_way(self._running):
             task.cancel()
         await until_ended(self._running, BREAK_OFF_SECONDS)
@@ -155,7 +157,7 @@ class Turns(Generic[S]):
         try:
             await self._admit_and_answer(running)
         finally:
-            self._capacity.release(running.message.key)
+            self.capacity.release(running.message.key)
 
     async def _admit_and_answer(self, running: Running) -> None:
         key = running.message.key
@@ -176,7 +178,7 @@ class Turns(Generic[S]):
 
     def _reason(self, cancelled: asyncio.CancelledError) -> BaseException:
         """Return why a turn was cancelled."""
-        return ShuttingDown() if self._capacity.phase is Phase.CLOSED else cancelled
+        return ShuttingDown() if self.capacity.phase is Phase.CLOSED else cancelled
 
     async def _failure_of(self, answering: Coroutine[None, None, None], conversation: ConversationId) -> Failed | None:
         """Let a message be answered; returns what its listeners are to be told when that fails."""
@@ -206,7 +208,7 @@ class Turns(Generic[S]):
 
     async def _answer(self, running: Running, admitted: Admitted[S]) -> None:
         if admitted.answered is not None:
-            _replay(running.stream, admitted.answered.result)
+            replay(running.stream, admitted.answered.result)
             return
         claimed, poll, watch = admitted.claimed, FIRST_POLL, LeaseWatch(self._clock)
         while not running.stream.closed:
@@ -228,12 +230,14 @@ class Turns(Generic[S]):
             turn = await self._store.turn(message.conversation_id, message.message_id)
             if turn is None:
                 raise StoreUnavailable("the message was stored, and is neither queued nor answered")
-            _replay(running.stream, same_text(turn, message).result)
+            replay(running.stream, same_text(turn, message).result)
             return None
         if (refusal := self._admission.without_consent(snapshot.session.state)) is not None:
             raise refusal  # it stays queued, and is answered once the person has consented
         if not self._claimable(box, now, watch, asked):
             return None
+        if self.capacity.phase is not Phase.SERVING and not message.pressing_in(snapshot.session.state):
+            raise ShuttingDown  # it stays queued, and is answered by the instance that its listener goes to
         mailbox = VersionedMailbox(box=claim(box, self._owner, now), version=snapshot.mailbox.version)
         try:
             claimed = Snapshot(session=snapshot.session, mailbox=await self._store.save_mailbox(mailbox))
@@ -276,21 +280,3 @@ class Turns(Generic[S]):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await freed.wait()
-
-
-def failure(error: CBotError) -> Failed:
-    """Word an error for the stream; the edge puts the localised detail in."""
-    return Failed(code=error.code, detail="", retryable=error.kind is Kind.RETRYABLE)
-
-
-def replayed(result: TurnResult) -> EventStream:
-    """Return a finished stream of a turn that was answered before."""
-    stream = EventStream()
-    _replay(stream, result)
-    return stream
-
-
-def _replay(stream: EventStream, result: TurnResult) -> None:
-    stream.seq = result.seq
-    stream.emit(Replace(text=result.reply))
-    stream.emit(Done(result=reply_of(result)))

@@ -21,7 +21,7 @@ from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.web.answers import answer
 from shared.web.door import Door, said
-from shared.web.requests import read_body
+from shared.web.requests import read_body, read_bytes
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +32,8 @@ EVENT_AGE = timedelta(hours=1)
 """A failing event older than this is left to the sweep: Eventarc counts no attempts and would go on for a day."""
 RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
 EVENT_TIME = "ce-time"
+MAX_EVENT = 1024 * 1024
+"""Bytes: no document of Firestore is larger, https://firebase.google.com/docs/firestore/quotas"""
 
 _AT_LAST = {JobResult.RETRY: "left_due", JobResult.POISON: "given_up"}
 """What becomes of work that its last attempt did not get done: only what can never succeed is given up."""
@@ -124,7 +126,12 @@ async def handle_event(request: Request, collection: str, work: EventWork, now: 
     """
 
     async def handle() -> Response:
-        document = door.created(request.headers, await request.body())
+        try:
+            body = await read_bytes(request, MAX_EVENT)
+        except InvalidInput as error:
+            log_event(log, Event.EVENT_POISON, error=error, kind=collection)
+            return _poison(str(error))
+        document = door.created(request.headers, body)
         if document is None or document.collection != collection:
             log_event(log, Event.EVENT_POISON, kind=collection)
             return _poison(f"it is about no document of {collection}")

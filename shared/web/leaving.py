@@ -19,7 +19,7 @@ from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
 
-GRACE_SECONDS = 8.5
+GRACE_SECONDS = 7.5
 """For work under way: Cloud Run's ten seconds, less what giving up the rest and ending the server take."""
 BREAK_OFF_SECONDS = 0.5
 """For jobs that were broken off to end in order."""

@@ -47,12 +47,21 @@ async def read_json(request: Request, limit: int = MAX_BODY, seconds: float = BO
         UnsupportedMediaType, BodyTooLarge, InvalidJson, RequestTimeout: Before anything of it is looked at.
     """
     _require_json(request)
+    raw = await read_bytes(request, limit, seconds)
+    return Body(raw, strict_json.parse(raw))
+
+
+async def read_bytes(request: Request, limit: int = MAX_BODY, seconds: float = BODY_SECONDS) -> bytes:
+    """Return the body as it came, whatever it is.
+
+    Raises:
+        BodyTooLarge, RequestTimeout: It is too long, or did not arrive in time.
+    """
     try:
         async with asyncio.timeout(seconds):
-            raw = await _bounded(request, limit)
+            return await _bounded(request, limit)
     except TimeoutError:
         raise RequestTimeout(seconds) from None
-    return Body(raw, strict_json.parse(raw))
 
 
 def fitted(body: Body, model: type[M]) -> M:

@@ -202,14 +202,24 @@ def test_a_busy_instance_and_one_that_leaves_are_tried_again_by_the_page_itself(
     excused += [r"status of 503", UNKNOWN_TURN]
     talk(page)
     sent = posts(page)
+    lines = [{"name": "자살예방상담전화", "number": "109", "hours": "24시간"}]
     failed = {"code": "shutting_down", "detail": "연결을 옮기고 있어요.", "retryable": True}
     answers: list[dict[str, Any]] = [
-        {"status": 503, "headers": {"Retry-After": "1"}, "json": {"status": 503, "code": "overloaded"}},
+        {
+            "status": 503,
+            "headers": {"Retry-After": "1"},
+            "json": {"status": 503, "code": "overloaded", "resources": lines},
+        },
         {"status": 200, "content_type": "text/event-stream", "body": f"event: error\ndata: {json.dumps(failed)}\n\n"},
     ]
     page.route(CHAT, lambda route: route.fulfill(**answers.pop(0)), times=len(answers))
 
-    say(page, "사람이 많아도 들어 주나요?")
+    page.locator("#text").fill("사람이 많아도 들어 주나요?")
+    page.locator("#text").press("Enter")
+    line = page.locator('#messages .user .failure a[href="tel:109"]')
+    expect(line).to_be_visible()
+    expect(page.locator("#messages .message")).to_have_count(3)
+    expect(line).to_have_count(0)
 
     assert sent == [sent[0]] * 3
     expect(page.get_by_role("alert").filter(has_text="옮기고")).to_have_count(0)

@@ -110,7 +110,7 @@ async def instance(
             headers={"Authorization": f"Bearer {USER}"},
         )
         await stack.enter_async_context(http)
-        stack.push_async_callback(parts.turns.finish, 10)
+        stack.push_async_callback(parts.turns.drain, 10)
         yield Chat(parts, faulty, Person(http, USER))
 
 

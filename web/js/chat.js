@@ -123,7 +123,11 @@ async function run({ messageId, text, declines, sent }) {
   const show = {
     status: (label) => shown() && setStatus(label),
     retrying: (label) => shown() && setStatus(t("chat.retrying", { label: label || t("chat.typing") })),
-    waiting: () => shown() && setStatus(t("chat.reconnecting")),
+    waiting: (resources) => {
+      if (!shown()) return;
+      setStatus(t("chat.reconnecting"));
+      if (resources.length) putFailure(messageId, t("chat.reconnecting"), [], resources); // Help does not wait for the next try.
+    },
     text: (partial) => {
       if (!shown() || !partial) return;
       putMessage({ role: "counselor", messageId, text: partial, state: "streaming" });
@@ -145,6 +149,7 @@ function finish(mine, messageId, done) {
   mine.turn = "none";
   mine.snapshot = done.state_snapshot;
   setStatus("");
+  clearFailure(messageId);
   putMessage({ role: "counselor", messageId, text: done.reply, at: new Date().toISOString() });
   speak(done.reply);
   drawState();

@@ -32,7 +32,7 @@ class StreamLost extends Error {}
  * @param {{conversationId: string, messageId: string, text: string, declines?: string, sent: boolean}} turn
  *   declines: what the message declines to tell, by the server's name for it
  *   sent: an earlier page or attempt has posted it already
- * @param {{status(label: string): void, retrying(label: string): void, text(text: string): void, waiting(): void}} show
+ * @param {{status(label: string): void, retrying(label: string): void, text(text: string): void, waiting(resources: object[]): void}} show
  * @returns the data of `done`
  */
 export async function runTurn(turn, show) {
@@ -51,7 +51,7 @@ export async function runTurn(turn, show) {
       if (seen.id !== before) attempt = 0;
       if (attempt >= WAITS_MS.length) throw error;
       if (!(error instanceof Problem)) follow = true; // A refusal was not stored, or is met again: the id makes both harmless.
-      show.waiting();
+      show.waiting(error.resources ?? []);
       await pause(Math.max(WAITS_MS[attempt], (error.retryAfter ?? 0) * 1000));
     }
   }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from shared.content.first_reading import read_first
 from shared.domain.consents import refused
+from shared.domain.conversation import ConversationState
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedBehindTheTalk
@@ -18,6 +19,7 @@ from shared.domain.event import Event
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
+from shared.domain.safety.follow_through import needs_now
 from shared.domain.turn import digest_of
 from shared.engine.beside import Beside
 from shared.engine.flow import House
@@ -62,8 +64,9 @@ class DangerDesk:
                 return None
             message = snapshot.mailbox.box.waiting(message_id)
             reading = read_first(message.text) if message else FirstReading()
-            if reading.pressing:
+            if message and reading.pressing:
                 return Danger(reading.needs, snapshot.session.state.minor)
+            return danger_in(snapshot.session.state) if message else None
         return None
 
     async def after_end(self, conversation_id: ConversationId, said_in: str, reading: FirstReading) -> None:
@@ -104,3 +107,10 @@ class DangerDesk:
                 noted.clear()
         if noted:
             log_event(log, Happening.CRISIS, level=outcome.value, conversation=conversation_id)
+
+
+def danger_in(state: ConversationState) -> Danger | None:
+    """Return what a conversation calls for whose talk is about a danger, whatever the message says; None else."""
+    if not isinstance(state, Session) or not state.in_danger:
+        return None
+    return Danger(needs_now(state.risk), state.minor)

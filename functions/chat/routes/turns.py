@@ -4,10 +4,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of, message_of
+from functions.chat.routes.danger_desk import danger_in
 from shared.content.first_reading import ends_of, read_first
 from shared.contracts.chat import ChatRequest
 from shared.contracts.events import Done, Failed
 from shared.contracts.retrieval import TurnReceived
+from shared.domain.conversation import ConversationState
 from shared.domain.errors import SessionEnded
 from shared.domain.ids import as_message_id
 from shared.engine.admission import Incoming
@@ -35,6 +37,11 @@ async def chat(api: ChatApi, request: Request) -> Response:
     conversation_id = conversation_of(request)
     if reading.pressing:
         note_danger(request.scope, await api.dangers.danger(caller, conversation_id, reading))
+
+    def heed(state: ConversationState) -> None:
+        if not reading.pressing and (danger := danger_in(state)):
+            note_danger(request.scope, danger)
+
     given = fitted(body, ChatRequest)
     message = Incoming(
         user_id=caller.user_id,
@@ -43,6 +50,7 @@ async def chat(api: ChatApi, request: Request) -> Response:
         text=clean_message(given.text),
         reading=reading,
         declines=given.declines,
+        on_state=heed,
     )
     try:
         stream = await api.turns.submit(message)

@@ -206,7 +206,8 @@ class Session(ConversationState):
     @property
     def in_danger(self) -> bool:
         """See `ConversationState`."""
-        return self.risk.follow_through or self.risk.attended
+        just_asked = self.risk.asked_seq == self.seq
+        return self.risk.follow_through or self.risk.attended or just_asked
 
     @property
     def minor(self) -> bool:

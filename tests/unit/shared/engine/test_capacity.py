@@ -133,3 +133,24 @@ class TestALeavingInstance:
         await turns.drain(0)
         with pytest.raises(ShuttingDown):
             await turns.resume(ConversationId("c0"))
+
+    async def test_begins_no_turn_of_a_message_that_waited_for_another_and_keeps_it(self, service, turns):
+        (running,) = await under_way(service, turns, "c0")
+        queued = await turns.submit(message("c0", "m2"))
+        draining = asyncio.create_task(turns.drain(10))
+        await asyncio.sleep(0)
+        service.flow.hold.set()
+        await draining
+        assert isinstance(running.ending, Done)
+        assert (queued.ending.code, queued.ending.retryable) == ("shutting_down", True)
+        assert service.flow.runs == ["hi"]
+        assert isinstance(await ended(await service.instance("two").submit(message("c0", "m2"))), Done)
+
+    async def test_still_answers_a_danger_that_waited_for_another(self, service, turns):
+        await under_way(service, turns, "c0")
+        queued = await turns.submit(message("c0", "m2", reading=PRESSING))
+        draining = asyncio.create_task(turns.drain(10))
+        await asyncio.sleep(0)
+        service.flow.hold.set()
+        await draining
+        assert isinstance(queued.ending, Done)

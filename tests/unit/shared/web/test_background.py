@@ -14,7 +14,7 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthenticated
 from shared.domain.model import Model
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.web.background import TASK_ATTEMPTS, AtLast, handle_event, handle_schedule, handle_task
+from shared.web.background import MAX_EVENT, TASK_ATTEMPTS, AtLast, handle_event, handle_schedule, handle_task
 from shared.web.door import Door
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
@@ -326,3 +326,11 @@ async def test_a_caller_who_leaves_in_the_middle_is_nobodys_error(caplog: pytest
     for handle in (handled, announced):
         assert (await handle(Work(JobResult.DONE), incoming(list(gone), headers)))[0] == 503
     assert not caplog.records
+
+
+async def test_an_event_longer_than_any_document_is_not_read_to_its_end() -> None:
+    work, decoded = Work(JobResult.DONE), Decoded()
+    status, answer = await announced(work, request(b"x" * (MAX_EVENT + 1)), door=Door(OneInvoker(), decoded))
+    assert (status, answer["result"]) == (200, "poison")
+    assert not decoded.bodies
+    assert not work.seen

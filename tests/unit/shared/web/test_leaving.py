@@ -4,6 +4,9 @@ import signal
 
 import pytest
 
+from shared.config.settings import ChatSettings
+from shared.engine import turns
+from shared.web import leaving
 from shared.web.leaving import drain_before_exit
 from tests.support.polling import until
 
@@ -74,3 +77,9 @@ async def test_without_a_server_that_listens_for_signals_nothing_changes(handler
     present = {number: signal.getsignal(number) for number in handlers}
     drain_before_exit(drain)
     assert {number: signal.getsignal(number) for number in handlers} == present
+
+
+def test_grace_break_off_and_flush_fit_into_the_ten_seconds_before_the_platform_kills():
+    grace = max(ChatSettings().grace_s, leaving.GRACE_SECONDS)
+    break_off = max(turns.BREAK_OFF_SECONDS, leaving.BREAK_OFF_SECONDS)
+    assert grace + break_off + leaving.FLUSH_SECONDS <= 10 - 0.5, "the process takes some time to end, too"

@@ -4,10 +4,15 @@ import json
 
 import pytest
 
+from shared.adapters.documents import writes
 from shared.domain.conversation import Budget
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import StoreUnavailable
+from shared.domain.safety.follow_through import Risk
+from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.admission import PRESSING_FACTOR
+from shared.engine.capacity import Phase
 from tests.fakes.danger_service import CALLS, LINE, PER_MINUTE, PLAIN, SAID, SENTENCE, Service, helps
 from tests.support.reviewing import QUEUE
 
@@ -80,7 +85,7 @@ async def test_too_often_it_is_answered_all_the_same_up_to_a_bound_that_names_he
         assert (answered.status_code, answered.json()["flags"]) == (200, ["crisis"]), answered.text
     helps(service, await service.send(SAID[service.locale]), 429, "too_many_requests")
     plain = await service.send(PLAIN[service.locale])
-    assert (plain.status_code, "resources" in plain.json()) == (429, False)
+    helps(service, plain, 429, "too_many_requests")
     assert service.model.requests == []
 
 
@@ -148,3 +153,56 @@ async def test_a_harmless_message_is_refused_as_ever(service):
     assert (problem["code"], "resources" in problem) == ("session_ended", False)
     assert SENTENCE[service.locale] not in problem["detail"]
     assert await service.queue() == []
+
+
+class TestAnAnswerInAConversationAboutADanger:
+    """It has no word of danger in it: what it answers has."""
+
+    FOLLOWED = Risk(level=RiskLevel.CRISIS, outcome=CrisisOutcome.CRISIS, since_seq=1, last_seq=1)
+    ASKED = Risk(asked_seq=0)
+
+    @pytest.fixture(params=[(FOLLOWED, "이미 먹었어요"), (ASKED, "네")], ids=["what was done", "a yes"])
+    async def answer(self, request):
+        risk, text = request.param
+        service = Service("ko", turns=1)
+        await service.open()
+        await service.set(risk=risk)
+        return service, text
+
+    async def test_is_taken_by_a_full_instance_and_by_one_that_leaves(self, answer):
+        service, text = answer
+        service.parts.turns.capacity.take("another", stored=True, pressing=False)
+        service.parts.turns.capacity.phase = Phase.DRAINING
+        answered = await service.send(text)
+        assert answered.status_code == 200, answered.text
+        assert LINE["ko"] in answered.json()["reply"]
+
+    @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+    async def test_names_help_where_no_instance_is_left_to_answer_it(self, answer, accept):
+        service, text = answer
+        service.parts.turns.capacity.phase = Phase.CLOSED
+        helps(service, await service.send(text, {"Accept": accept}), 503, "shutting_down")
+
+    async def test_has_wider_limits_and_what_passes_them_names_help(self, answer):
+        service, text = answer
+        await service.set(budget=Budget(llm_calls=CALLS))
+        for _ in range(PER_MINUTE + 1):
+            assert (await service.send(text)).status_code == 200
+        await service.set(budget=Budget(llm_calls=CALLS * PRESSING_FACTOR))
+        helps(service, await service.send(text), 429, "budget_spent")
+
+    async def test_names_help_when_the_day_is_used_up(self, answer):
+        service, text = answer
+        spent = Used(messages=10_000)
+        await service.database.commit([writes.usage(UsageEntry("ann", service_day(service.clock.now()), spent))])
+        *_, last = [await service.send(said) for said in (text, "글쎄요", "글쎄요")]  # it hears of it by its own commit
+        helps(service, last, 429, "daily_limit")
+
+    async def test_names_help_when_its_turn_fails(self, answer):
+        service, text = answer
+
+        async def broken(*_args, **_more):
+            raise StoreUnavailable("away")
+
+        service.store.commit_turn = broken
+        helps(service, await service.send(text), 503, "store_unavailable")
