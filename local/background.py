@@ -20,6 +20,7 @@ _FUNCTION_OF_TASK = {
     TaskKind.CLOSE: ("session_manager", "manage_session"),
     TaskKind.ANSWER: ("chat", "answer_waiting"),
     TaskKind.ERASE: ("chat", "answer_waiting"),
+    TaskKind.WITHDRAW: ("chat", "answer_waiting"),
 }
 _SWEEP = ("session_manager", "sweep")
 DELIVERY_SECONDS = 120.0

@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.erasing import Erasing
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import Session
@@ -9,10 +10,10 @@ from shared.engine.jobs import JobResult
 from shared.engine.turns import Turns
 from shared.engine.waiting import answer_waiting
 
-KINDS = frozenset({TaskKind.ANSWER, TaskKind.ERASE})
+KINDS = frozenset({TaskKind.ANSWER, TaskKind.ERASE, TaskKind.WITHDRAW})
 
 
-async def dispatch(turns: Turns[Session], erasing: Erasing, payload: TaskPayload) -> JobResult:
+async def dispatch(turns: Turns[Session], erasing: Erasing, consents: ConsentDesk, payload: TaskPayload) -> JobResult:
     """Do the task's job; another function's kind is none of ours.
 
     Raises:
@@ -23,6 +24,8 @@ async def dispatch(turns: Turns[Session], erasing: Erasing, payload: TaskPayload
             return await answer_waiting(turns, payload)
         case TaskKind.ERASE:
             return await erasing.carry_out(payload)
+        case TaskKind.WITHDRAW:
+            return await consents.carry_out(payload)
         case TaskKind.SUPERVISE | TaskKind.REVIEW | TaskKind.SUMMARIZE | TaskKind.PLAN | TaskKind.CLOSE:
             return JobResult.MOOT
         case _:

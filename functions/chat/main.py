@@ -26,7 +26,7 @@ async def chat(_request: Request) -> ASGIApp:
 
 @functions_framework.aio.http
 async def answer_waiting(request: Request) -> Response:
-    """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure."""
+    """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure or a withdrawal."""
     parts = COMPOSITION.serving()
-    work = partial(dispatch, parts.turns, parts.erasing)
+    work = partial(dispatch, parts.turns, parts.erasing, parts.consents)
     return await handle_task(request, work, KINDS, parts.door)

@@ -90,6 +90,7 @@ class ChatParts:
     app: Starlette
     turns: Turns[Session]
     erasing: Erasing
+    consents: ConsentDesk
     model: WatchedModel
     models: tuple[str, ...]
     door: Door
@@ -215,7 +216,9 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         origins=settings.origins,
         app_check=platform.app_check,
     )
-    return ChatParts(build_app(api), turns, erasing, platform.model, models.names, platform.door, settings.grace_s)
+    return ChatParts(
+        build_app(api), turns, erasing, desk, platform.model, models.names, platform.door, settings.grace_s
+    )
 
 
 def _operator(settings: ChatSettings) -> Operator | None:

@@ -21,7 +21,7 @@ async def dispatch(bench: CounselingBench, payload: TaskPayload) -> JobResult:
             return await summarize(bench, payload)
         case TaskKind.CLOSE:
             return await close(bench, payload)
-        case TaskKind.SUPERVISE | TaskKind.PLAN | TaskKind.ANSWER | TaskKind.ERASE:
+        case TaskKind.SUPERVISE | TaskKind.PLAN | TaskKind.ANSWER | TaskKind.ERASE | TaskKind.WITHDRAW:
             return JobResult.MOOT
         case _:
             assert_never(payload.kind)
@@ -34,7 +34,9 @@ async def give_up(bench: CounselingBench, payload: TaskPayload) -> JobResult:
             return await close_by_rule(bench, payload)
         case TaskKind.SUMMARIZE:
             return await leave_out(bench, payload)
-        case TaskKind.REVIEW | TaskKind.SUPERVISE | TaskKind.PLAN | TaskKind.ANSWER | TaskKind.ERASE:
+        case (
+            TaskKind.REVIEW | TaskKind.SUPERVISE | TaskKind.PLAN | TaskKind.ANSWER | TaskKind.ERASE | TaskKind.WITHDRAW
+        ):
             return await bench.give_up(payload)
         case _:
             assert_never(payload.kind)

@@ -22,13 +22,15 @@ class TaskKind(StrEnum):
     """The chat function answers messages that a crash left waiting."""
     ERASE = "erase"
     """The chat function goes on with an erasure that a request did not finish."""
+    WITHDRAW = "withdraw"
+    """The chat function goes on with a withdrawal of consents that a request did not finish."""
 
 
 class TaskPayload(BaseModel):
     """The body of a task.
 
     Attributes:
-        conversation_id: For an erasure its own id, which most often is a conversation's.
+        conversation_id: For an erasure its own id, which most often is a conversation's; for a withdrawal its own.
         seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
             messages the last fencing token: each attempt to answer them has its own.
         state_version: The session's version when the work was found due.
@@ -55,3 +57,8 @@ class TaskPayload(BaseModel):
 def erasure_task(erasure_id: str) -> TaskPayload:
     """Return the task that goes on with an erasure."""
     return TaskPayload(conversation_id=erasure_id, kind=TaskKind.ERASE, seq=0, state_version=0)
+
+
+def withdrawal_task(withdrawal_id: str) -> TaskPayload:
+    """Return the task that goes on with a withdrawal of consents."""
+    return TaskPayload(conversation_id=withdrawal_id, kind=TaskKind.WITHDRAW, seq=0, state_version=0)

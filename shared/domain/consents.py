@@ -48,6 +48,13 @@ def taken_back_since(consents: Consents, at: datetime) -> tuple[str, ...]:
     return tuple(name for name, one in consents.items() if not one.granted and _newer(one, at))
 
 
+def still_withdrawn(consents: Consents, names: Iterable[str], at: datetime) -> tuple[str, ...]:
+    """Return those of the consents taken back at a time that were not given again since."""
+    return tuple(
+        name for name in names if name not in consents or not consents[name].granted or consents[name].at <= at
+    )
+
+
 def taken_back(
     consents: Consents, names: Iterable[str], versions: Mapping[str, str], at: datetime
 ) -> dict[str, Consent]:
@@ -58,6 +65,21 @@ def taken_back(
         else Consent(granted=False, version=versions[name], at=at, withdrawn_at=at)
         for name in names
     }
+
+
+def standing(consents: Consents, names: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the consents that are not withdrawn yet."""
+    return tuple(name for name in names if name not in consents or consents[name].granted)
+
+
+def said_at(consents: Consents, names: Iterable[str], at: datetime) -> tuple[str, ...]:
+    """Return those of the consents that stand as they were said at a time: what was said later is not overruled."""
+    return tuple(name for name in names if (consents[name].withdrawn_at or consents[name].at) == at)
+
+
+def due_of(terms: Terms, consents: Consents, said: Consents) -> dict[str, Consent]:
+    """Return what is said of the consents that lack."""
+    return {name: said[name] for name in lacking(consents, terms) if name in said}
 
 
 class ConsentsGiven(Event[S]):

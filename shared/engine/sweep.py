@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
-from shared.contracts.tasks import TaskKind, TaskPayload, erasure_task
+from shared.contracts.tasks import TaskKind, TaskPayload, erasure_task, withdrawal_task
 from shared.domain.conversation import S
 from shared.domain.erasure import Erasure
 from shared.domain.errors import CBotError
 from shared.domain.event import Event as DomainEvent
 from shared.domain.mailbox import Mailbox
 from shared.domain.model import Model
+from shared.domain.withdrawal import Withdrawal
 from shared.engine.flow import House
 from shared.engine.overdue import PutOff
 from shared.engine.update import update
@@ -50,12 +51,14 @@ class Swept(Model):
         handed_over: Sessions whose overdue work the queue has.
         woken: Conversations whose waiting messages the queue has, to be answered.
         erasures: Unfinished erasures that the queue has.
+        withdrawals: Unfinished withdrawals of consents that the queue has.
         failed: Those of all kinds that it could not be given; the next sweep finds them again.
     """
 
     handed_over: int = 0
     woken: int = 0
     erasures: int = 0
+    withdrawals: int = 0
     failed: int = 0
 
 
@@ -96,11 +99,15 @@ class Sweep(Generic[S]):
         erased = await self._each(
             self.store.erasures, now - self.patience, None, lambda found: found.requested_at, self._erase, ends
         )
+        withdrawn = await self._each(
+            self.store.withdrawals, now - self.patience, None, lambda found: found.requested_at, self._withdraw, ends
+        )
         swept = Swept(
             handed_over=sum(handed),
             woken=sum(woken),
             erasures=sum(erased),
-            failed=(handed + woken + erased).count(False),
+            withdrawals=sum(withdrawn),
+            failed=(handed + woken + erased + withdrawn).count(False),
         )
         log_event(log, Event.SWEEP, **swept.model_dump())
         return swept
@@ -154,6 +161,10 @@ class Sweep(Generic[S]):
 
     async def _erase(self, erasure: Erasure) -> bool:
         await self._queue(erasure_task(erasure.erasure_id), erasure.requested_at)
+        return True
+
+    async def _withdraw(self, withdrawal: Withdrawal) -> bool:
+        await self._queue(withdrawal_task(withdrawal.withdrawal_id), withdrawal.requested_at)
         return True
 
     async def _queue(self, task: TaskPayload, since: datetime | None) -> None:

@@ -57,6 +57,7 @@ class Fields(TypedDict, total=False):
     thought_tokens: int
     total_ms: float
     turns: int
+    withdrawals: int
     woken: int
 
 

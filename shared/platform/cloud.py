@@ -56,4 +56,5 @@ def routes(settings: QueueSettings) -> dict[TaskKind, Route]:
         TaskKind.CLOSE: manager,
         TaskKind.ANSWER: chat,
         TaskKind.ERASE: chat,
+        TaskKind.WITHDRAW: chat,
     }

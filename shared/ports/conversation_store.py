@@ -17,6 +17,7 @@ from shared.domain.usage import DailyUsage, UsageEntry, Used
 from shared.domain.user_document import UserDocument
 from shared.ports.erasures import ErasureStore
 from shared.ports.user_store import UserStore, VersionedUser
+from shared.ports.withdrawals import WithdrawalStore
 
 S = TypeVar("S", bound=ConversationState)
 
@@ -80,7 +81,7 @@ class TurnCommit(Generic[S]):
     usage: UsageEntry | None = None
 
 
-class ConversationStore(UserStore, ErasureStore, Protocol[S]):
+class ConversationStore(UserStore, ErasureStore, WithdrawalStore, Protocol[S]):
     """The store. Every write over a version raises `VersionConflict` when somebody wrote first.
 
     All methods raise `StoreUnavailable` when the store does not answer.

@@ -7,6 +7,7 @@ from typing import Generic, Protocol, TypeVar
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry
 from shared.domain.user_document import UserDocument
+from shared.domain.withdrawal import Withdrawal
 
 U = TypeVar("U", bound=UserDocument)
 U_co = TypeVar("U_co", bound=UserDocument, covariant=True)
@@ -27,8 +28,15 @@ class UserStore(Protocol):
         """Return a user's document; None when there is none."""
         ...
 
-    async def save_user(self, user: VersionedUser[UserDocument], audit: Sequence[AuditEntry] = ()) -> None:
+    async def save_user(
+        self,
+        user: VersionedUser[UserDocument],
+        audit: Sequence[AuditEntry] = (),
+        withdrawal: Withdrawal | None = None,
+    ) -> None:
         """Write a user's document over the version it bears, or where there was none, and audit with it.
+
+        A withdrawal that is still to be made in the user's conversations is kept in the same commit.
 
         Raises:
             VersionConflict: Somebody wrote or erased it meanwhile.

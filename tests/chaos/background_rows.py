@@ -34,8 +34,11 @@ async def measure_outage(folder: Path) -> list[Measured]:
         await asyncio.to_thread(at.simulator.heal)
         for number in range(LATER):
             await listen(at.person, talked.id, CHATTER[number])
-        summarized = await _seconds_until(GOOD_WITHIN_S, lambda: _summarized(at))
-        closed = await _seconds_until(GOOD_WITHIN_S, lambda: _closed(at, ended.id))
+        summarized, closed = await asyncio.gather(
+            _seconds_until(GOOD_WITHIN_S, lambda: _summarized(at)),
+            _seconds_until(GOOD_WITHIN_S, lambda: _closed(at, ended.id)),
+        )
+        due = await _due(at, ended.id)
     how = "given up" if given_up is not None else "kept due"
     return [
         Measured("model 503 for minutes: summary", "6", None, None, None, how, made_good(summarized)),
@@ -46,7 +49,7 @@ async def measure_outage(folder: Path) -> list[Measured]:
             None,
             None,
             how,
-            made_good(closed),
+            "stands in; due at the sweep" if closed is None and due else made_good(closed),
         ),
     ]
 
@@ -83,6 +86,15 @@ async def _summarized(at: Home) -> bool:
 async def _closed(at: Home, conversation_id: str) -> bool:
     closing = (await _view(at, conversation_id)).get("closing")
     return isinstance(closing, dict) and not closing["made_by_rule"]
+
+
+async def _due(at: Home, conversation_id: str) -> bool:
+    """Whether the sweep looks for the closing again."""
+    view = await _view(at, conversation_id)
+    closing = view.get("closing")
+    async with stored(at.server.database) as store:
+        session = await store.session(conversation_id)
+    return session.due_since is not None and isinstance(closing, dict) and bool(closing.get("to_follow"))
 
 
 async def _view(at: Home, conversation_id: str) -> dict[str, object]:

@@ -14,6 +14,7 @@ from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry, Record
 from shared.domain.user_document import UserDocument
+from shared.domain.withdrawal import Withdrawal
 from shared.ports.conversation_store import Versioned
 from shared.ports.user_store import VersionedUser
 from shared.services.counseling.house import CounselingHouse
@@ -152,6 +153,25 @@ async def test_its_audit_is_written_with_it_or_not_at_all(opener):
             await store.save_user(VersionedUser(card("late"), None), [line("a2")])
         assert [document.path for document in await database.tree("audit")] == ["audit/a1"]
         assert await words(store) == ("하나",)
+
+
+async def test_a_withdrawal_is_kept_with_it_or_not_at_all_and_found_by_the_sweep_until_it_is_ended(store):
+    def withdrawal(name, minutes):
+        at = NOW + timedelta(minutes=minutes)
+        return Withdrawal(withdrawal_id=name, user_id="u1", names=("terms",), requested_at=at)
+
+    await store.save_user(VersionedUser(card("하나"), None), (), withdrawal("w1", 0))
+    for minutes, user in ((1, "u2"), (2, "u3")):
+        await store.save_user(VersionedUser(card(user_id=user), None), (), withdrawal(f"w{minutes + 1}", minutes))
+    with pytest.raises(VersionConflict):
+        await store.save_user(VersionedUser(card("late"), None), (), withdrawal("late", 0))
+    assert (await store.withdrawal("w1"), await store.withdrawal("late")) == (withdrawal("w1", 0), None)
+    until = NOW + timedelta(minutes=1)
+    assert await store.withdrawals(until, None, 1) == [withdrawal("w1", 0)]
+    assert await store.withdrawals(until, NOW, 5) == [withdrawal("w2", 1)]
+    for _ in range(2):
+        await store.end_withdrawal("w1")
+    assert await store.withdrawals(until, None, 5) == [withdrawal("w2", 1)]
 
 
 async def test_a_change_never_brings_back_what_was_erased(store):

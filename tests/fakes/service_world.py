@@ -262,6 +262,7 @@ class ServiceWorld:
             TaskKind.CLOSE: managed,
             TaskKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(bench.give_up)),
             TaskKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(bench.give_up)),
+            TaskKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(bench.give_up)),
         }[job.kind]
 
     def _collect(self) -> None:

@@ -61,17 +61,22 @@ class ChatApi:
 
 
 async def caller_of(api: ChatApi, request: Request) -> Caller:
-    """Return the verified caller, who calls with a verified app where that is asked for.
+    """Return the verified caller, see `known_caller`.
 
     Raises:
         TooManyRequests: They read too much. What is sent is never refused here: it may tell of a danger.
     """
-    if api.app_check is not None:
-        await api.app_check.verify(app_check_token(request))
-    caller = await api.identity.verify(bearer_token(request))
+    caller = await known_caller(api, request)
     if request.method in READING:
         api.reads.take(caller.user_id)
     return caller
+
+
+async def known_caller(api: ChatApi, request: Request) -> Caller:
+    """Return the verified caller, who calls with a verified app where that is asked for."""
+    if api.app_check is not None:
+        await api.app_check.verify(app_check_token(request))
+    return await api.identity.verify(bearer_token(request))
 
 
 def conversation_of(request: Request) -> ConversationId:

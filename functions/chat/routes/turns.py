@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.chat.routes.api import ChatApi, caller_of, conversation_of, message_of
+from functions.chat.routes.api import ChatApi, caller_of, conversation_of, known_caller, message_of
 from functions.chat.routes.danger_desk import danger_in
 from shared.content.first_reading import ends_of, read_first
 from shared.contracts.chat import ChatRequest
@@ -64,9 +64,10 @@ async def chat(api: ChatApi, request: Request) -> Response:
 async def turn(api: ChatApi, request: Request) -> Response:
     """Return the reply to a message that was sent before; as a stream, wait for it or replay it.
 
-    What the message tells of is read again: it may get no reply this time either.
+    What the message tells of is read again: it may get no reply this time either. It is not counted among the reads:
+    a reply to a danger must be had, and sending the message again, which asks for the same, is not counted either.
     """
-    caller = await caller_of(api, request)
+    caller = await known_caller(api, request)
     conversation_id, message_id = conversation_of(request), message_of(request)
     if danger := await api.dangers.waiting(caller, conversation_id, message_id):
         note_danger(request.scope, danger)

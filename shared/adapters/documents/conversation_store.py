@@ -12,6 +12,7 @@ from shared.adapters.documents.erasures import DocumentErasures
 from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.listing import readable, views_of, whole
 from shared.adapters.documents.mapping import from_document, to_json
+from shared.adapters.documents.withdrawals import DocumentWithdrawals
 from shared.domain.conversation import RETENTION, Message
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, MessageId, UserId
@@ -20,6 +21,7 @@ from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
 from shared.domain.usage import DailyUsage, UsageEntry, Used, usage_id
 from shared.domain.user_document import UserDocument
+from shared.domain.withdrawal import Withdrawal
 from shared.ports.conversation_store import (
     S,
     Snapshot,
@@ -35,7 +37,7 @@ PAGE = 100
 """Documents listed at a time where all are wanted."""
 
 
-class DocumentConversationStore(DocumentErasures, Generic[S]):
+class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S]):
     """The store; `state_model` is the session that the house's services share."""
 
     def __init__(self, database: DocumentDatabase, state_model: type[S]) -> None:
@@ -132,9 +134,17 @@ class DocumentConversationStore(DocumentErasures, Generic[S]):
         (found,) = await self._database.get([paths.user(user_id)])
         return None if found is None else VersionedUser(from_document(model, found), found.version)
 
-    async def save_user(self, user: VersionedUser[UserDocument], audit: Sequence[AuditEntry] = ()) -> None:
+    async def save_user(
+        self,
+        user: VersionedUser[UserDocument],
+        audit: Sequence[AuditEntry] = (),
+        withdrawal: Withdrawal | None = None,
+    ) -> None:
         """See the port."""
-        await self._commit([writes.audit(entry) for entry in audit], user)
+        documents: list[Write] = [writes.audit(entry) for entry in audit]
+        if withdrawal is not None:
+            documents.append(writes.create(paths.withdrawal(withdrawal.withdrawal_id), withdrawal))
+        await self._commit(documents, user)
 
     async def view(self, conversation_id: ConversationId) -> View | None:
         """See the port."""

@@ -7,6 +7,7 @@ CONVERSATIONS = "conversations"
 SESSIONS = "sessions"
 MAILBOXES = "mailboxes"
 ERASURES = "erasures"
+WITHDRAWALS = "withdrawals"
 
 
 def view(conversation_id: ConversationId) -> str:
@@ -62,6 +63,11 @@ def audit(audit_id: str) -> str:
 def erasure(erasure_id: str) -> str:
     """An erasure that is not finished."""
     return f"{ERASURES}/{erasure_id}"
+
+
+def withdrawal(withdrawal_id: str) -> str:
+    """A withdrawal of consents that is not finished."""
+    return f"{WITHDRAWALS}/{withdrawal_id}"
 
 
 def user(user_id: UserId) -> str:

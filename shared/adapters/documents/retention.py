@@ -28,5 +28,6 @@ TTL_COLLECTIONS = (
     "turns",
     "usage",
     "users",
+    "withdrawals",
 )
 """Ids of all collections that documents are written to, whatever they lie below."""

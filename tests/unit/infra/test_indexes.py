@@ -97,6 +97,7 @@ def test_the_functions_ask_for_what_is_known_here():
         ("planner_feedback", "seq", "status"),
         ("sessions", "due_since"),
         ("sessions", "review_place"),
+        ("withdrawals", "requested_at"),
     }
 
 

@@ -180,7 +180,7 @@ def test_the_addresses_of_the_queues_are_those_of_the_functions_that_do_their_wo
         "CBOT_PLANNER_URL": "plan",
         "CBOT_SESSION_MANAGER_URL": "manage_session",
     }
-    assert len(TaskKind) == 7, "a new kind of task needs a queue and an address"
+    assert len(TaskKind) == 8, "a new kind of task needs a queue and an address"
     assert entry_of.keys() == {
         field.alias for name, field in QueueSettings.model_fields.items() if name.endswith("_url")
     }

@@ -84,6 +84,7 @@ def test_every_collection_whose_documents_expire_has_a_policy():
         paths.session("c"),
         paths.mailbox("c"),
         paths.erasure("c"),
+        paths.withdrawal("w"),
         paths.turn("c", "m"),
         paths.user("u"),
         paths.usage("d"),

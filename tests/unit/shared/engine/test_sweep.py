@@ -128,8 +128,8 @@ async def test_thousands_of_dead_sessions_cost_a_sweep_nothing_until_their_time_
     assert (await sweep.run()).handed_over == 200
     database.queries.clear()
     assert await sweep.run() == Swept()
-    assert {query.collection for query in database.queries} == {"sessions", "mailboxes", "erasures"}
-    assert len(database.queries) == 3
+    assert {query.collection for query in database.queries} == {"sessions", "mailboxes", "erasures", "withdrawals"}
+    assert len(database.queries) == 4
 
 
 async def test_a_message_whose_answering_was_given_up_is_handed_over_anew(store, queue, sweep):

@@ -157,3 +157,15 @@ async def test_reads_have_a_rate_of_their_own_and_what_is_sent_has_not():
     assert (await service.send(SAID["en"])).status_code == 200
     service.clock.advance(6)
     assert (await service.call("GET", "/api/conversations")).status_code == 200
+
+
+async def test_the_reply_to_a_danger_is_had_again_however_much_was_read():
+    service = Service("ko", **FREE, user_reads_per_minute=1)
+    await service.open()
+    message_id = (await service.send(SAID["ko"])).json()["message_id"]
+    reads = [await service.call("GET", "/api/conversations") for _ in range(2)]
+    again = await service.call("GET", f"/api/conversations/{service.id}/turns/{message_id}")
+
+    assert [one.status_code for one in reads] == [200, 429]
+    assert again.status_code == 200
+    assert LINE["ko"] in again.text

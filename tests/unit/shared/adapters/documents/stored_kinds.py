@@ -15,6 +15,7 @@ from shared.domain.mailbox import Mailbox
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import TurnRecord
 from shared.domain.usage import DailyUsage
+from shared.domain.withdrawal import Withdrawal
 from shared.ports.conversation_store import View
 from shared.ports.document_database import Document
 
@@ -35,6 +36,7 @@ def models():
         "turns": TurnRecord,
         "usage": DailyUsage,
         "users": Profile,
+        "withdrawals": Withdrawal,
     }
     return {**fixed, **{record.collection: record for record in records()}}
 

@@ -16,11 +16,13 @@ from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation, Satisfaction
 from shared.contracts.events import Done
+from shared.contracts.retrieval import ChangeConsents
 from shared.contracts.review import MarkSeen, ReviewQuery
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import Session, Watermarks
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.domain.locale import Locale
 from shared.domain.safety.follow_through import Risk
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.jobs import CreatedDocument, JobResult
@@ -122,11 +124,13 @@ class WholeSession:
         await self.reviews.mark_seen(REVIEWER, C1, MarkSeen(note="안내가 나간 것을 확인했어요.", look=look))
 
     async def look(self) -> None:
-        """Read what clients and their rights ask for, and erase it."""
+        """Read what clients and their rights ask for, withdraw a consent, and erase it."""
         await self.store.views_of(USER, None, 10)
         await self.store.conversations_of(USER, since=self.clock.now())
         await self.store.messages(C1, -1, 100)
         await self.store.export(C1)
+        off = ChangeConsents.model_validate({"consents": {"overseas_transfer": False}})
+        await self.service.desk.change(CALLER, off, Locale.KO)
         await erase_everything(self.store, USER)
         await self.store.erasures_of(USER)
 
