@@ -59,7 +59,7 @@ class CounselingBench(Workbench[Session]):
         return await super().settle(conversation_id, scope, lambda state: _with_completions(state, found(state)))
 
     async def give_up(
-        self, payload: TaskPayload, instead: Callable[[Session], Found[Session]] | None = None
+        self, payload: TaskPayload, instead: Callable[[Session], Found[Session] | None] | None = None
     ) -> JobResult:
         """Record that no answer of the model was of use: the work counts as done, and the next period begins after it.
 
@@ -79,7 +79,7 @@ class CounselingBench(Workbench[Session]):
             if not still_due(state, Work(kind), payload.seq):
                 return None
             failure = Failure(
-                record_id=f"{kind}-{payload.seq}",
+                record_id=payload.name.removeprefix(f"{identifier}-"),
                 created_at=self.clock.now(),
                 expire_at=state.expire_at,
                 kind=kind,
@@ -89,9 +89,9 @@ class CounselingBench(Workbench[Session]):
                 given_up = WorkGivenUp(work=Work(kind), upto=heard_upto(state, payload.seq))
                 return Found(events=(given_up,), records=(failure,))
             found = instead(state)
-            return replace(found, records=(*found.records, failure))
+            return replace(found, records=(*found.records, failure)) if found else None
 
-        return await self.settle(identifier, self.scope(session), failed)
+        return await self.settle(identifier, self.scope(session, delivery_of(payload)), failed)
 
 
 def _with_completions(session: Session, found: Found[Session] | None) -> Found[Session] | None:

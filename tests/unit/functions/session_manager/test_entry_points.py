@@ -180,7 +180,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
         await enqueue_due(queue, room.house.due(await room.session()))
         for queued in queue.take():
             if queued.kind is TaskKind.SUMMARIZE:
-                assert await deliver(queued) == ["poison"] * (TASK_ATTEMPTS - 1) + ["given_up"]
+                assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
     assert state.budget.background_calls == len(room.model.requests)
@@ -227,7 +227,8 @@ async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use
         await enqueue_due(queue, room.house.due(await room.session()))
     (queued,) = queue.take()
     assert queued.name == "c1-close-0"
-    assert await deliver(queued) == ["poison"] * (TASK_ATTEMPTS - 1) + ["given_up"]
+    assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
+    assert await room.records("failures") == {"close-0"}
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert room.house.due(await room.session()) == ()
     assert (await room.session()).budget.background_calls == len(room.model.requests)
@@ -265,3 +266,15 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert (await room.record("closings", "final") or {})["origin"] == "model"
     assert await deliver(due) == ["moot"]
     assert room.house.overdue(await room.session()) == ()
+
+
+async def test_one_useless_answer_at_the_end_of_an_outage_gives_nothing_up_and_no_failure_spends_the_users_day() -> None:
+    outage: list[object] = [ModelUnavailable("down")] * (TASK_ATTEMPTS - 1)
+    room = Room({"closer": [*outage, *[""] * 9]})
+    install(room)
+    await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
+    assert await deliver(payload(TaskKind.CLOSE, 0)) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
+    state = await room.session()
+    assert state.poisoned == {"close": 1}
+    assert [due.kind for due in room.house.overdue(state)] == [TaskKind.CLOSE]
+    assert not await room.records("failures")
