@@ -124,9 +124,7 @@ class Claims(Generic[S]):
 
     async def _release(self, conversation_id: ConversationId, delivery: Delivery) -> None:
         """Give a claim back, so that the next delivery need not wait for its expiry; without avail it expires."""
-        released: ClaimReleased[S] = ClaimReleased(
-            work=delivery.work, holder=delivery.holder, attempt=delivery.attempt
-        )
+        released: ClaimReleased[S] = ClaimReleased(work=delivery.work, holder=delivery.holder, attempt=delivery.attempt)
         with contextlib.suppress(StoreError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS):
                 await update(self.store, self.house, conversation_id, lambda _: (released,), clock=self.clock)

@@ -14,7 +14,7 @@ from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.claims import Delivery
-from shared.engine.jobs import Failure, Found, JobResult, JobScope, Workbench
+from shared.engine.jobs import Failure, Found, JobResult, JobScope, PoisonCleared, Workbench
 from shared.engine.runner import AgentRunner
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
@@ -85,13 +85,14 @@ class CounselingBench(Workbench[Session]):
                 kind=kind,
                 seq=payload.seq,
             )
+            cleared: PoisonCleared[Session] = PoisonCleared(work=delivery_of(payload).work)
             if instead is None:
                 given_up = WorkGivenUp(work=Work(kind), upto=heard_upto(state, payload.seq))
-                return Found(events=(given_up,), records=(failure,))
+                return Found(events=(given_up, cleared), records=(failure,))
             found = instead(state)
-            return replace(found, records=(*found.records, failure)) if found else None
+            return replace(found, events=(*found.events, cleared), records=(*found.records, failure)) if found else None
 
-        return await self.settle(identifier, self.scope(session, delivery_of(payload)), failed)
+        return await self.settle(identifier, self.scope(session), failed)
 
 
 def _with_completions(session: Session, found: Found[Session] | None) -> Found[Session] | None:
