@@ -23,7 +23,6 @@ from shared.engine.update import update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
-
 RELEASE_SECONDS = 2.0
 """How long a job that broke tries to give its claim back. Own figure: the claim expires soon in any case."""
 

@@ -53,7 +53,7 @@ class JobResult(StrEnum):
     RETRY = "retry"
     """It could not be done now; nothing was written but what its calls cost. It stays due until it is done."""
     POISON = "poison"
-    """As `RETRY`, but the model answered repeatedly, and no answer was of use: after the last attempt it is given up."""
+    """As `RETRY`, but no answer of the model was of use, twice by now: after the last attempt it is given up."""
     BUSY = "busy"
     """Another delivery of the same work is under way."""
 
@@ -281,7 +281,7 @@ class Workbench(Generic[S]):
         )
 
     def _usage(self, state: S, scope: Scope) -> UsageEntry | None:
-        """Return what a job's calls add to its user's day; they do so only where the job is done: a failure is not theirs."""
+        """Return what a job's calls add to its user's day. What fails is not theirs."""
         cost = scope.ledger.spent().cost_krw
         return UsageEntry(state.user_id, service_day(self.clock.now()), Used(cost_krw=cost)) if cost else None
 
