@@ -36,8 +36,13 @@ locals {
       labels      = []
     }
     given_up = {
-      description = "Jobs that their last attempt did not get done: given up, or left due for the sweep"
-      filter      = "jsonPayload.event=\"job\" AND jsonPayload.result=(\"given_up\" OR \"left_due\")"
+      description = "Jobs that were given up: no answer of the model was of use"
+      filter      = "jsonPayload.event=\"job\" AND jsonPayload.result=\"given_up\""
+      labels      = ["kind"]
+    }
+    left_due = {
+      description = "Jobs that their last attempt did not get done and that are left to the sweep"
+      filter      = "jsonPayload.event=\"job\" AND jsonPayload.result=\"left_due\""
       labels      = ["kind"]
     }
     poison = {
@@ -146,6 +151,16 @@ locals {
       aligner  = "ALIGN_DELTA"
       by       = ["metric.label.kind"]
       above    = 0
+      window   = "600s"
+      lasting  = "0s"
+    }
+    left-due = {
+      severity = "WARNING"
+      filter   = local.user_metric["left_due"]
+      of       = null
+      aligner  = "ALIGN_DELTA"
+      by       = ["metric.label.kind"]
+      above    = 20
       window   = "600s"
       lasting  = "0s"
     }

@@ -158,7 +158,9 @@ async def _close_by_rule(bench: CounselingBench, payload: TaskPayload, *, stands
         )
         return _closed(state, closing, stands_in=stands_in)
 
-    return await bench.settle(identifier, bench.scope(session), found)
+    if stands_in:
+        return await bench.settle(identifier, bench.scope(session), found)
+    return await bench.give_up(payload, found)
 
 
 def next_level(present: int, suggested: int) -> int:

@@ -92,19 +92,22 @@ async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 
 
 async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
-    """Give up on a model for these turns: their facts go into the summary by rule, and the next one begins behind them.
+    """Give up on a model for the turns of one summary: their facts go into it by rule, and what is behind them stays due.
 
     Turns for which no answer was of use would spoil each later summary that began with them. The messages stay stored.
     """
     session = await bench.state(ConversationId(payload.conversation_id))
     if session is None:
         return JobResult.MOOT
-    fresh = max(0, heard_upto(session, payload.seq) - session.watermarks.summarized)
-    messages = await bench.turns(session, payload.seq, fresh) if fresh else []
+    if not still_due(session, Work.SUMMARIZE, payload.seq):
+        return JobResult.MOOT
+    folded = await _oldest(bench, session, payload.seq)
 
-    def by_rule(state: Session) -> Found[Session]:
-        held = kept(state.summary_text, _ground(bench, state, messages))
-        return Found(events=(Summarized(summary=held.summary, upto=heard_upto(state, payload.seq)),))
+    def by_rule(state: Session) -> Found[Session] | None:
+        if not folded.open(state, payload.seq):
+            return None
+        held = kept(state.summary_text, _ground(bench, state, folded.messages))
+        return Found(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
 
     return await bench.give_up(payload, by_rule)
 

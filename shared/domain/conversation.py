@@ -108,6 +108,7 @@ class ConversationState(Model):
         due_since: From when on background work that is due counts as lost; the sweep looks for it.
         swept: How often the sweep has queued what is due; each time it waits longer before the next.
         claims: Which deliveries of background work are under way, by work.
+        poisoned: How often the model's answers were of no use since the work was last done, by work.
     """
 
     conversation_id: ConversationId
@@ -130,6 +131,7 @@ class ConversationState(Model):
     due_since: datetime | None = None
     swept: int = Field(default=0, ge=0)
     claims: Mapping[str, Claim] = Field(default_factory=dict)
+    poisoned: Mapping[str, int] = Field(default_factory=dict)
 
     model_config = ConfigDict(populate_by_name=True)
 

@@ -23,6 +23,9 @@ from shared.engine.update import update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
+RELEASE_SECONDS = 2.0
+"""How long a job that broke tries to give its claim back. Own figure: the claim expires soon in any case."""
+
 
 class Taken(Enum):
     """What came of claiming work."""
@@ -94,7 +97,7 @@ class Claims(Generic[S]):
     async def held(
         self, conversation_id: ConversationId, delivery: Delivery, due: Callable[[S], bool]
     ) -> AsyncIterator[Taken]:
-        """Hold a claim while the work lasts; its release is the work's to write, with its result.
+        """Hold a claim while the work lasts; its release is the work's to write, with its result, unless it raises.
 
         Args:
             conversation_id: The conversation.
@@ -111,10 +114,19 @@ class Claims(Generic[S]):
         renewing = asyncio.create_task(self._renew(conversation_id, delivery))
         try:
             yield taken
+        except Exception:
+            await _stopped(renewing)
+            await self._release(conversation_id, delivery)
+            raise
         finally:
-            renewing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await renewing
+            await _stopped(renewing)
+
+    async def _release(self, conversation_id: ConversationId, delivery: Delivery) -> None:
+        """Give a claim back, so that the next delivery need not wait for its expiry; without avail it expires."""
+        released: ClaimReleased[S] = ClaimReleased(work=delivery.work, holder=delivery.holder, attempt=delivery.attempt)
+        with contextlib.suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(RELEASE_SECONDS):
+                await update(self.store, self.house, conversation_id, lambda _: (released,), clock=self.clock)
 
     async def _renew(self, conversation_id: ConversationId, delivery: Delivery) -> None:
         """Renew a claim until it is released, taken over or cannot be renewed."""
@@ -160,3 +172,9 @@ class Claims(Generic[S]):
     def _claimed(self, delivery: Delivery, now: datetime) -> WorkClaimed[S]:
         claim = Claim(holder=delivery.holder, attempt=delivery.attempt, until=now + self.last)
         return WorkClaimed(work=delivery.work, claim=claim)
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

@@ -33,6 +33,12 @@ CLAIM_SECONDS = 20.0
 """How long the claim of a job holds that died; half as long passes between two renewals. Own figure: most jobs take
 less than half of it, and so renew nothing."""
 
+POISONED_TWICE = 2
+"""Jobs with useless answers after which the answers are taken for poison: one alone may be an outage's last throes."""
+
+MOST_POISONED = 8
+"""Pieces of work whose useless answers a session counts, the newest. Own figure: seldom more than one is."""
+
 FRESH_SECONDS = 1.0
 """A reading of the session that is older is no word any more on whether its person still consents. Own figure."""
 
@@ -47,7 +53,7 @@ class JobResult(StrEnum):
     RETRY = "retry"
     """It could not be done now; nothing was written but what its calls cost. It stays due until it is done."""
     POISON = "poison"
-    """As `RETRY`, but the model answered, and no answer was of use: after the last attempt it is given up."""
+    """As `RETRY`, but no answer of the model was of use, twice by now: after the last attempt it is given up."""
     BUSY = "busy"
     """Another delivery of the same work is under way."""
 
@@ -82,6 +88,29 @@ class Spent(Event[S]):
     def apply(self, state: S, at: datetime) -> S:
         """Add it."""
         return state.model_copy(update={"budget": state.budget.plus(self.spent.in_background)})
+
+
+class Poisoned(Event[S]):
+    """The model answered a job, and no answer was of use."""
+
+    work: str
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Count it."""
+        others = [(work, times) for work, times in state.poisoned.items() if work != self.work]
+        counted = {**dict(others[1 - MOST_POISONED :]), self.work: state.poisoned.get(self.work, 0) + 1}
+        return state.model_copy(update={"poisoned": counted})
+
+
+class PoisonCleared(Event[S]):
+    """Work is done or given up: what is due next is counted from nothing."""
+
+    work: str
+
+    def apply(self, state: S, at: datetime) -> S:
+        """Drop its count."""
+        left = {work: times for work, times in state.poisoned.items() if work != self.work}
+        return state if len(left) == len(state.poisoned) else state.model_copy(update={"poisoned": left})
 
 
 @dataclass
@@ -210,12 +239,13 @@ class Workbench(Generic[S]):
 
         def events_for(state: S) -> Sequence[Event[S]]:
             answers.append(found(state) if self.may_work(state) else None)
-            return (*(answers[-1].events if answers[-1] else ()), *scope.closing_events())
+            answer = answers[-1]
+            done = (*answer.events, *_cleared(scope)) if answer else ()
+            return (*done, *scope.closing_events())
 
         def beside_for(state: S) -> Beside:
             answer = answers[-1]
-            usage = self._usage(state, scope)
-            return Beside(answer.records, answer.user, usage=usage) if answer else Beside(usage=usage)
+            return Beside(answer.records, answer.user, usage=self._usage(state, scope)) if answer else Beside()
 
         try:
             state = await update(
@@ -227,7 +257,7 @@ class Workbench(Generic[S]):
         return JobResult.MOOT if state is None or answers[-1] is None else JobResult.DONE
 
     async def postpone(self, conversation_id: ConversationId, scope: JobScope, agent: str) -> JobResult:
-        """Write what the job's calls cost and nothing else: it is to be tried again.
+        """Write what the job's calls cost and whether its answers were of no use: it is to be tried again.
 
         Args:
             conversation_id: The conversation.
@@ -237,23 +267,27 @@ class Workbench(Generic[S]):
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        await self._end(conversation_id, scope)
-        return JobResult.POISON if scope.ledger.poisoned(agent) else JobResult.RETRY
+        if not scope.ledger.poisoned(agent):
+            await self._end(conversation_id, scope)
+            return JobResult.RETRY
+        work = scope.delivery.work if scope.delivery else agent
+        state = await self._end(conversation_id, scope, Poisoned(work=work))
+        times = state.poisoned.get(work, 0) if state else 0
+        return JobResult.POISON if times >= POISONED_TWICE else JobResult.RETRY
 
-    async def _end(self, conversation_id: ConversationId, scope: JobScope) -> None:
-        await update(
-            self.store,
-            self.house,
-            conversation_id,
-            lambda _: scope.closing_events(),
-            clock=self.clock,
-            beside_for=lambda state: Beside(usage=self._usage(state, scope)),
+    async def _end(self, conversation_id: ConversationId, scope: JobScope, *more: Event[S]) -> S | None:
+        return await update(
+            self.store, self.house, conversation_id, lambda _: (*more, *scope.closing_events()), clock=self.clock
         )
 
     def _usage(self, state: S, scope: Scope) -> UsageEntry | None:
-        """Return what a job's calls add to its user's day."""
+        """Return what a job's calls add to its user's day. What fails is not theirs."""
         cost = scope.ledger.spent().cost_krw
         return UsageEntry(state.user_id, service_day(self.clock.now()), Used(cost_krw=cost)) if cost else None
+
+
+def _cleared(scope: JobScope) -> tuple[Event[S], ...]:
+    return (PoisonCleared(work=scope.delivery.work),) if scope.delivery else ()
 
 
 class _Permit(Generic[S]):

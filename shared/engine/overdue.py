@@ -27,13 +27,20 @@ class PutOff(Event[S]):
         return state.model_copy(update={"due_since": at + pause, "swept": state.swept + 1})
 
 
-def marked(house: House[S], state: S, now: datetime) -> S:
-    """Return a changed state with its `due_since`: set when work falls due, kept until none is."""
-    if not house.overdue(state):
+def marked(house: House[S], before: S, state: S, now: datetime) -> S:
+    """Return a changed state with its `due_since`: set when work falls due, kept until none is.
+
+    The pauses that old work has earned do not hold for work that was not due in the state before.
+    """
+    due = house.overdue(state)
+    if not due:
         return state.model_copy(update={"due_since": None, "swept": 0})
+    if state.swept and {task.name for task in due} - {task.name for task in house.overdue(before)}:
+        return state.model_copy(update={"due_since": now, "swept": 0})
     return state if state.due_since else state.model_copy(update={"due_since": now})
 
 
 def marked_by_turn(house: House[S], state: S, now: datetime) -> S:
     """Return the state after a turn with its `due_since`: nothing is put off while somebody talks."""
-    return marked(house, state.model_copy(update={"due_since": None, "swept": 0}) if state.swept else state, now)
+    fresh = state.model_copy(update={"due_since": None, "swept": 0}) if state.swept else state
+    return marked(house, state, fresh, now)

@@ -60,7 +60,7 @@ async def update(
         if not events:
             return before.state
         now = clock.now()
-        state = marked(house, apply_all(before.state, events, now), now)
+        state = marked(house, before.state, apply_all(before.state, events, now), now)
         try:
             await _save(store, house, Versioned(state, before.version), beside_for(state))
         except VersionConflict:

@@ -68,7 +68,7 @@ class Room:
         """Store a session in which the user has said these things and was answered each time."""
         turns = len(said)
         heard = session.model_copy(update={"seq": turns, "message_count": turns})
-        state = marked(self.house, heard, self.clock.now())
+        state = marked(self.house, session, heard, self.clock.now())
         greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요.", created_at=self.clock.now())
         await self.store.create(state, greeting, self.house.view(state))
         for seq, text in enumerate(said, start=1):

@@ -183,7 +183,7 @@ class ServiceWorld:
         snapshot = await self.store.load(self.conversation)
         assert snapshot is not None
         state = apply_all(snapshot.session.state, events, self.clock.now()).model_copy(update=fields)
-        state = marked(self.bench.house, touch(state, self.clock.now()), self.clock.now())
+        state = marked(self.bench.house, state, touch(state, self.clock.now()), self.clock.now())
         await self.store.save_state(Versioned(state, snapshot.session.version), self.bench.house.view(state))
 
     def restart(self) -> None:

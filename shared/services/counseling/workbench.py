@@ -14,7 +14,7 @@ from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.claims import Delivery
-from shared.engine.jobs import Failure, Found, JobResult, JobScope, Workbench
+from shared.engine.jobs import Failure, Found, JobResult, JobScope, PoisonCleared, Workbench
 from shared.engine.runner import AgentRunner
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
@@ -59,7 +59,7 @@ class CounselingBench(Workbench[Session]):
         return await super().settle(conversation_id, scope, lambda state: _with_completions(state, found(state)))
 
     async def give_up(
-        self, payload: TaskPayload, instead: Callable[[Session], Found[Session]] | None = None
+        self, payload: TaskPayload, instead: Callable[[Session], Found[Session] | None] | None = None
     ) -> JobResult:
         """Record that no answer of the model was of use: the work counts as done, and the next period begins after it.
 
@@ -79,17 +79,18 @@ class CounselingBench(Workbench[Session]):
             if not still_due(state, Work(kind), payload.seq):
                 return None
             failure = Failure(
-                record_id=f"{kind}-{payload.seq}",
+                record_id=payload.name.removeprefix(f"{identifier}-"),
                 created_at=self.clock.now(),
                 expire_at=state.expire_at,
                 kind=kind,
                 seq=payload.seq,
             )
+            cleared: PoisonCleared[Session] = PoisonCleared(work=delivery_of(payload).work)
             if instead is None:
                 given_up = WorkGivenUp(work=Work(kind), upto=heard_upto(state, payload.seq))
-                return Found(events=(given_up,), records=(failure,))
+                return Found(events=(given_up, cleared), records=(failure,))
             found = instead(state)
-            return replace(found, records=(*found.records, failure))
+            return replace(found, events=(*found.events, cleared), records=(*found.records, failure)) if found else None
 
         return await self.settle(identifier, self.scope(session), failed)
 

@@ -154,8 +154,9 @@ def test_the_values_that_metrics_filter_by_are_the_codes():
     metrics = INFRA.locals["log_metrics"]
 
     assert f'decided_by="{DecidedBy.SAFE_DEFAULT.value}"' in metrics["safe_defaults"]["filter"]
-    assert 'result=("given_up" OR "left_due")' in metrics["given_up"]["filter"]
-    assert '"given_up"' in (ROOT / "shared" / "web" / "background.py").read_text("utf-8")
+    for result in ("given_up", "left_due"):
+        assert metrics[result]["filter"].endswith(f'jsonPayload.result="{result}"')
+        assert f'"{result}"' in (ROOT / "shared" / "web" / "background.py").read_text("utf-8")
     turn = INFRA.resources["google_logging_metric.turn_ms"]
     assert turn["value_extractor"] == "EXTRACT(jsonPayload.total_ms)"
     assert "total_ms" in Fields.__annotations__

@@ -169,8 +169,8 @@ async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
     ("model", "result"),
     [
         (ModelUnavailable("down"), JobResult.RETRY),
-        (PROPOSAL.model_copy(update={"tasks": ()}), JobResult.POISON),
-        (PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}), JobResult.POISON),
+        (PROPOSAL.model_copy(update={"tasks": ()}), JobResult.RETRY),
+        (PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}), JobResult.RETRY),
     ],
     ids=["no model", "no tasks", "a crisis for a goal"],
 )

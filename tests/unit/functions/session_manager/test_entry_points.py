@@ -103,7 +103,7 @@ async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_aga
     ("kind", "seq", "agent", "answer", "result"),
     [
         (TaskKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
-        (TaskKind.REVIEW, 5, "session_manager", "no json", "poison"),
+        (TaskKind.REVIEW, 5, "session_manager", "no json", "retry"),
         (TaskKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
         (TaskKind.CLOSE, 0, "closer", CLOSING, "done"),
         (TaskKind.PLAN, 1, "planner", "no json", "done"),
@@ -180,7 +180,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
         await enqueue_due(queue, room.house.due(await room.session()))
         for queued in queue.take():
             if queued.kind is TaskKind.SUMMARIZE:
-                assert await deliver(queued) == ["poison"] * (TASK_ATTEMPTS - 1) + ["given_up"]
+                assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
     assert state.budget.background_calls == len(room.model.requests)
@@ -227,7 +227,8 @@ async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use
         await enqueue_due(queue, room.house.due(await room.session()))
     (queued,) = queue.take()
     assert queued.name == "c1-close-0"
-    assert await deliver(queued) == ["poison"] * (TASK_ATTEMPTS - 1) + ["given_up"]
+    assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
+    assert await room.records("failures") == {"close-0"}
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert room.house.due(await room.session()) == ()
     assert (await room.session()).budget.background_calls == len(room.model.requests)
@@ -265,3 +266,19 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert (await room.record("closings", "final") or {})["origin"] == "model"
     assert await deliver(due) == ["moot"]
     assert room.house.overdue(await room.session()) == ()
+
+
+async def test_one_useless_answer_at_the_end_of_an_outage_gives_nothing_up() -> None:
+    room = Room({"closer": ModelUnavailable("down")})
+    install(room)
+    await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
+    assert await deliver(payload(TaskKind.CLOSE, 0)) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
+    room.model.scripts["closer"] = ""
+    async with client("session_manager", "manage_session") as http:
+        body = payload(TaskKind.CLOSE, 0).model_dump(mode="json")
+        last = await http.post("/", json=body, headers={"X-CloudTasks-TaskRetryCount": str(TASK_ATTEMPTS - 1)})
+    assert last.json() == {"result": "left_due"}
+    state = await room.session()
+    assert state.poisoned == {"close": 1}
+    assert [due.kind for due in room.house.overdue(state)] == [TaskKind.CLOSE]
+    assert not await room.records("failures")

@@ -66,7 +66,7 @@ async def test_a_forgotten_name_is_put_in_front() -> None:
 
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
-    assert await summarize(room.bench, JOB) is JobResult.POISON
+    assert await summarize(room.bench, JOB) is JobResult.RETRY
     assert (await room.session()).summary_text == "앞선 요약."
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
 
@@ -144,7 +144,7 @@ async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
 async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
     said = tuple(f"{number}번째 이야기예요" for number in range(1, 61))
     room = await room_with([Summary(summary="민지."), Summary(summary=""), Summary(summary="")], said)
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.POISON
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.RETRY
     assert (await room.session()).watermarks.summarized == MOST_TURNS
     room.model.scripts["summarizer"] = Summary(summary="민지.")
     assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.DONE

@@ -112,11 +112,11 @@ async def test_a_turn_lets_the_sweep_look_soon_again_and_done_work_is_looked_for
         put_off = (await store.load("c1")).session.state
     assert (put_off.due_since > NOW, put_off.swept) == (True, 1)
     house = CounselingHouse()
-    assert marked(house, put_off, NOW) == put_off
+    assert marked(house, put_off, put_off, NOW) == put_off
     spoken = marked_by_turn(house, put_off, NOW)
     assert (spoken.due_since, spoken.swept) == (NOW, 0)
     done = put_off.model_copy(update={"watermarks": Watermarks(supervised=3)})
-    assert (marked(house, done, NOW).due_since, marked(house, done, NOW).swept) == (None, 0)
+    assert (marked(house, put_off, done, NOW).due_since, marked(house, put_off, done, NOW).swept) == (None, 0)
 
 
 async def test_thousands_of_dead_sessions_cost_a_sweep_nothing_until_their_time_comes(store, queue):
