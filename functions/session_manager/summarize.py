@@ -92,7 +92,7 @@ async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 
 
 async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
-    """Give up on a model for the turns of one summary: their facts go into it by rule, and what is behind them stays due.
+    """Give up on a model for the turns of one summary: their facts go into it by rule; later turns stay due.
 
     Turns for which no answer was of use would spoil each later summary that began with them. The messages stay stored.
     """
