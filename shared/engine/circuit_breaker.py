@@ -73,17 +73,18 @@ class CircuitBreaker:
         """Whether it is open: nothing is sent."""
         return self._open_until is not None and self._clock.monotonic() < self._open_until
 
-    def admit(self, patience_s: float) -> Permit | None:
+    def admit(self, patience_s: float, *, may_probe: bool = True) -> Permit | None:
         """Permit a call, or return None while the model rests or a probe is under way.
 
         Args:
             patience_s: For how long the call is waited for if it is a probe, seconds. A probe that has not ended by
                 then no longer refuses other calls.
+            may_probe: Whether the call may be a probe.
         """
         if self._open_until is None:
             return Permit(probe=False)
         now = self._clock.monotonic()
-        if self.rests or (self._probe is not None and now < self._probe_lapses):
+        if self.rests or not may_probe or (self._probe is not None and now < self._probe_lapses):
             return None
         self._probe, self._probe_lapses = Permit(probe=True), now + patience_s
         return self._probe

@@ -10,8 +10,10 @@ from shared.engine.model_health import ModelHealth
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
 
-_PROBES_PATIENCE = 0.5
-"""Share of the configured time that a probe is given: a user may wait for it."""
+PROBE_SHARE, PROBE_S = 0.5, 1.7
+"""What a probe is given: a share of the configured time, seconds at most. A user waits for it."""
+PROBES_APART_S = 8.0
+"""Seconds from a probe that failed to the next one, of whatever model: a turn (7.5 s) waits for one such at most."""
 
 
 class WatchedModel:
@@ -22,11 +24,12 @@ class WatchedModel:
         self._model = model
         self.health = health
         self._clock: Clock = health.clock
+        self._next_probe = float("-inf")
 
     async def generate(self, request: ModelRequest) -> ModelReply:
         """Return the whole answer."""
         breaker = self.health.breaker(request.settings.model)
-        request, permit = _admitted(request, breaker, streamed=False)
+        request, permit = self._admitted(request, breaker, streamed=False)
         began = self._clock.monotonic()
         try:
             reply = await self._model.generate(request)
@@ -37,7 +40,7 @@ class WatchedModel:
             self._cancelled(request, began, permit, streamed=False)
             raise
         else:
-            self.health.answered(request.settings.model, request.agent, streamed=False)
+            self._answered(request, streamed=False)
             return reply
         finally:
             breaker.release(permit)
@@ -45,14 +48,14 @@ class WatchedModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         """Yield the answer as it comes."""
         breaker = self.health.breaker(request.settings.model, streamed=True)
-        request, permit = _admitted(request, breaker, streamed=True)
+        request, permit = self._admitted(request, breaker, streamed=True)
         began, heard = self._clock.monotonic(), False
         try:
             async with aclosing(self._model.stream(request)) as chunks:
                 async for chunk in chunks:
                     if chunk.text:
                         heard = True
-                        self.health.answered(request.settings.model, request.agent, streamed=True)
+                        self._answered(request, streamed=True)
                     yield chunk
         except ModelError as error:
             self._failed(error, request, permit, streamed=True)
@@ -80,6 +83,8 @@ class WatchedModel:
         """Count a failed call; one that was not sent proves nothing."""
         if isinstance(error, ModelNotAllowed) or not error.sends:
             return
+        if permit.probe:
+            self._next_probe = self._clock.monotonic() + PROBES_APART_S
         silence = Silence.CUT_SHORT if request.cut_short else Silence.WAITED_OUT
         self.health.failed(error, request.settings.model, request.agent, Call(streamed, silence, permit))
 
@@ -91,23 +96,25 @@ class WatchedModel:
             call = Call(streamed, Silence.GIVEN_UP, permit)
             self.health.failed(silent, request.settings.model, request.agent, call)
 
+    def _answered(self, request: ModelRequest, *, streamed: bool) -> None:
+        self._next_probe = float("-inf")
+        self.health.answered(request.settings.model, request.agent, streamed=streamed)
 
-def _admitted(request: ModelRequest, breaker: CircuitBreaker, *, streamed: bool) -> tuple[ModelRequest, Permit]:
-    """Return the request as it may be sent, and its permit.
+    def _admitted(
+        self, request: ModelRequest, breaker: CircuitBreaker, *, streamed: bool
+    ) -> tuple[ModelRequest, Permit]:
+        """Return the request as it may be sent, and its permit. A probe is sent once and waited for briefly.
 
-    A probe is sent once and has half of the call's time; one that was cut short already keeps its time.
-
-    Raises:
-        ModelResting: The breaker is open.
-    """
-    settings, field = request.settings, "first_token_s" if streamed else "timeout_s"
-    patience = settings.first_token_s if streamed else settings.timeout_s
-    if not request.cut_short:
-        patience *= _PROBES_PATIENCE
-    permit = breaker.admit(patience)
-    if permit is None:
-        raise ModelResting("not asked: it failed too often")
-    if not permit.probe:
-        return request, permit
-    brief = settings.model_copy(update={field: patience})
-    return request.model_copy(update={"settings": brief, "attempts": 1}), permit
+        Raises:
+            ModelResting: The breaker is open.
+        """
+        settings, field = request.settings, "first_token_s" if streamed else "timeout_s"
+        patience = settings.first_token_s if streamed else settings.timeout_s
+        patience = min(PROBE_S, patience if request.cut_short else patience * PROBE_SHARE)
+        permit = breaker.admit(patience, may_probe=self._clock.monotonic() >= self._next_probe)
+        if permit is None:
+            raise ModelResting("not asked: it failed too often")
+        if not permit.probe:
+            return request, permit
+        brief = settings.model_copy(update={field: patience})
+        return request.model_copy(update={"settings": brief, "attempts": 1}), permit

@@ -29,7 +29,7 @@ from shared.engine.model_health import (
     ModelHealth,
     ModelState,
 )
-from shared.engine.watched_model import WatchedModel
+from shared.engine.watched_model import PROBE_S, PROBES_APART_S, WatchedModel
 from shared.ports.language_model import ModelMessage, ModelRequest, ModelSettings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
@@ -305,10 +305,28 @@ class TestAWatchedModel:
         model.scripts["counselor"] = "네."
         assert await self.ask(watched, streamed=streamed) == "네."
         probe = model.requests[-1]
-        patience = probe.settings.first_token_s / 10 if streamed else probe.settings.timeout_s / 20
-        assert (probe.attempts, patience) == (1, 0.5), "somebody may wait for it"
+        patience = probe.settings.first_token_s if streamed else probe.settings.timeout_s
+        assert (probe.attempts, patience) == (1, PROBE_S), "somebody may wait for it"
         await self.ask(watched, streamed=streamed)
         assert model.requests[-1].settings == request().settings
+
+    async def test_after_a_probe_that_failed_no_other_model_is_probed_in_the_same_turn(self, watched, model, clock):
+        names = ("gemini-3.6-flash", "gemini-3.5-flash-lite")
+        asked = [request(model=name) for name in names]
+        model.scripts["counselor"] = ModelUnavailable("503")
+        for one in (*asked, *asked, *asked):
+            with pytest.raises(ModelError):
+                await watched.generate(one)
+        clock.advance(FIRST_REST_S)
+        sent = len(model.requests)
+        for one in asked:
+            with pytest.raises(ModelError):
+                await watched.generate(one)
+        assert len(model.requests) == sent + 1
+        clock.advance(PROBES_APART_S)
+        with pytest.raises(ModelUnavailable):
+            await watched.generate(asked[1])
+        assert len(model.requests) == sent + 2
 
     async def test_a_429_that_asks_for_a_pause_gets_it(self, watched, model, clock):
         model.scripts["counselor"] = [ModelRateLimited("429", retry_after_s=40), "네."]
@@ -447,7 +465,7 @@ class TestAWatchedModel:
         reading = asyncio.create_task(anext(stream))
         await asyncio.sleep(0)
         half_open.stream, half_open.scripts["counselor"] = answer, "네."
-        clock.advance(request().settings.first_token_s * 0.5 - 0.1)
+        clock.advance(PROBE_S - 0.1)
         with pytest.raises(ModelResting):
             await self.ask(watched, streamed=True)
         clock.advance(0.1)
