@@ -29,6 +29,7 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
+from shared.engine.claims import Delivery
 from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.house import CounselingHouse
@@ -123,7 +124,7 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     bench = CounselingBench.over(store, model, agents, clock)
     await _talked(case, bench, database)
-    await plan_part2(bench, ConversationId(case.id))
+    await plan_part2(bench, ConversationId(case.id), Delivery("plan", case.id))
     state = await bench.state(ConversationId(case.id))
     record = await store.record(ConversationId(case.id), "plans", "0")
     assert state is not None
