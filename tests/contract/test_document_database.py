@@ -258,7 +258,7 @@ values = st.recursive(
 
 
 @given(st.lists(st.dictionaries(st.text(), values, max_size=5), max_size=5))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_nested_data_comes_back_as_it_was(opener, documents):
     async def round_trip():
         async with opener() as connect:
