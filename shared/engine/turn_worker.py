@@ -42,8 +42,8 @@ TURN_SECONDS = 45.0
 ANALYSIS_SECONDS = 5.0
 """The analysers' share of a turn, after which their safe defaults hold. A healthy model takes 1 to 2 s for all."""
 
-FIRST_WORD_SECONDS = 7.5
-"""By then a first word is shown, or the honest reply: 8 s at worst are promised, half a second is for all the rest."""
+FIRST_WORD_SECONDS = 7.0
+"""By then a first word is shown, or the honest reply: 8 s at worst are promised, a second is for all the rest."""
 
 Labels = Callable[[Locale, Register, str, int], str]
 """Gives the words a person may read for an agent's attempt, of which the first is 1."""

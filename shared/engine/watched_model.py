@@ -13,7 +13,7 @@ from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, M
 PROBE_SHARE, PROBE_S = 0.5, 1.7
 """What a probe is given: a share of the configured time, seconds at most. A user waits for it."""
 PROBES_APART_S = 8.0
-"""Seconds from a probe that failed to the next one, of whatever model: a turn (7.5 s) waits for one such at most."""
+"""Seconds from a probe that failed to the next one, of whatever model: a turn (7 s) waits for one such at most."""
 
 
 class WatchedModel:

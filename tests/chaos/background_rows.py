@@ -38,10 +38,18 @@ async def measure_outage(folder: Path) -> list[Measured]:
             _seconds_until(GOOD_WITHIN_S, lambda: _summarized(at)),
             _seconds_until(GOOD_WITHIN_S, lambda: _closed(at, ended.id)),
         )
-        due = await _due(at, ended.id)
+        unread, to_follow = await _due(at, talked.id), await _due(at, ended.id)
     how = "given up" if given_up is not None else "kept due"
     return [
-        Measured("model 503 for minutes: summary", "6", None, None, None, how, made_good(summarized)),
+        Measured(
+            "model 503 for minutes: summary",
+            "6",
+            None,
+            None,
+            None,
+            how,
+            made_good(summarized, "unread turns stay in the prompt; due at the sweep" if unread else ""),
+        ),
         Measured(
             "model 503 for minutes: closing",
             "end",
@@ -49,14 +57,14 @@ async def measure_outage(folder: Path) -> list[Measured]:
             None,
             None,
             how,
-            "stands in; due at the sweep" if closed is None and due else made_good(closed),
+            made_good(closed, "stands in; due at the sweep" if to_follow else ""),
         ),
     ]
 
 
-def made_good(seconds: float | None) -> str:
-    """Say whether the work was done after all."""
-    return "forgotten" if seconds is None else "made good once the model answered"
+def made_good(seconds: float | None, due: str) -> str:
+    """Say whether the work was done after all, or how it is kept due."""
+    return (due or "forgotten") if seconds is None else "made good once the model answered"
 
 
 async def _seconds_until(within_s: float, look: Callable[[], Awaitable[bool]]) -> float | None:
@@ -89,12 +97,9 @@ async def _closed(at: Home, conversation_id: str) -> bool:
 
 
 async def _due(at: Home, conversation_id: str) -> bool:
-    """Whether the sweep looks for the closing again."""
-    view = await _view(at, conversation_id)
-    closing = view.get("closing")
+    """Whether the sweep looks for work of a conversation again."""
     async with stored(at.server.database) as store:
-        session = await store.session(conversation_id)
-    return session.due_since is not None and isinstance(closing, dict) and bool(closing.get("to_follow"))
+        return (await store.session(conversation_id)).due_since is not None
 
 
 async def _view(at: Home, conversation_id: str) -> dict[str, object]:
