@@ -30,7 +30,8 @@ from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.claims import Delivery
-from shared.engine.jobs import Found, JobResult, JobScope
+from shared.engine.job_scope import JobScope
+from shared.engine.jobs import Found, JobResult
 from shared.engine.scope import Scope
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said

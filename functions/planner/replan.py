@@ -33,7 +33,8 @@ from shared.domain.locale import Register
 from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.claims import Delivery
-from shared.engine.jobs import CreatedDocument, Found, JobResult, JobScope
+from shared.engine.job_scope import JobScope
+from shared.engine.jobs import CreatedDocument, Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.plan import plan_in_prompt
 from shared.services.counseling.workbench import CounselingBench

@@ -37,7 +37,8 @@ from shared.domain.records import Rewritten
 from shared.domain.slots import MAX_TEXT
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.beside import Revision
-from shared.engine.jobs import Found, JobResult, JobScope
+from shared.engine.job_scope import JobScope
+from shared.engine.jobs import Found, JobResult
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.known import known

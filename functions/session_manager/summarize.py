@@ -18,7 +18,8 @@ from shared.domain.ids import ConversationId
 from shared.domain.model import Model
 from shared.domain.slots import SlotKind
 from shared.engine.agent import Agent, AnswerSchema
-from shared.engine.jobs import JOB_SECONDS, Found, JobResult, JobScope
+from shared.engine.job_scope import JobScope
+from shared.engine.jobs import JOB_SECONDS, Found, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.observability.events import Event
 from shared.observability.log_event import log_event

@@ -23,7 +23,8 @@ from shared.domain.counseling.supervision import HardFail, Verdict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
-from shared.engine.jobs import Found, JobResult, JobScope
+from shared.engine.job_scope import JobScope
+from shared.engine.jobs import Found, JobResult
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines

@@ -3,24 +3,24 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import ClassVar, Generic
 
 from pydantic import JsonValue
 
 from shared.domain.consents import refused
-from shared.domain.conversation import Budget, S
+from shared.domain.conversation import S
 from shared.domain.errors import DocumentExists, ModelNotAllowed
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record, Rewritten
 from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.beside import Beside, UserChange
-from shared.engine.claims import ClaimReleased, Claims, Delivery, Taken
+from shared.engine.claims import Claims, Delivery, Taken
 from shared.engine.flow import House
+from shared.engine.job_scope import JobScope, Poisoned
 from shared.engine.runner import AgentRunner
-from shared.engine.scope import Scope
 from shared.engine.update import update
 from shared.observability.trace_context import continue_trace
 from shared.ports.clock import Clock
@@ -35,9 +35,6 @@ less than half of it, and so renew nothing."""
 
 POISONED_TWICE = 2
 """Jobs with useless answers after which the answers are taken for poison: one alone may be an outage's last throes."""
-
-MOST_POISONED = 8
-"""Pieces of work whose useless answers a session counts, the newest. Own figure: seldom more than one is."""
 
 FRESH_SECONDS = 1.0
 """A reading of the session that is older is no word any more on whether its person still consents. Own figure."""
@@ -78,59 +75,6 @@ class Found(Generic[S]):
     events: Sequence[Event[S]]
     records: Sequence[Record | Rewritten] = ()
     user: UserChange | None = None
-
-
-class Spent(Event[S]):
-    """What a job's model calls cost, added to the conversation's budget; not to its person's own calls."""
-
-    spent: Budget
-
-    def apply(self, state: S, at: datetime) -> S:
-        """Add it."""
-        return state.model_copy(update={"budget": state.budget.plus(self.spent.in_background)})
-
-
-class Poisoned(Event[S]):
-    """The model answered a job, and no answer was of use."""
-
-    work: str
-
-    def apply(self, state: S, at: datetime) -> S:
-        """Count it."""
-        others = [(work, times) for work, times in state.poisoned.items() if work != self.work]
-        counted = {**dict(others[1 - MOST_POISONED :]), self.work: state.poisoned.get(self.work, 0) + 1}
-        return state.model_copy(update={"poisoned": counted})
-
-
-class PoisonCleared(Event[S]):
-    """Work is done or given up: what is due next is counted from nothing."""
-
-    work: str
-
-    def apply(self, state: S, at: datetime) -> S:
-        """Drop its count."""
-        left = {work: times for work, times in state.poisoned.items() if work != self.work}
-        return state if len(left) == len(state.poisoned) else state.model_copy(update={"poisoned": left})
-
-
-@dataclass
-class JobScope(Scope):
-    """A job's scope.
-
-    Attributes:
-        delivery: The delivery whose claim is released when the job's end is written; None where nothing is claimed.
-    """
-
-    delivery: Delivery | None = None
-
-    def closing_events(self) -> tuple[Event[S], ...]:
-        """Return what the job's end writes whatever came of it: what its calls cost, and that its claim is free."""
-        spent = self.ledger.spent()
-        cost: tuple[Event[S], ...] = (Spent(spent=spent),) if spent.llm_calls else ()
-        if self.delivery is None:
-            return cost
-        work, holder, attempt = self.delivery.work, self.delivery.holder, self.delivery.attempt
-        return (*cost, ClaimReleased(work=work, holder=holder, attempt=attempt))
 
 
 class Failure(Record):
@@ -240,7 +184,7 @@ class Workbench(Generic[S]):
         def events_for(state: S) -> Sequence[Event[S]]:
             answers.append(found(state) if self.may_work(state) else None)
             answer = answers[-1]
-            done = (*answer.events, *_cleared(scope)) if answer else ()
+            done = (*answer.events, *scope.cleared()) if answer else ()
             return (*done, *scope.closing_events())
 
         def beside_for(state: S) -> Beside:
@@ -280,14 +224,10 @@ class Workbench(Generic[S]):
             self.store, self.house, conversation_id, lambda _: (*more, *scope.closing_events()), clock=self.clock
         )
 
-    def _usage(self, state: S, scope: Scope) -> UsageEntry | None:
+    def _usage(self, state: S, scope: JobScope) -> UsageEntry | None:
         """Return what a job's calls add to its user's day. What fails is not theirs."""
         cost = scope.ledger.spent().cost_krw
         return UsageEntry(state.user_id, service_day(self.clock.now()), Used(cost_krw=cost)) if cost else None
-
-
-def _cleared(scope: JobScope) -> tuple[Event[S], ...]:
-    return (PoisonCleared(work=scope.delivery.work),) if scope.delivery else ()
 
 
 class _Permit(Generic[S]):

@@ -14,7 +14,8 @@ from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.claims import Delivery
-from shared.engine.jobs import Failure, Found, JobResult, JobScope, PoisonCleared, Workbench
+from shared.engine.job_scope import JobScope, PoisonCleared
+from shared.engine.jobs import Failure, Found, JobResult, Workbench
 from shared.engine.runner import AgentRunner
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
