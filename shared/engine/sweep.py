@@ -137,11 +137,12 @@ class Sweep(Generic[S]):
         return done
 
     async def _hand_over(self, session: S) -> bool:
-        """Queue a session's work, each time under another name; of an expired session nothing is done any more."""
-        again = int(session.due_since.timestamp()) if session.due_since and session.swept else 0
+        """Queue a session's work, under another name once its own is used; of an expired session nothing is done."""
+        again = int(session.due_since.timestamp()) if session.due_since else 0
         if session.expire_at > self.clock.now():
             for task in self.house.overdue(session):
-                await self.queue.enqueue(task.model_copy(update={"again": again}))
+                if session.swept or not await self.queue.enqueue(task):
+                    await self.queue.enqueue(task.model_copy(update={"again": again}))
         await update(self.store, self.house, session.conversation_id, self._put_off(session), clock=self.clock)
         return True
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Generic
 
 from shared.contracts.chat import reply_of
 from shared.contracts.events import Done, Replace
+from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
 from shared.domain.first_reading import FirstReading
@@ -120,13 +121,18 @@ class TurnWorker(Generic[S]):
             except BaseException:  # hides nothing: whatever ended the turn, cancellation too, the next need not wait
                 await held.give_up()
                 raise
-            enqueueing = await begin_enqueueing(self._queue, self._house.due(committed.state))
+            enqueueing = await begin_enqueueing(self._queue, self._due_after(turn, committed.state))
             stream.emit(Done(result=reply_of(committed.result)))
             span.committed(committed.record)
             log_turn(committed)
         context = HookContext(state=committed.state, result=committed.result)
         await run_hooks(context, manifest.hook_handlers, manifest.after_turn)
         await enqueueing
+
+    def _due_after(self, turn: Turn[S], state: S) -> Sequence[TaskPayload]:
+        """Return the tasks that are due; what the sweep has queued in vain has used up its name."""
+        due = self._house.due(state)
+        return [task.model_copy(update={"again": state.seq}) for task in due] if turn.state.swept else due
 
     async def _commit(
         self,

@@ -5,14 +5,14 @@ import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.tasks import TaskKind
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import PlanStatus, Session, Watermarks
 from shared.domain.erasure import Erasure
 from shared.domain.errors import StoreUnavailable
 from shared.domain.mailbox import Waiting, claim, receive, reopen, revoke
 from shared.engine.overdue import marked, marked_by_turn
 from shared.engine.sweep import Sweep, Swept
-from shared.ports.conversation_store import VersionedMailbox
+from shared.ports.conversation_store import Versioned, VersionedMailbox
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -117,6 +117,19 @@ async def test_a_turn_lets_the_sweep_look_soon_again_and_done_work_is_looked_for
     assert (spoken.due_since, spoken.swept) == (NOW, 0)
     done = put_off.model_copy(update={"watermarks": Watermarks(supervised=3)})
     assert (marked(house, put_off, done, NOW).due_since, marked(house, put_off, done, NOW).swept) == (None, 0)
+
+
+async def test_work_of_a_session_that_is_talked_in_is_queued_again_though_each_turn_begins_the_pauses_anew(
+    store, queue, sweep
+):
+    await stored(store, overdue())
+    await sweep.run()
+    queue.take()
+    loaded, house = (await store.load("c1")).session, CounselingHouse()
+    spoken = marked_by_turn(house, touch(loaded.state, NOW), NOW - timedelta(minutes=3))
+    await store.save_state(Versioned(spoken, loaded.version), house.view(spoken))
+    assert (await sweep.run()).handed_over == 1
+    assert [task.name for task in queue.take()] == [f"c1-supervise-3-again-{int(spoken.due_since.timestamp())}"]
 
 
 async def test_thousands_of_dead_sessions_cost_a_sweep_nothing_until_their_time_comes(store, queue):

@@ -28,7 +28,7 @@ from shared.engine.send_budget import TURN_SENDS
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.unwritten import KEPT_SECONDS
 from shared.engine.update import update
-from shared.ports.conversation_store import VersionedMailbox
+from shared.ports.conversation_store import Versioned, VersionedMailbox
 from shared.ports.language_model import ModelSettings
 from tests.fakes.echo import ECHO, Echo, EchoInput
 from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
@@ -181,6 +181,14 @@ class TestATurn:
         await answered(turns, "m2", "b")
         assert [state.summary_text for state in service.flow.seen] == ["", "[a]"]
         assert [message.text for message in service.flow.seen[1].recent] == ["a", "re: a"]
+
+    async def test_queues_work_that_the_sweep_has_queued_in_vain_under_another_name(self, service, turns):
+        service.house.due_kinds = [TaskKind.REVIEW]
+        snapshot = await service.store.load(CONVERSATION)
+        swept = snapshot.session.state.model_copy(update={"swept": 1})
+        await service.store.save_state(Versioned(swept, snapshot.session.version), service.house.view(swept))
+        await answered(turns)
+        assert [payload.name for payload in service.queue.payloads] == ["c1-review-1-again-1"]
 
     async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns):
         service.house.due_kinds = [TaskKind.SUPERVISE, TaskKind.REVIEW]
