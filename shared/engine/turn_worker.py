@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 TURN_SECONDS = 45.0
 """Deadline of a turn's model calls; the commit comes after it."""
 
-ANALYSIS_SECONDS = 5.0
+ANALYSIS_SECONDS = 4.5
 """The analysers' share of a turn, after which their safe defaults hold. A healthy model takes 1 to 2 s for all."""
 
 FIRST_WORD_SECONDS = 7.0

@@ -70,6 +70,12 @@ async def swept(minutes: float) -> None:
     await replace(sweep, clock=Ahead(timedelta(minutes=minutes))).run()
 
 
+async def swept_again(minutes: float) -> None:
+    """Let the sweep look, and its tasks be tried: after failures the instance leaves the model alone for seconds."""
+    await swept(minutes)
+    await asyncio.sleep(2)
+
+
 async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_has_the_models_closing(
     person: Person, model: Simulator, tmp_path: Path
 ) -> None:
@@ -84,7 +90,10 @@ async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_h
         async def tried(kind: str) -> bool:
             return f"{conversation.id}-{kind}" in await store.tasks("done")
 
+        later = count(DAY, 3 * DAY)
+
         async def summarized() -> bool:
+            await swept_again(next(later))
             return (await store.session(conversation.id)).watermarks.summarized >= 6
 
         await eventually(lambda: tried("summarize-6"), what="the last attempt of the summary")
@@ -94,8 +103,6 @@ async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_h
         assert PART_1[0].text in str(spoken["contents"]), "the Counselor has forgotten nothing meanwhile"
 
         model.heal()
-        await swept(minutes=5)
-        await swept(minutes=30)
         await eventually(summarized, what="the summary")
         asked = [call for call in model.recent_calls() if call["agent"] == "Summary"][-1]["request"]
         assert [text for text in said[:6] if text not in str(asked["contents"])] == []
@@ -108,12 +115,9 @@ async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_h
         assert (closing["made_by_rule"], closing["to_follow"]) == (True, True)
 
         model.heal()
-        later = count(3 * DAY, 3 * DAY)
 
         async def made_good() -> dict[str, object] | None:
-            """Sweep again and again: the instance leaves the model alone for some seconds after its failures."""
-            await swept(minutes=next(later))
-            await asyncio.sleep(2)
+            await swept_again(next(later))
             closing = await shown(person, conversation.id)
             return None if closing["to_follow"] else closing
 

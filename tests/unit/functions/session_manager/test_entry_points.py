@@ -128,6 +128,29 @@ async def test_three_deliveries_at_once_cost_one_set_of_model_calls(
     assert again == {"done": "moot", "retry": "poison"}[result], "useless once may be chance"
 
 
+async def test_what_a_job_costs_counts_in_its_users_day_only_when_it_is_done() -> None:
+    room = Room({"supervisor": ["no json", "no json", JUDGEMENT]})
+    install(room)
+    await room.open(session(task()), ("하나", "둘", "셋"))
+    body = payload(TaskKind.SUPERVISE, 3).model_dump(mode="json")
+    async with client("supervisor", "supervise") as http:
+        assert (await http.post("/", json=body)).json()["result"] == "retry"
+        assert not await room.database.tree("usage")
+        assert (await http.post("/", json=body)).json()["result"] == "done"
+    (day,) = await room.database.tree("usage")
+    assert day.data["cost_krw"] > 0
+
+
+async def test_a_claim_is_given_back_when_the_work_breaks() -> None:
+    room = Room({"supervisor": JUDGEMENT})
+    await room.open(session(task()), ("하나", "둘", "셋"))
+    claims = Claims(room.store, room.house, room.clock, timedelta(seconds=20))
+    with pytest.raises(RuntimeError):
+        async with claims.held(ID, delivery_of(payload(TaskKind.SUPERVISE, 3)), lambda _: True):
+            raise RuntimeError
+    assert (await room.session()).claims == {}
+
+
 async def test_a_claim_outlives_its_holder_only_until_the_next_attempt_or_its_expiry() -> None:
     room = Room({"supervisor": JUDGEMENT})
     install(room)

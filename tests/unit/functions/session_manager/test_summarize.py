@@ -108,6 +108,14 @@ async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attemp
     assert not room.model.requests
 
 
+async def test_giving_up_one_summary_leaves_the_turns_of_the_next_one_due() -> None:
+    room = await room_with(Summary(summary=""), tuple(f"이야기 {number}" for number in range(60)))
+    assert await give_up(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.DONE
+    state = await room.session()
+    assert state.watermarks.summarized == MOST_TURNS
+    assert TaskKind.SUMMARIZE in {due.kind for due in room.house.due(state)}
+
+
 async def test_of_turns_that_are_left_out_the_facts_stay_in_the_users_words() -> None:
     said = (*SAID[:4], "사실은 죽고 싶었어요", SAID[5])
     room = await room_with(Summary(summary=""), said, summary_text="앞선 요약.")
