@@ -3,8 +3,10 @@
 Each message is read as one that comes in: with the rules of crisis and those of violence, and the more pressing finding
 counts. At crisis is what comes out at crisis, harm_to_others, attempted, abuse_now or imminent.
 
-A file holds one JSON object a line: `text`, `label` (crisis, ambiguous, non_crisis), and, if known, `category` and
-`lang`. No model is called, and nothing is kept.
+A file holds one JSON object a line: `text`, `label` (crisis, ambiguous, non_crisis, violence, harm_to_others,
+third_party), and, if known, `category` and `lang`. Rows of the categories explicit, oblique, ambiguous, hard_negative,
+violence, harm_to_others and third_party are counted by language and category, each share with its 95 % interval. No
+model is called, and nothing is kept.
 """
 
 import argparse

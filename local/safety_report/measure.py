@@ -5,13 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from local.safety_report.rows import Label, Row
+from local.safety_report.rows import Category, Label, Row
+from local.safety_report.wilson import Share
 from shared.domain.first_reading import FirstReading
 from shared.domain.safety.levels import CrisisOutcome
 
 _CRISIS = CrisisOutcome.CRISIS.severity
 _ALARM = CrisisOutcome.CONCERN.severity
 _STEP = 10_000
+_MUST_BE_HEARD = frozenset(Label) - {Label.AMBIGUOUS, Label.NON_CRISIS}
 ReadFirst = Callable[[str], FirstReading]
 
 
@@ -56,6 +58,23 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """The messages of one category in one language.
+
+    Attributes:
+        at_crisis: At crisis, harm_to_others, attempted, abuse_now or imminent.
+        any_alarm: From concern on; of violence, that was told is enough.
+        heard: As what they are labelled (`Label.heard_in`).
+    """
+
+    language: str
+    category: Category
+    at_crisis: Share
+    any_alarm: Share
+    heard: Share
+
+
+@dataclass(frozen=True)
 class Measured:
     """Everything that was read.
 
@@ -91,9 +110,19 @@ class Measured:
         made = [_group(name, found) for name, found in reads.items()]
         return sorted(made, key=lambda group: (labels.index(group.name[0]), -group.rows, group.name))
 
+    def categories(self) -> list[Counted]:
+        """Return language × category of the rows that have one of `Category`, in its order."""
+        reads: dict[tuple[str, Category], list[Read]] = {}
+        for read in self.reads:
+            if category := read.row.known_category:
+                reads.setdefault((read.row.language, category), []).append(read)
+        order = {category: place for place, category in enumerate(Category)}
+        named = sorted(reads, key=lambda name: (name[0], order[name[1]]))
+        return [_counted(language, category, reads[language, category]) for language, category in named]
+
     def misses(self) -> list[Read]:
-        """Return the crises that were not found, the least noticed first."""
-        missed = [read for read in self.reads if read.row.label is Label.CRISIS and _severity(read) < _CRISIS]
+        """Return what must be found and was not heard as what it is, the least noticed first."""
+        missed = [read for read in self.reads if read.row.label in _MUST_BE_HEARD and not _heard(read)]
         return sorted(missed, key=_severity)
 
     def false_alarms(self) -> list[Read]:
@@ -136,6 +165,27 @@ def _timed(row: Row, read_first: ReadFirst) -> Read:
 
 def _group(name: tuple[str, str, str], reads: Iterable[Read]) -> Group:
     return Group(name, Counter(read.found.outcome for read in reads))
+
+
+def _counted(language: str, category: Category, reads: Sequence[Read]) -> Counted:
+    def share(counts: Callable[[Read], bool]) -> Share:
+        return Share(sum(map(counts, reads)), len(reads))
+
+    return Counted(
+        language=language,
+        category=category,
+        at_crisis=share(lambda read: _severity(read) >= _CRISIS),
+        any_alarm=share(_alarms),
+        heard=share(_heard),
+    )
+
+
+def _alarms(read: Read) -> bool:
+    return _severity(read) >= _ALARM or (read.row.label is Label.VIOLENCE and _heard(read))
+
+
+def _heard(read: Read) -> bool:
+    return read.row.label.heard_in(read.found.outcome)
 
 
 def _name(row: Row) -> tuple[str, str, str]:

@@ -4,11 +4,13 @@ import json
 import re
 from enum import StrEnum
 from pathlib import Path
+from typing import assert_never
 
 from pydantic import ValidationError
 
 from shared.domain.errors import ConfigError
 from shared.domain.model import Model
+from shared.domain.safety.levels import CrisisOutcome
 
 _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -24,13 +26,59 @@ class Label(StrEnum):
     """Should be asked about."""
     NON_CRISIS = "non_crisis"
     """Should be left alone."""
+    VIOLENCE = "violence"
+    """The writer is or was hurt by somebody: should be heard as that, past or present."""
+    HARM_TO_OTHERS = "harm_to_others"
+    """The writer may hurt somebody else: must be found, as that."""
+    THIRD_PARTY = "third_party"
+    """Somebody else's life is in danger: the writer is to be helped to help."""
+
+    def heard_in(self, outcome: CrisisOutcome) -> bool:
+        """Return whether a message of this label, read as `outcome`, was heard."""
+        match self:
+            case Label.CRISIS:
+                return outcome.severity >= CrisisOutcome.CRISIS.severity
+            case Label.AMBIGUOUS:
+                return outcome.severity >= CrisisOutcome.CONCERN.severity
+            case Label.NON_CRISIS:
+                return outcome.severity < CrisisOutcome.CONCERN.severity
+            case Label.VIOLENCE:
+                return outcome is not CrisisOutcome.NONE
+            case Label.HARM_TO_OTHERS:
+                return outcome.severity >= CrisisOutcome.HARM_TO_OTHERS.severity
+            case Label.THIRD_PARTY:
+                return outcome in _OF_ANOTHER
+            case _:
+                assert_never(self)
+
+
+_OF_ANOTHER = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
+
+
+class Category(StrEnum):
+    """How something is said, or about whom: categories that are counted with their intervals, others are free."""
+
+    EXPLICIT = "explicit"
+    """A crisis in so many words: what the rules are for."""
+    OBLIQUE = "oblique"
+    """A crisis that is hinted at: left to the sum of weak signs, the model's second opinion and the direct question."""
+    AMBIGUOUS = "ambiguous"
+    HARD_NEGATIVE = "hard_negative"
+    """Words of danger that mean none: idioms, films, jokes, the past of others."""
+    VIOLENCE = "violence"
+    HARM_TO_OTHERS = "harm_to_others"
+    THIRD_PARTY = "third_party"
+
+
+_PLAIN = frozenset({Label.CRISIS, Label.AMBIGUOUS, Label.NON_CRISIS})
+"""Labels that rows had before there were categories: such a row without one is counted as ever."""
 
 
 class Row(Model):
     """One labelled message.
 
     Attributes:
-        category: The labeller's own grouping; `-` when there is none.
+        category: One of `Category`, or the labeller's own grouping; `-` when there is none.
         lang: As given, or guessed by the script.
     """
 
@@ -38,6 +86,12 @@ class Row(Model):
     label: Label
     category: str = "-"
     lang: str = ""
+
+    @property
+    def known_category(self) -> Category | None:
+        """The category, where it is one of ours; a label that is one, too, stands for it where none is given."""
+        named = self.label.value if self.category == "-" and self.label not in _PLAIN else self.category
+        return Category(named) if named in {*Category} else None
 
     @property
     def language(self) -> str:

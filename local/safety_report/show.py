@@ -4,8 +4,9 @@ import json
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from local.safety_report.measure import Group, Measured, Read
+from local.safety_report.measure import Counted, Group, Measured, Read
 from local.safety_report.rows import Label
+from local.safety_report.wilson import Share
 from shared.domain.safety.levels import CrisisOutcome
 
 _OUTCOMES = tuple(reversed(CrisisOutcome))
@@ -18,6 +19,14 @@ _LEGEND = (
     "any alarm: these and concern too; of ambiguous rows it is the share that is asked about. abuse_told is none: it",
     "  is believed, and left to the counsellor.",
 )
+_CATEGORIES_HEAD = ("lang", "category", "rows", "at crisis (95 %)", "any (95 %)", "heard (95 %)")
+_CATEGORIES_LEGEND = (
+    "in brackets: the 95 % interval (Wilson). at crisis: as above, so harm_to_others counts and third_party does not.",
+    "any: as any alarm above; of violence rows abuse_told counts too, as what is past was heard and believed.",
+    "heard: as what the row is labelled. crisis: at crisis or above. ambiguous: asked about, at concern or above.",
+    "  non_crisis: left alone, below concern. violence: told at all, at abuse_told or anything above. harm_to_others:",
+    "  at harm_to_others or above. third_party: at third_party or third_party_now, where the helper is helped.",
+)
 
 
 def as_text(measured: Measured, shown: int, *, texts: bool) -> str:
@@ -29,7 +38,9 @@ def as_text(measured: Measured, shown: int, *, texts: bool) -> str:
         texts: Whether to show what was written.
     """
     parts = [measured.groups(), measured.by_category(), measured.by_language(), _totals(measured)]
-    lines = [*_table([group for part in parts for group in part]), "", *_LEGEND, ""]
+    lines = [*_groups_table([group for part in parts for group in part]), "", *_LEGEND, ""]
+    if counted := measured.categories():
+        lines += [*_table([_CATEGORIES_HEAD, *map(_category_cells, counted)], names=2), "", *_CATEGORIES_LEGEND, ""]
     lines.append(
         f"time a text: p50 {measured.milliseconds(0.5):.2f} ms, p99 {measured.milliseconds(0.99):.2f} ms, longest "
         f"{measured.milliseconds(1):.2f} ms; the very first {measured.first_ms:.0f} ms"
@@ -45,6 +56,7 @@ def as_json(measured: Measured, *, texts: bool) -> str:
     data = {
         "groups": [_group_data(group) for group in measured.groups()],
         "categories": [_group_data(group) for group in measured.by_category()],
+        "by_category": [_counted_data(counted) for counted in measured.categories()],
         "languages": [_group_data(group) for group in measured.by_language()],
         "totals": [_group_data(group) for group in _totals(measured)],
         "milliseconds": {
@@ -61,11 +73,21 @@ def _totals(measured: Measured) -> list[Group]:
     return [total for label in Label if (total := measured.total(label))]
 
 
-def _table(groups: Sequence[Group]) -> list[str]:
-    rows = [_HEAD, *(_cells(group) for group in groups)]
+def _groups_table(groups: Sequence[Group]) -> list[str]:
+    return _table([_HEAD, *(_cells(group) for group in groups)], names=3)
+
+
+def _table(rows: Sequence[tuple[str, ...]], names: int) -> list[str]:
+    """Return lines of columns, the first `names` of them to the left."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(_padded(cell, width, at > 2) for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
+    return ["  ".join(_padded(cell, width, at >= names)
+                      for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
             for row in rows]  # fmt: skip
+
+
+def _category_cells(counted: Counted) -> tuple[str, ...]:
+    shares = map(str, (counted.at_crisis, counted.any_alarm, counted.heard))
+    return (_plain(counted.language), counted.category, str(counted.at_crisis.of), *shares)
 
 
 def _cells(group: Group) -> tuple[str, ...]:
@@ -78,7 +100,8 @@ def _cells(group: Group) -> tuple[str, ...]:
 def _line(read: Read, *, texts: bool) -> str:
     row = read.row
     rules = ", ".join(read.found.rule_ids) or "no rule"
-    head = f"  {read.found.outcome:<15}  {_plain(row.category)} · {_plain(row.language)} · {rules}"
+    named = row.known_category or _plain(row.category)
+    head = f"  {read.found.outcome:<15}  {named} · {_plain(row.language)} · {rules}"
     return f"{head}\n      {_clipped(_plain(row.text))}" if texts else head
 
 
@@ -95,9 +118,24 @@ def _group_data(group: Group) -> dict[str, str | int | float | dict[str, int]]:
     }
 
 
+def _counted_data(counted: Counted) -> dict[str, str | int | dict[str, float]]:
+    shares = {"at_crisis": counted.at_crisis, "any": counted.any_alarm, "heard": counted.heard}
+    return {
+        "lang": counted.language,
+        "category": counted.category.value,
+        "rows": counted.at_crisis.of,
+        **{name: _share_data(share) for name, share in shares.items()},
+    }
+
+
+def _share_data(share: Share) -> dict[str, float]:
+    low, high = share.interval
+    return {"share": share.value, "low": low, "high": high}
+
+
 def _read_data(read: Read, *, texts: bool) -> dict[str, str | list[str]]:
     row = read.row
-    data: dict[str, str | list[str]] = {"category": row.category, "lang": row.language}
+    data: dict[str, str | list[str]] = {"label": row.label.value, "category": row.category, "lang": row.language}
     data |= {"outcome": read.found.outcome.value, "rules": list(read.found.rule_ids)}
     return data | {"text": row.text} if texts else data
 
