@@ -4,10 +4,10 @@ from enum import StrEnum
 from functools import cache
 
 from pydantic import Field
+from shared.content.loader import load_yaml
 
 from shared.domain.locale import Locale
 from shared.domain.model import Model
-from shared.files.typed_yaml import load_yaml
 from tests.evaluation.cases import HOME, Exchange
 
 
