@@ -4,8 +4,8 @@ from enum import StrEnum
 from functools import cache
 
 from pydantic import Field
-from shared.content.loader import load_yaml
 
+from shared.content.loader import load_yaml
 from shared.domain.locale import Locale
 from shared.domain.model import Model
 from tests.evaluation.cases import HOME, Exchange
