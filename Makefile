@@ -78,9 +78,9 @@ safety-metamorphic: setup ## Whether a neutral clause lowers a crisis: clause by
 
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
+	  --generate-hashes --no-strip-extras --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet pyproject.toml --constraint requirements/dev.txt --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/functions.txt
+	  --generate-hashes --no-strip-extras --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/functions.txt
 
 stage: setup ## Make the functions' folders for deployment: build/stage/<function>
 	@$(BIN)/python -m infra.staging
