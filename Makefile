@@ -17,7 +17,7 @@ setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "CBot needs Python 3.11 or newer: make setup PYTHON=python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing the locked dependencies into .venv …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -78,9 +78,9 @@ safety-metamorphic: setup ## Whether a neutral clause lowers a crisis: clause by
 
 lock: setup ## Renew the locked requirements
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \
-	  --generate-hashes --no-strip-extras --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
+	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet pyproject.toml --constraint requirements/dev.txt --universal --python-version 3.11 \
-	  --generate-hashes --no-strip-extras --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/functions.txt
+	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/functions.txt
 
 stage: setup ## Make the functions' folders for deployment: build/stage/<function>
 	@$(BIN)/python -m infra.staging
