@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from local.own_hosts import own_hosts_only
 from shared.content.catalogue import content
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 
 WEB = Path(__file__).parent.parent / "web"

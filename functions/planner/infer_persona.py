@@ -10,10 +10,10 @@ from functions.planner.prompting import PROMPTS
 from shared.domain.counseling.persona import PersonaType, UserPersona, persona_of
 from shared.domain.counseling.plans import Fault, Finding, PersonaInference
 from shared.domain.counseling.session import Session
-from shared.domain.locale import Locale
-from shared.domain.model import Model
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.scope import Scope
+from shared.locale import Locale
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said
 from shared.services.counseling.workbench import CounselingBench

@@ -6,7 +6,7 @@ from functions.planner.proposal import KeywordRating
 from functions.planner.tally import Tally
 from shared.content.catalogue import Content
 from shared.domain.counseling.plans import Fault, RatedKeyword
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.services.counseling.quotes import said
 
 MOST_KEYWORDS = 4

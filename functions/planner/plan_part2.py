@@ -26,13 +26,13 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.task import Part, TaskOrigin
 from shared.domain.ids import ConversationId, TaskId
-from shared.domain.locale import Register
-from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import Found, JobResult
 from shared.engine.scope import Scope
+from shared.locale import Register
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said
 from shared.services.counseling.workbench import CounselingBench

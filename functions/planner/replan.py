@@ -29,12 +29,12 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, TaskOrigin
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, TaskId
-from shared.domain.locale import Register
-from shared.domain.model import Model
 from shared.engine.agent import Agent
 from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import CreatedDocument, Found, JobResult
+from shared.locale import Register
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.plan import plan_in_prompt
 from shared.services.counseling.workbench import CounselingBench

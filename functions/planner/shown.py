@@ -2,8 +2,8 @@
 
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import Session
-from shared.domain.locale import Locale
-from shared.domain.model import Model
+from shared.locale import Locale
+from shared.model import Model
 from shared.services.counseling.known import declined_labels, known
 from shared.services.counseling.workbench import CounselingBench
 

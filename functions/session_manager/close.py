@@ -31,14 +31,14 @@ from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work
 from shared.domain.counseling.profile import NAME_SLOT, Profile, merge
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
-from shared.domain.locale import Register
-from shared.domain.model import Model
 from shared.domain.records import Rewritten
 from shared.domain.slots import MAX_TEXT
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.beside import Revision
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import Found, JobResult
+from shared.locale import Register
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.known import known

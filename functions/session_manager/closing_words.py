@@ -9,8 +9,8 @@ from shared.content.crisis_rules import alarming
 from shared.content.guard_rules import guard_rules
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.session import Session
-from shared.domain.safety.guard import OutputGuard
-from shared.domain.safety.guard_rules import Category, Situation
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.rules import Category, Situation
 from shared.services.counseling.quotes import said
 
 GOAL_SLOT = "session_goal"

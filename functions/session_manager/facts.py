@@ -9,8 +9,8 @@ from functions.session_manager.figures import Figure, figures, keys
 from shared.content.crisis_rules import alarming, crisis_rules
 from shared.content.instructions import instructive
 from shared.domain.conversation import Message, Role
-from shared.domain.safety.detector import detect
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.detector import detect
+from shared.safety.levels import CrisisOutcome
 from shared.services.counseling.quotes import said
 
 LONGEST_WORDS = 90

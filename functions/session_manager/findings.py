@@ -8,8 +8,8 @@ from pydantic import Field, create_model
 
 from functions.session_manager.prompting import PROMPTS
 from shared.domain.counseling.review import SessionGoal
-from shared.domain.model import Model
 from shared.engine.agent import Agent, AnswerSchema
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
 

@@ -13,7 +13,7 @@ from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.quotes import said
 from shared.services.counseling.workbench import users_words
 

@@ -15,12 +15,12 @@ from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
-from shared.domain.model import Model
 from shared.domain.slots import SlotKind
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JOB_SECONDS, Found, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
+from shared.model import Model
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt

@@ -7,8 +7,8 @@ from typing import Any, Self
 from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from shared.domain.counseling.supervision import Criterion, HardFail, Verdict, judge
-from shared.domain.model import Model
 from shared.engine.agent import Agent, AnswerSchema
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
 

@@ -12,8 +12,8 @@ from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import SessionStatus, WrapUpAim
 from shared.domain.counseling.supervision import SATISFACTORY
-from shared.domain.locale import Locale
 from shared.domain.turn import TurnRecord
+from shared.locale import Locale
 
 Facts = Mapping[str, tuple[str, ...]]
 """By the name of an expectation's field: what was seen, in order, each once."""

@@ -12,7 +12,7 @@ from local.demo.words import words
 from shared.content.catalogue import content
 from shared.domain.counseling.records import Review, Supervision
 from shared.domain.counseling.task import Part
-from shared.domain.locale import Locale
+from shared.locale import Locale
 
 
 def judgement_notes(step: Step, evidence: Evidence) -> Iterator[Note]:

@@ -14,8 +14,8 @@ from shared.domain.counseling.records import Completion, PartTransition, Planner
 from shared.domain.counseling.session import Session
 from shared.domain.errors import NotFound
 from shared.domain.ids import ConversationId
-from shared.domain.model import Model
 from shared.domain.turn import TurnRecord
+from shared.model import Model
 from shared.ports.document_database import Document, DocumentDatabase
 
 M = TypeVar("M", bound=Model)

@@ -11,9 +11,9 @@ from shared.content.catalogue import content
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
-from shared.domain.locale import Locale
-from shared.domain.safety.levels import RiskLevel
 from shared.domain.turn import AgentRun, TurnRecord
+from shared.locale import Locale
+from shared.safety.levels import RiskLevel
 
 _WRAP_UP_READER = "wrap_up_answer"
 _SAFETY_GATE = "safety_gate"

@@ -13,7 +13,7 @@ from pathlib import Path
 from local.safety_metamorphic.messages import read_clauses, read_plain, read_probe
 from local.safety_metamorphic.trials import Result, Shares, Trial, by_clause, shares, trials
 from shared.domain.errors import CBotError
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome
 
 _WRONG_INPUT = 2
 _HEAD = ("trials", *Result, "not staying")

@@ -9,9 +9,9 @@ from pydantic import Field, ValidationError
 
 from shared.content.loader import load_yaml
 from shared.domain.errors import ConfigError
-from shared.domain.locale import Locale
-from shared.domain.model import Model
-from shared.domain.safety.levels import CrisisOutcome
+from shared.locale import Locale
+from shared.model import Model
+from shared.safety.levels import CrisisOutcome
 
 _HANGUL = re.compile("[ㄱ-ㅣ가-힣]")
 

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from local.safety_metamorphic.messages import Clause, Clauses, Place, Statement
 from shared.content.crisis_rules import crisis_rules
-from shared.domain.locale import Locale
-from shared.domain.safety.detector import detect
-from shared.domain.safety.levels import CrisisOutcome
+from shared.locale import Locale
+from shared.safety.detector import detect
+from shared.safety.levels import CrisisOutcome
 
 _OTHERS = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 

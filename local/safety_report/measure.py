@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from local.safety_report.rows import Category, Label, Row
 from local.safety_report.wilson import Share
 from shared.domain.first_reading import FirstReading
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome
 
 _CRISIS = CrisisOutcome.CRISIS.severity
 _ALARM = CrisisOutcome.CONCERN.severity

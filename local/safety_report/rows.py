@@ -9,8 +9,8 @@ from typing import assert_never
 from pydantic import ValidationError
 
 from shared.domain.errors import ConfigError
-from shared.domain.model import Model
-from shared.domain.safety.levels import CrisisOutcome
+from shared.model import Model
+from shared.safety.levels import CrisisOutcome
 
 _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 _LONE = re.compile(r"[\ud800-\udfff]")

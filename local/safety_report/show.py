@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from local.safety_report.measure import Counted, Group, Measured, Read
 from local.safety_report.rows import Label
 from local.safety_report.wilson import Share
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome
 
 _OUTCOMES = tuple(reversed(CrisisOutcome))
 _CLIPPED = 100  # columns of a text; own figure

@@ -7,11 +7,11 @@ from shared.content.loader import load_yaml
 from shared.content.schemas.abuse import AbuseFile, ActDefinition
 from shared.content.schemas.crisis import Phrases
 from shared.domain.errors import ContentError
-from shared.domain.safety.abuse import AbuseRules, Act
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import patterns_of
-from shared.domain.safety.rules import Rule
-from shared.domain.safety.ruleset import RuleSet
+from shared.safety.abuse import AbuseRules, Act
+from shared.safety.levels import CrisisOutcome
+from shared.safety.patterns import patterns_of
+from shared.safety.rules import Rule
+from shared.safety.ruleset import RuleSet
 
 _FILE = Path(__file__).parent / "data" / "abuse_rules.yaml"
 

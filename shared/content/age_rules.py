@@ -9,12 +9,12 @@ from shared.content.loader import load_yaml
 from shared.content.schemas.age import AgeFile, AgeRule
 from shared.content.schemas.crisis import RESOURCE_SLOT, TestedPhrases
 from shared.domain.errors import ContentError
-from shared.domain.safety.ages import AgeRules
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
-from shared.domain.safety.patterns import patterns_of
-from shared.domain.safety.rules import Rule
-from shared.domain.safety.ruleset import RuleSet
+from shared.safety.ages import AgeRules
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import Need
+from shared.safety.patterns import patterns_of
+from shared.safety.rules import Rule
+from shared.safety.ruleset import RuleSet
 
 _FILE = Path(__file__).parent / "data" / "age_rules.yaml"
 

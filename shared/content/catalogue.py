@@ -22,7 +22,7 @@ from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 
 DATA = Path(__file__).parent / "data"
 

@@ -8,11 +8,11 @@ from shared.content.abuse_rules import abuse_rules
 from shared.content.crisis_protocol import heard, phrases, protocol
 from shared.content.crisis_rules import crisis_rules
 from shared.content.schemas.crisis import Phrases
-from shared.domain.safety.abuse import detect_abuse
-from shared.domain.safety.detector import detect
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.reassurance import Reassurance
-from shared.domain.safety.ruleset import RuleSet
+from shared.safety.abuse import detect_abuse
+from shared.safety.detector import detect
+from shared.safety.levels import CrisisOutcome
+from shared.safety.reassurance import Reassurance
+from shared.safety.ruleset import RuleSet
 
 _QUOTED_QUESTION = re.compile(r"\"[^\"?]*\?[^\"]*\"|“[^”?]*\?[^”]*”")
 _QUESTION = re.compile(r"[^.?!\n]*\?")

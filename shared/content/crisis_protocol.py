@@ -18,14 +18,14 @@ from shared.content.schemas.crisis import (
 )
 from shared.content.schemas.references import Hotline, HotlineFile
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale, Register
-from shared.domain.model import Model
-from shared.domain.safety.levels import CrisisOutcome, Danger
-from shared.domain.safety.needs import Need, needs_of, union, urgency
-from shared.domain.safety.normalise import normalise
-from shared.domain.safety.patterns import patterns_of
-from shared.domain.safety.rules import Rule
-from shared.domain.safety.ruleset import RuleSet
+from shared.locale import Locale, Register
+from shared.model import Model
+from shared.safety.levels import CrisisOutcome, Danger
+from shared.safety.needs import Need, needs_of, union, urgency
+from shared.safety.normalise import normalise
+from shared.safety.patterns import patterns_of
+from shared.safety.rules import Rule
+from shared.safety.ruleset import RuleSet
 
 _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "crisis_protocol.yaml"

@@ -16,16 +16,16 @@ from pydantic import Field, ValidationError, model_validator
 from shared.content.loader import load_yaml
 from shared.content.schemas.unique import unique
 from shared.domain.errors import ContentError
-from shared.domain.model import Model
-from shared.domain.safety.contexts import LOWERED, Context
-from shared.domain.safety.detector import detect
-from shared.domain.safety.frequencies import Frequencies, Frequency
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Pattern, patterns_of
-from shared.domain.safety.prefilter import Prefilter, prefilter_of
-from shared.domain.safety.rules import Rule
-from shared.domain.safety.ruleset import RuleSet
-from shared.domain.safety.signs import Sign
+from shared.model import Model
+from shared.safety.contexts import LOWERED, Context
+from shared.safety.detector import detect
+from shared.safety.frequencies import Frequencies, Frequency
+from shared.safety.levels import CrisisOutcome
+from shared.safety.patterns import Pattern, patterns_of
+from shared.safety.prefilter import Prefilter, prefilter_of
+from shared.safety.rules import Rule
+from shared.safety.ruleset import RuleSet
+from shared.safety.signs import Sign
 
 _FILE = Path(__file__).parent / "data" / "crisis_rules.yaml"
 _ANCHORS = Path(__file__).parent / "data" / "crisis_anchors.json"

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from shared.domain.visible_text import LIKE_ANGLES
+from shared.visible_text import LIKE_ANGLES
 
 SHORTEST = 16
 """Letters of base64 that are decoded: twelve bytes, about the shortest order. Own threshold."""

@@ -3,8 +3,8 @@
 from shared.content.abuse_rules import abuse_rules
 from shared.content.crisis_rules import crisis_rules
 from shared.domain.first_reading import FirstReading
-from shared.domain.safety.abuse import detect_abuse
-from shared.domain.safety.detector import detect
+from shared.safety.abuse import detect_abuse
+from shared.safety.detector import detect
 
 END = 4000
 """Characters that are read at each end of a text that is too long for a message: its first words and its last. Own

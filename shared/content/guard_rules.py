@@ -17,10 +17,10 @@ from shared.content.loader import load_yaml
 from shared.content.schemas.guard import GuardContent, GuardFile, GuardRuleDefinition, KeptGuard, Wording
 from shared.content.schemas.references import HotlineFile
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Surroundings
-from shared.domain.safety.guard_text import folded_letter
-from shared.domain.safety.patterns import Pattern, patterns_of
+from shared.locale import Locale, Register
+from shared.safety.output_guard.rules import Category, GuardRule, GuardRules, Hit, Surroundings
+from shared.safety.output_guard.sentence import folded_letter
+from shared.safety.patterns import Pattern, patterns_of
 
 _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "guard_rules.yaml"

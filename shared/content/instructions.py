@@ -14,8 +14,8 @@ from pydantic import Field, model_validator
 
 from shared.content.disguises import readings
 from shared.content.loader import load_yaml
-from shared.domain.model import Model
-from shared.domain.visible_text import visible
+from shared.model import Model
+from shared.visible_text import visible
 
 _FILE = Path(__file__).parent / "data" / "instructions.yaml"
 _SENTENCE = re.compile(r".+?(?:[.!?。…]+[\"'”’)\]]*(?=\s|$)|\n|$)", re.DOTALL)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class Claim(Model):

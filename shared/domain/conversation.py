@@ -9,8 +9,8 @@ from pydantic import ConfigDict, Field
 
 from shared.domain.claims import Claim
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.locale import Locale, Register
-from shared.domain.model import Model
+from shared.locale import Locale, Register
+from shared.model import Model
 
 RECENT_MESSAGES = 16
 """Messages kept in the session for prompts: eight turns."""

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from shared.domain.conversation import RETENTION
 from shared.domain.ids import ConversationId, UserId
-from shared.domain.model import Model
 from shared.domain.records import AuditEntry
+from shared.model import Model
 
 
 class Erasure(Model):

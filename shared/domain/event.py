@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Generic
 
 from shared.domain.conversation import S, touch
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class Event(Model, Generic[S]):

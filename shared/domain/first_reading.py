@@ -1,10 +1,10 @@
 """What the safety rules find in a message when it comes, before anything else is decided about it; holds no text."""
 
-from shared.domain.model import Model
-from shared.domain.safety.abuse import AbuseFinding
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome, most_pressing
-from shared.domain.safety.needs import Need, needs_of, union
+from shared.model import Model
+from shared.safety.abuse import AbuseFinding
+from shared.safety.detector import Finding
+from shared.safety.levels import CrisisOutcome, most_pressing
+from shared.safety.needs import Need, needs_of, union
 
 
 class FirstReading(Model):

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pydantic import Field
 
 from shared.domain.ids import ConversationId, MessageId
-from shared.domain.model import Model
 from shared.domain.seen import Seen, perhaps_in, with_id
+from shared.model import Model
 
 LEASE_TTL = timedelta(seconds=15)
 """A lease that is not renewed for this long may be taken over by who compares it with their own clock, which may be ten

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from shared.domain.model import Model
+from shared.model import Model
 
 AUDIT_RETENTION = timedelta(days=3 * 365 + 1)
 """How long an audit entry is kept: as long as a claim for damages can be raised by who knows of them (three years,

@@ -7,7 +7,7 @@ from typing import TypeAlias, assert_never
 
 from pydantic import Field
 
-from shared.domain.model import Model
+from shared.model import Model
 
 SlotValue: TypeAlias = str | int | bool
 """A value that was given. "Not given" is the absence of the key; `0`, `False` and `""` are values."""

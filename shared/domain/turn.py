@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 
 from shared.domain.conversation import Budget
 from shared.domain.ids import ConversationId, MessageId
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class DecidedBy(StrEnum):

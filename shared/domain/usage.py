@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from pydantic import Field
 
 from shared.domain.ids import UserId
-from shared.domain.model import Model
+from shared.model import Model
 
 SERVICE_TIME = timezone(timedelta(hours=9), "KST")
 """Asia/Seoul, which has kept one offset since 1988: https://data.iana.org/time-zones/tzdb/asia"""

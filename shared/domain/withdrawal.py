@@ -6,7 +6,7 @@ from pydantic import Field
 
 from shared.domain.conversation import RETENTION
 from shared.domain.ids import UserId
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class Withdrawal(Model):

@@ -22,10 +22,10 @@ from shared.domain.errors import (
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
-from shared.domain.model import Model
 from shared.domain.turn import TurnRecord, digest_of
 from shared.engine.capacity import Capacity
 from shared.engine.user_usage import UserUsage
+from shared.model import Model
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 

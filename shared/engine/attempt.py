@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 
 from shared.domain.errors import ModelEmpty, ModelError
-from shared.domain.safety.guard import Guarded
 from shared.domain.turn import DecidedBy
 from shared.engine.ledger import used_by
 from shared.engine.prose import Prose, end_of_sentences, shortened, whole_sentences
 from shared.engine.reply_guard import Watch
 from shared.ports.clock import Clock
 from shared.ports.language_model import ModelChunk, ModelSettings, Usage
+from shared.safety.output_guard.guard import Guarded
 
 LONGEST_REPLY = 1200
 """Characters after which a reply is ended. Own bound: three times what a counselor says in a chat at the most."""

@@ -26,9 +26,9 @@ from shared.domain.errors import (
     ModelUnavailable,
     Refusal,
 )
-from shared.domain.model import Model
 from shared.engine import model_advice
 from shared.engine.circuit_breaker import WHOLE_CALL, Call, CircuitBreaker, Silence
+from shared.model import Model
 from shared.observability.events import Event
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event

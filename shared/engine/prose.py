@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from shared.domain.errors import ModelSchemaMismatch
-from shared.domain.visible_text import JOINER, MOST_BREAKS, PICTURE_STYLE, UNREADABLE, readable
+from shared.visible_text import JOINER, MOST_BREAKS, PICTURE_STYLE, UNREADABLE, readable
 
 WHOLE_ENOUGH = 20
 """Characters of whole sentences from which a cut reply is kept. Own threshold: one short Korean sentence."""

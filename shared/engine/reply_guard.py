@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from shared.domain.safety.guard import Guarded
+from shared.safety.output_guard.guard import Guarded
 
 
 class Watch(Protocol):

@@ -9,12 +9,12 @@ from typing import Generic
 from pydantic import ValidationError
 
 from shared.domain.errors import ModelBlocked, ModelEmpty, ModelError, ModelSchemaMismatch, ModelTimeout
-from shared.domain.model import Model
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Agent, O
 from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.ledger import as_json, cost_krw, used_by
 from shared.engine.scope import Scope
+from shared.model import Model
 from shared.observability.events import Event
 from shared.observability.facts import agent_facts, error_code
 from shared.observability.log_event import log_event

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from shared.contracts.events import AgentDone, AgentRetry, AgentStart, StreamEvent
-from shared.domain.locale import Locale
 from shared.engine.ledger import Ledger
 from shared.engine.send_budget import SendBudget
+from shared.locale import Locale
 
 
 def _silent(event: StreamEvent) -> None:

@@ -13,11 +13,11 @@ from shared.domain.erasure import Erasure
 from shared.domain.errors import CBotError
 from shared.domain.event import Event as DomainEvent
 from shared.domain.mailbox import Mailbox
-from shared.domain.model import Model
 from shared.domain.withdrawal import Withdrawal
 from shared.engine.flow import House
 from shared.engine.overdue import PutOff
 from shared.engine.update import update
+from shared.model import Model
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock

@@ -14,7 +14,6 @@ from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId
-from shared.domain.locale import Locale, Register
 from shared.domain.mailbox import Lease, Waiting
 from shared.engine.commit import Committed, TurnCommitter
 from shared.engine.enqueue import begin_enqueueing
@@ -29,6 +28,7 @@ from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_log import log_turn
 from shared.engine.unwritten import UnwrittenTurns
 from shared.engine.user_usage import UserUsage
+from shared.locale import Locale, Register
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock

@@ -14,8 +14,8 @@ from math import ceil
 
 from shared.domain.errors import DailyLimitReached, Refused, TooManyRequests
 from shared.domain.ids import UserId
-from shared.domain.model import Model
 from shared.domain.usage import UsageEntry, Used, end_of_day, service_day
+from shared.model import Model
 from shared.ports.clock import Clock
 
 MINUTE = 60.0

@@ -10,11 +10,11 @@ from pydantic import JsonValue
 from shared.domain.conversation import ConversationState, Message
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox
-from shared.domain.model import Model
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import TurnRecord
 from shared.domain.usage import DailyUsage, UsageEntry, Used
 from shared.domain.user_document import UserDocument
+from shared.model import Model
 from shared.ports.erasures import ErasureStore
 from shared.ports.user_store import UserStore, VersionedUser
 from shared.ports.withdrawals import WithdrawalStore

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from shared.domain.ids import UserId
-from shared.domain.model import Model
+from shared.model import Model
 
 REVIEWER = "reviewer"
 """The role of staff who look at flagged sessions."""

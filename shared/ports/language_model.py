@@ -7,7 +7,7 @@ from typing import Literal, Protocol, Self
 from pydantic import BaseModel, Field, model_validator
 
 from shared.domain.errors import ModelError, ModelNotFound, ModelRateLimited, ModelResting
-from shared.domain.model import Model
+from shared.model import Model
 
 PROVING_SHARE = 2 / 3
 """Share of the configured time after which silence proves that a model fails: analysers have 5 s of their 6 in a turn,

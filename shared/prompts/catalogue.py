@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.prompts.data import as_data
 
 if TYPE_CHECKING:

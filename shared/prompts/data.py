@@ -5,7 +5,7 @@ The encoding is injective: two texts that read differently stay different, and `
 
 import re
 
-from shared.domain.visible_text import LIKE_ANGLES, visible
+from shared.visible_text import LIKE_ANGLES, visible
 
 LONGEST = 8_000
 """Characters that go in; of a longer text head and tail stand. Own bound, above whatever the callers let through."""

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from shared.content.guard_rules import safe_ending
 from shared.domain.conversation import Role, S
-from shared.domain.locale import Locale
-from shared.domain.safety.guard import OutputGuard
-from shared.domain.safety.guard_rules import Category, GuardRules, Situation
 from shared.engine.flow import Turn
+from shared.locale import Locale
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.rules import Category, GuardRules, Situation
 
 AGENT = "output_guard"
 """Its name in the turn's record; the log takes the category from there."""

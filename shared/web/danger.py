@@ -4,7 +4,7 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from shared.domain.safety.needs import Need
+from shared.safety.needs import Need
 
 _KEY = "cbot.danger"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from starlette.requests import Request
 
-from shared.domain.locale import Locale
+from shared.locale import Locale
 
 EVENT_STREAM = "text/event-stream"
 _SPOKEN = {locale.value: locale for locale in Locale}

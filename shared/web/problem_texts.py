@@ -3,7 +3,7 @@
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import resources
 from shared.contracts.chat import ResourceView
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.web.danger import Danger
 from shared.web.faults import Fault
 

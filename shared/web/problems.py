@@ -11,7 +11,7 @@ from shared.contracts.chat import MissingConsent, Problem, ResourceView
 from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.web.broken import log_broken
 from shared.web.danger import Danger, danger_of
 from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, RequestTimeout, UnsupportedMediaType

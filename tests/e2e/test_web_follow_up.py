@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from shared.content.catalogue import content
-from shared.domain.locale import Locale
+from shared.locale import Locale
 
 pytestmark = pytest.mark.browser
 

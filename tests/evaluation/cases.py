@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import Field
 
 from shared.content.loader import load_yaml
-from shared.domain.model import Model
+from shared.model import Model
 
 HOME = Path(__file__).parent
 

@@ -25,13 +25,13 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.locale import Locale
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
+from shared.locale import Locale
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel
+from shared.safety.levels import RiskLevel
 from tests.evaluation.goals import WORSE, WRONG_CONFIG, configured_model
 from tests.evaluation.risk_cases import HARMLESS, Kind, RiskCase, risk_cases
 from tests.support.chat_client import CONSENTS

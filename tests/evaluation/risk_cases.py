@@ -6,8 +6,8 @@ from functools import cache
 from pydantic import Field
 
 from shared.content.loader import load_yaml
-from shared.domain.locale import Locale
-from shared.domain.model import Model
+from shared.locale import Locale
+from shared.model import Model
 from tests.evaluation.cases import HOME, Exchange
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS
 from shared.content.loader import load_yaml
 from shared.domain.counseling.task import Task, TaskKind
-from shared.domain.model import Model
+from shared.model import Model
 from tests.evaluation.cases import HOME, Case
 
 LONGEST_GOAL = 120

@@ -8,7 +8,7 @@ import tests.evaluation.__main__ as both
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.levels import RiskLevel
 from tests.evaluation import risk
 from tests.evaluation.goals import configured_model
 from tests.evaluation.risk import RiskRead, good_enough, read_all, report

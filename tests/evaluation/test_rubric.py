@@ -4,7 +4,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.counseling.task import TaskKind
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.evaluation.cases import cases
 from tests.evaluation.rubric import LONGEST_GOAL, MadePlan, judge
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from shared.domain.model import Model
 from shared.engine.agent import Agent, AnswerSchema, Speaker
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 
 PROMPTS = Path(__file__).parent / "prompts"

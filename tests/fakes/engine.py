@@ -10,7 +10,6 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.conversation import RETENTION, ConversationState, Message, Role
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.locale import Locale
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.capacity import Capacity
 from shared.engine.flow import Flow, House, Manifest, Outcome, Turn
@@ -19,6 +18,7 @@ from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
+from shared.locale import Locale
 from shared.ports.conversation_store import VersionedMailbox, View
 from shared.ports.document_database import DocumentDatabase
 from shared.ports.language_model import ModelSettings

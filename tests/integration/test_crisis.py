@@ -4,9 +4,9 @@ import pytest
 
 from local.gemini.faults import Fault
 from shared.content.crisis_protocol import Voice, farewell_block, protocol_reply
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import Need
 from tests.support.chat_client import Person, spoken
 from tests.support.simulator import Simulator
 

@@ -15,9 +15,9 @@ import pytest
 
 from local.gemini.faults import Fault
 from shared.content.catalogue import content
-from shared.domain.locale import Locale, Register
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.turn_worker import FIRST_WORD_SECONDS
+from shared.locale import Locale, Register
 from tests.fakes.answers import DETECTOR, filled
 from tests.support.chat_client import Event, Person, signed_in, spoken
 from tests.support.forked import ForkedServer, ForkedSimulator

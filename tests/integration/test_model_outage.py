@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.locale import Locale, Register
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.send_budget import TURN_SENDS
+from shared.locale import Locale, Register
 from tests.support.chat_client import signed_in
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.local_server import LocalServer

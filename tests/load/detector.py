@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from shared.content.crisis_rules import crisis_rules, rule_definitions
-from shared.domain.safety.detector import detect
+from shared.safety.detector import detect
 from tests.load.figures import Figure, percentile, progress
 from tests.support.process import ROOT
 

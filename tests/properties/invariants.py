@@ -20,7 +20,7 @@ from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.services.counseling.house import CounselingHouse
 from tests.fakes.service_world import ServiceWorld
 

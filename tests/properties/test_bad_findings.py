@@ -14,10 +14,10 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.errors import ModelError, ModelTimeout, ModelUnavailable
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
 from shared.domain.turn import DecidedBy
 from shared.engine.jobs import JobResult
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes.answers import as_text, scores
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, task

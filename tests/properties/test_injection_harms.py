@@ -17,13 +17,13 @@ from shared.domain.conversation import Role
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.detector import detect
-from shared.domain.safety.guard import OutputGuard
-from shared.domain.safety.guard_rules import Situation
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
-from shared.domain.visible_text import visible
 from shared.engine.prose import Prose
+from shared.locale import Locale, Register
+from shared.safety.detector import detect
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.rules import Situation
+from shared.visible_text import visible
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session
 from tests.fakes.talk import Said, Talk

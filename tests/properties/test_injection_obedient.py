@@ -20,10 +20,10 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
-from shared.domain.safety.levels import RiskLevel
-from shared.domain.visible_text import visible
 from shared.engine.jobs import JobResult
 from shared.prompts.data import as_data
+from shared.safety.levels import RiskLevel
+from shared.visible_text import visible
 from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.fakes.talk import Talk

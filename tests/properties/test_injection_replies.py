@@ -5,7 +5,7 @@ import re
 import pytest
 
 from functions.chat.flows.counseling.counselor import SPEAKER
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.scripted_model import Stream
 from tests.fakes.talk import Talk
 from tests.support.attacks import attacks

@@ -8,8 +8,8 @@ from functions.chat.flows.counseling.counselor import SPEAKER
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.counseling.session import SessionStatus
-from shared.domain.locale import Locale
 from shared.engine.runner import AgentRunner
+from shared.locale import Locale
 from tests.fakes.talk import Talk
 from tests.support.attacks import attacks
 from tests.unit.local.gemini.counsellor.conversation import BrainModel

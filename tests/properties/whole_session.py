@@ -9,10 +9,10 @@ from shared.content.abuse_rules import abuse_rules
 from shared.content.crisis_protocol import Voice, protocol_reply
 from shared.content.crisis_rules import crisis_rules
 from shared.domain.conversation import Role
-from shared.domain.safety.abuse import detect_abuse
-from shared.domain.safety.detector import detect
-from shared.domain.safety.levels import most_pressing
 from shared.ports.document_database import Document
+from shared.safety.abuse import detect_abuse
+from shared.safety.detector import detect
+from shared.safety.levels import most_pressing
 from tests.fakes.service_world import ServiceWorld
 
 LARGEST_SESSION = 300_000

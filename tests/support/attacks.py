@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.visible_text import visible
+from shared.visible_text import visible
 
 FILE = Path(__file__).parents[1] / "fixtures/injection/attacks.yaml"
 _PROMPT = "%PROMPT%"

@@ -13,8 +13,8 @@ from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, Ta
 from functions.session_manager.findings import reviewer_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import SessionType
-from shared.domain.locale import Locale
 from shared.engine.agent import Agent
+from shared.locale import Locale
 
 ENTRY_POINTS = (".main", ".wiring")
 """What composes a function when it is imported; no agent is made there."""

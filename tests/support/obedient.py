@@ -17,10 +17,10 @@ from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.agent import Agent, O
 from shared.prompts.catalogue import I
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes.answers import answer
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk

@@ -33,7 +33,7 @@ content = import_module("shared.content.catalogue").content
 preload = sys.modules.get("functions.chat.flows.counseling.preload")
 (preload.preload if preload else str)(content())
 
-locales = list(import_module("shared.domain.locale").Locale)
+locales = list(import_module("shared.locale").Locale)
 prompt_type = import_module("shared.prompts.catalogue").Prompt
 found = [value for module in modules for value in vars(module).values()]
 prompts = {

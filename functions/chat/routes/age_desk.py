@@ -17,12 +17,12 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
-from shared.domain.safety.ages import StatedAge
 from shared.engine.flow import House
 from shared.engine.update import update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.user_store import VersionedUser
+from shared.safety.ages import StatedAge
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ from shared.domain.counseling.staff_review_events import WordsOpened
 from shared.domain.errors import CBotError, ConsentRequired, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
-from shared.domain.locale import Locale
 from shared.domain.mailbox import Mailbox, reopen, revoke
 from shared.domain.records import AuditEntry
 from shared.domain.withdrawal import Withdrawal
@@ -47,6 +46,7 @@ from shared.engine.enqueue import begin_enqueueing, enqueue_due
 from shared.engine.flow import House
 from shared.engine.jobs import JobResult
 from shared.engine.update import MAX_CONFLICTS, update
+from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore, VersionedMailbox
 from shared.ports.identity import Caller

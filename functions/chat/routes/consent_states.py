@@ -6,7 +6,7 @@ from shared.content.schemas.consents import ConsentFile
 from shared.contracts.retrieval import ConsentState, MyConsents
 from shared.domain.consents import lacking
 from shared.domain.conversation import Consent
-from shared.domain.locale import Locale
+from shared.locale import Locale
 
 
 def consents_shown(texts: ConsentFile, consents: Mapping[str, Consent], locale: Locale) -> MyConsents:

@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from functions.chat.routes.api import ChatApi, caller_of
 from shared.contracts.retrieval import ChangeConsents, ConsentsQuery, ConsentTexts, ConsentTextView
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.web.answers import answer
 from shared.web.negotiation import locale_of
 from shared.web.requests import read_body, read_query

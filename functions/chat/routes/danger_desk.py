@@ -19,7 +19,6 @@ from shared.domain.event import Event
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
-from shared.domain.safety.follow_through import needs_now
 from shared.domain.turn import digest_of
 from shared.engine.beside import Beside
 from shared.engine.flow import House
@@ -29,6 +28,7 @@ from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
+from shared.safety.follow_through import needs_now
 from shared.web.danger import Danger
 
 AFTER_END = "after_end"

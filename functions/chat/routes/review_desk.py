@@ -31,13 +31,13 @@ from shared.domain.errors import DocumentExists, NotFound
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import AuditEntry
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.beside import Beside
 from shared.engine.flow import House
 from shared.engine.update import update
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
+from shared.safety.levels import RiskLevel
 from shared.web.faults import DoesNotFit, Fault
 from shared.web.text import clean_message
 

@@ -8,7 +8,7 @@ from shared.domain.conversation import Message
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import Flag, ReviewerNote, ReviewStatus, StaffReview
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.levels import RiskLevel
 
 _RISK: dict[RiskLevel, Literal["none", "concern", "crisis", "imminent"]] = {
     RiskLevel.NONE: "none",

@@ -10,7 +10,7 @@ from shared.adapters.cloud_tasks.connection import ClientHolder
 from shared.adapters.cloud_tasks.errors import is_taken, translate, vendor_errors
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import ConfigError
-from shared.domain.model import Model
+from shared.model import Model
 from shared.ports.clock import Clock
 
 log = logging.getLogger(__name__)

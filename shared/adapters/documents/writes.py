@@ -7,10 +7,10 @@ from shared.adapters.documents import paths
 from shared.adapters.documents.mapping import to_document
 from shared.domain.conversation import Message
 from shared.domain.ids import ConversationId
-from shared.domain.model import Model
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.usage import DailyUsage, UsageEntry, Used, end_of_day
 from shared.domain.user_document import UserDocument
+from shared.model import Model
 from shared.ports.conversation_store import VersionedMailbox
 from shared.ports.document_database import Add, Create, Put, Replace, Value, Write
 from shared.ports.user_store import VersionedUser

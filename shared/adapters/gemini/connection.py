@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from shared.domain.model import Model
+from shared.model import Model
 
 if TYPE_CHECKING:
     import httpx2

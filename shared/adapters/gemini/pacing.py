@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Literal, TypeVar
 
 from shared.domain.errors import ModelTimeout
-from shared.domain.model import Model
+from shared.model import Model
 
 T = TypeVar("T")
 

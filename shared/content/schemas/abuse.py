@@ -6,8 +6,8 @@ from pydantic import Field, model_validator
 
 from shared.content.schemas.crisis import Phrases
 from shared.content.schemas.unique import unique
-from shared.domain.model import Model
-from shared.domain.safety.abuse import AbuseKind
+from shared.model import Model
+from shared.safety.abuse import AbuseKind
 
 
 class ActDefinition(Model):

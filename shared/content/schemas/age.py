@@ -6,8 +6,8 @@ from pydantic import Field, model_validator
 
 from shared.content.schemas.crisis import TestedPhrases, Variants, Voiced
 from shared.content.schemas.unique import unique
-from shared.domain.model import Model
-from shared.domain.safety.ages import StatedAge
+from shared.model import Model
+from shared.safety.ages import StatedAge
 
 
 class AgeRule(Model):

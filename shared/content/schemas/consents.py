@@ -4,9 +4,9 @@ from pydantic import Field, model_validator
 
 from shared.content.schemas.voice import placeholders
 from shared.domain.conversation import RETENTION
-from shared.domain.locale import Locale, Localized
-from shared.domain.model import Model
 from shared.domain.records import AUDIT_RETENTION
+from shared.locale import Locale, Localized
+from shared.model import Model
 
 KEPT = {"kept_days": RETENTION.days, "audit_days": AUDIT_RETENTION.days}
 """What the texts are filled with, so that they cannot promise another retention than the code keeps."""

@@ -4,8 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from shared.domain.model import Model
-from shared.domain.safety.needs import Need
+from shared.model import Model
+from shared.safety.needs import Need
 
 RESOURCE_SLOT = "{resources}"
 FAMILY_SLOT = "{family}"

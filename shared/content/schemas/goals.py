@@ -4,8 +4,8 @@ from pydantic import Field, model_validator
 
 from shared.domain.counseling.review import Evidence, SessionGoal
 from shared.domain.counseling.session import SessionType
-from shared.domain.locale import Locale, Localized
-from shared.domain.model import Model
+from shared.locale import Locale, Localized
+from shared.model import Model
 
 
 class GoalEntry(Model):

@@ -6,9 +6,9 @@ from pydantic import Field, model_validator
 
 from shared.content.schemas.unique import unique
 from shared.content.schemas.voice import VoicedVariants
-from shared.domain.model import Model
-from shared.domain.safety.guard import LOOK_BACK
-from shared.domain.safety.guard_rules import Category, Excuse, When
+from shared.model import Model
+from shared.safety.output_guard.guard import LOOK_BACK
+from shared.safety.output_guard.rules import Category, Excuse, When
 
 EXAMPLES = 8
 """Positive and negative examples that a rule has at least."""

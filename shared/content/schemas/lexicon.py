@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from shared.domain.counseling.user_state import EmotionLabel
-from shared.domain.model import Model
+from shared.model import Model
 
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from pydantic import Field, model_validator
 
 from shared.content.schemas.voice import Voiced, VoicedVariants, placeholders
-from shared.domain.locale import Locale, Localized, Register
-from shared.domain.model import Model
+from shared.locale import Locale, Localized, Register
+from shared.model import Model
 
 FALLBACK_PROBLEM = "internal"
 FAULT_FIELDS = frozenset({"field", "expected", "limit"})

@@ -8,8 +8,8 @@ from shared.domain.counseling.module import Module
 from shared.domain.counseling.task import TaskKind
 from shared.domain.counseling.user_state import StateSignal
 from shared.domain.ids import ModuleId
-from shared.domain.locale import Locale, Localized
-from shared.domain.model import Model
+from shared.locale import Locale, Localized
+from shared.model import Model
 
 
 class ModuleEntry(Model):

@@ -7,9 +7,9 @@ from pydantic import Field, field_validator, model_validator
 from shared.content.schemas.voice import LocalizedLines, Voiced, placeholders
 from shared.domain.counseling.task import Part, Priority, Task, TaskKind
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.locale import Locale, Localized, Register
-from shared.domain.model import Model
 from shared.domain.slots import SlotKind
+from shared.locale import Locale, Localized, Register
+from shared.model import Model
 
 
 class PlanTask(Model):

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, RootModel, field_validator
 
-from shared.domain.model import Model
+from shared.model import Model
 
 Band: TypeAlias = Literal["1-2", "3-4", "5-6", "7-8", "9-10"]
 BANDS = 5

@@ -5,7 +5,7 @@ import re
 from pydantic import Field, model_validator
 
 from shared.content.schemas.lexicon import Phrases
-from shared.domain.model import Model
+from shared.model import Model
 
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
 

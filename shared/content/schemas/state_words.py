@@ -6,8 +6,8 @@ from shared.content.schemas.voice import placeholders
 from shared.domain.counseling.module import ChoiceCause
 from shared.domain.counseling.state_feedback import StateKind
 from shared.domain.counseling.user_state import EmotionLabel, StateSignal
-from shared.domain.locale import Locale, Localized
-from shared.domain.model import Model
+from shared.locale import Locale, Localized
+from shared.model import Model
 
 STRONG_RESISTANCE = "resistance_strong"
 """Words of one open refusal, which no count of messages makes smaller."""

@@ -5,9 +5,9 @@ from pydantic import Field, field_validator, model_validator
 from shared.content.schemas.voice import Voiced, VoicedVariants
 from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.locale import Locale, Localized, Register
-from shared.domain.model import Model
 from shared.domain.slots import Slot, SlotKind
+from shared.locale import Locale, Localized, Register
+from shared.model import Model
 
 WORDINGS = 3
 """Ways to ask, at least: a person who did not answer is not asked the same sentence again."""

@@ -5,8 +5,8 @@ from typing import Annotated, Self, assert_never
 
 from pydantic import AfterValidator, Field, model_validator
 
-from shared.domain.locale import Locale, Register
-from shared.domain.model import Model
+from shared.locale import Locale, Register
+from shared.model import Model
 
 _CLOSED = (".", "!", "?", "…", "~", ")", "”", '"', ":")
 """How a wording ends that was not torn: a comma without quotation marks in a list of YAML makes two of one."""

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from shared.domain.ids import ConversationId
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class Carried(Model):

@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class Stance(StrEnum):

@@ -8,7 +8,7 @@ from pydantic import Field
 from shared.domain.counseling.task import Task, TaskKind
 from shared.domain.counseling.user_state import StateSignal
 from shared.domain.ids import ModuleId
-from shared.domain.model import Model
+from shared.model import Model
 
 CRISIS_MODULE = ModuleId("crisis_support")
 RESISTANCE_MODULE = ModuleId("resistance_handling")

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from shared.domain.locale import Locale
-from shared.domain.model import Model
+from shared.locale import Locale
+from shared.model import Model
 
 
 class PersonaType(Model):

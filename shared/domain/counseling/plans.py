@@ -8,8 +8,8 @@ from pydantic import Field
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskKind
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.model import Model
 from shared.domain.records import Record
+from shared.model import Model
 
 MOST_FAULTS = 40
 """Faults that a record names one by one; all are counted. Own figure."""

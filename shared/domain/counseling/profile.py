@@ -15,10 +15,10 @@ from shared.domain.counseling.closing import Closing
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.ids import ConversationId, UserId
-from shared.domain.model import Model
-from shared.domain.safety.levels import Danger
-from shared.domain.safety.reassurance import dangers
 from shared.domain.user_document import UserDocument
+from shared.model import Model
+from shared.safety.levels import Danger
+from shared.safety.reassurance import dangers
 
 MOST_GOALS = 5
 """Goals that are kept, the newest first. Own figure: more than a person works on at a time, few enough to read."""

@@ -7,8 +7,8 @@ from pydantic import Field, JsonValue
 
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.ids import TaskId
-from shared.domain.model import Model
 from shared.domain.records import Record
+from shared.model import Model
 
 
 class PartTransition(Record):

@@ -8,7 +8,7 @@ from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.event import Event
-from shared.domain.model import Model
+from shared.model import Model
 
 REASON_LENGTH = 500
 """Characters kept of a reason."""

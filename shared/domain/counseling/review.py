@@ -9,7 +9,7 @@ from shared.domain.counseling.readings import appeared, before
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Priority, Task, TaskKind, TaskOrigin, TaskStatus, part_covered
 from shared.domain.counseling.user_state import EmotionChange, StateSignal
-from shared.domain.model import Model
+from shared.model import Model
 
 REST_AFTER_DECLINE = 2 * REVIEW_EVERY
 """Turns after a declined proposal in which no other is suggested: the user said that they want to go on."""

@@ -6,13 +6,13 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import flag
 from shared.domain.event import Event
-from shared.domain.safety.abuse import AbuseKind
-from shared.domain.safety.ages import StatedAge, believed
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.follow_through import asked, escalate, observe_turn, reviewed
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
-from shared.domain.safety.reassurance import Reassurance
+from shared.safety.abuse import AbuseKind
+from shared.safety.ages import StatedAge, believed
+from shared.safety.detector import Finding
+from shared.safety.follow_through import asked, escalate, observe_turn, reviewed
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import Need
+from shared.safety.reassurance import Reassurance
 
 
 class RiskRaised(Event[Session]):

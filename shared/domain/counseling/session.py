@@ -13,10 +13,10 @@ from shared.domain.counseling.staff_review import StaffReview
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.model import Model
-from shared.domain.safety.ages import StatedAge
-from shared.domain.safety.follow_through import Risk
 from shared.domain.slots import SlotValue
+from shared.model import Model
+from shared.safety.ages import StatedAge
+from shared.safety.follow_through import Risk
 
 NEWEST_LOG_ENTRIES = 5
 """Entries of each log kept in the session; every entry is in a subcollection, or waits in the log to be put there."""

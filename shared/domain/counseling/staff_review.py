@@ -12,10 +12,10 @@ from typing import ClassVar
 from pydantic import Field
 
 from shared.domain.ids import ConversationId
-from shared.domain.model import Model
 from shared.domain.records import Record
-from shared.domain.safety.levels import CrisisOutcome
 from shared.domain.turn import digest_of
+from shared.model import Model
+from shared.safety.levels import CrisisOutcome
 
 LOW_SUPERVISION = 5.0
 """A supervision's total below this is for a person to look at. Own threshold: the rubric leaves 5.0 to a slip of

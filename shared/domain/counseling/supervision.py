@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from shared.domain.model import Model
+from shared.model import Model
 
 SATISFACTORY = 7.0
 """A total below this asks for improvement (seed 001, "Counselor 프롬프트": only scores under 7 go into the prompt)."""

@@ -7,8 +7,8 @@ from enum import IntEnum, StrEnum
 from pydantic import Field
 
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.model import Model
 from shared.domain.slots import Slot
+from shared.model import Model
 
 MAX_RETURNS = 2
 """How often a covered task may be taken up again: every session can end. Own figure."""

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.supervision import SATISFACTORY, Criterion
-from shared.domain.model import Model
+from shared.model import Model
 
 FRESH = 2 * SUPERVISE_EVERY
 """Turns for which a supervision counts: while the next one is missing it does not go on for ever. Own figure."""

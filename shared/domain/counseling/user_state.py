@@ -4,8 +4,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from shared.domain.model import Model
-from shared.domain.safety.levels import RiskLevel
+from shared.model import Model
+from shared.safety.levels import RiskLevel
 
 STRONG_EMOTION = 7
 """Intensity (0-10) from which an emotion asks for regulation rather than exploration. Own threshold."""

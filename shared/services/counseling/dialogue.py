@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from shared.domain.conversation import Message, Role
-from shared.domain.model import Model
 from shared.engine.memory import window, with_words
+from shared.model import Model
 
 ANALYSIS_CHARACTERS = 2000
 """Characters of dialogue that an analysing agent sees: about four turns; the matter at hand is the last message."""

@@ -11,10 +11,10 @@ from shared.domain.consents import refused
 from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.session import Session, WrapUpStage
-from shared.domain.safety.follow_through import needs_now
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.flow import House
 from shared.ports.conversation_store import View
+from shared.safety.follow_through import needs_now
+from shared.safety.levels import RiskLevel
 
 PREVIEW = 80
 """Characters of the last message in a list of conversations."""

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from shared.domain.visible_text import LIKE_ANGLES, visible
+from shared.visible_text import LIKE_ANGLES, visible
 
 _NOISE = re.compile(rf"[\s\"'“”‘’.,!?…~‹›<>«⏎{''.join(LIKE_ANGLES)}]+")
 SHORTEST = 1

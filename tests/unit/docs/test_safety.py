@@ -8,9 +8,9 @@ import pytest
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import protocol
 from shared.domain.counseling.staff_review import FlagReason
-from shared.domain.safety.guard_rules import Category
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import Need
+from shared.safety.output_guard.rules import Category
 from tests.support.audit_actions import written_actions
 from tests.support.named import entries, require_places, require_tests
 from tests.support.phone_numbers import numbers_in

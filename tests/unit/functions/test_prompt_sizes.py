@@ -16,9 +16,9 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import LogEntry, PlanStatus, SessionStatus, Watermarks
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.locale import Locale
 from shared.domain.slots import MAX_TEXT as LONGEST_VALUE
 from shared.engine.memory import LONGEST_SUMMARY, WINDOW_CHARACTERS
+from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
 from tests.fakes.background_room import Room, created, payload
 from tests.fakes.counselling import NOW, session, slot, task

@@ -17,14 +17,14 @@ from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
-from shared.domain.model import Model
-from shared.domain.safety.follow_through import needs_now, resources_due
 from shared.engine.agent import Speaker
 from shared.engine.foreword import Foreword
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
 from shared.engine.speech import speak
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.follow_through import needs_now, resources_due
 
 AGENT = "counselor"
 DEGRADED = "degraded"

@@ -17,8 +17,8 @@ from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_pro
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
 from shared.domain.counseling.task import Part, part_covered
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.engine.prose import excerpt
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.known import declined_labels, known
 
 LOW_SCORE = 7.0

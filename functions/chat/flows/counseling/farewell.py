@@ -5,8 +5,8 @@ from shared.content.catalogue import Content
 from shared.content.crisis_protocol import farewell_block, goodbye
 from shared.domain.consents import refused
 from shared.domain.counseling.session import Session
-from shared.domain.safety.follow_through import needs_now
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.follow_through import needs_now
+from shared.safety.levels import RiskLevel
 
 
 def farewell(content: Content, state: Session) -> str:

@@ -22,10 +22,10 @@ from shared.domain.counseling.session import MINOR_BAND, Session, SessionType
 from shared.domain.counseling.task import Task, rank
 from shared.domain.counseling.task_events import SlotAsked, TaskStarted
 from shared.domain.ids import ConversationId, ModuleId, UserId
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import needs_of
 from shared.domain.slots import Slot, SlotValue, missing
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import needs_of
 
 FLOW = "counseling"
 

@@ -7,10 +7,10 @@ from functions.chat.flows.counseling.progress import Progress
 from shared.content.guard_rules import tells_of_others
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.safety.guard import Guarded, OutputGuard
-from shared.domain.safety.guard_rules import Category, Situation
-from shared.domain.safety.levels import CrisisOutcome
 from shared.prompts.catalogue import Prompt
+from shared.safety.levels import CrisisOutcome
+from shared.safety.output_guard.guard import Guarded, OutputGuard
+from shared.safety.output_guard.rules import Category, Situation
 from shared.services.output_guard import AGENT, reply_guard
 
 GUARDED = "guarded"

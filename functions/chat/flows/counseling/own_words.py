@@ -9,10 +9,10 @@ from typing import Any
 from shared.content.catalogue import content
 from shared.content.guard_rules import guard_rules
 from shared.domain.counseling.session import SessionType
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.guard_rules import Category, GuardRule, GuardRules, Hit, Standing, Ways
-from shared.domain.safety.guard_text import folded_letter
+from shared.locale import Locale, Register
 from shared.prompts.catalogue import Prompt
+from shared.safety.output_guard.rules import Category, GuardRule, GuardRules, Hit, Standing, Ways
+from shared.safety.output_guard.sentence import folded_letter
 
 WINDOW = 18
 """Letters, blanks aside, that are nobody's but the prompt's. Own figure: examples of wording in it are shorter, and any

@@ -14,11 +14,11 @@ from shared.content.catalogue import Content
 from shared.content.crisis_answers import asks_resources, reassurances
 from shared.content.crisis_rules import crisis_rules, rule_definitions
 from shared.content.instructions import instructive
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.abuse import detect_abuse
-from shared.domain.safety.detector import detect
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.ruleset import RuleSet
+from shared.locale import Locale, Register
+from shared.safety.abuse import detect_abuse
+from shared.safety.detector import detect
+from shared.safety.levels import CrisisOutcome
+from shared.safety.ruleset import RuleSet
 
 _AFTER = 10.0
 """Seconds that are left to the first turns. Own figure."""

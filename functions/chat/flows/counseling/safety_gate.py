@@ -11,9 +11,9 @@ from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.records import AuditEntry
-from shared.domain.safety.follow_through import needs_now
-from shared.domain.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
 from shared.domain.turn import Hook
+from shared.safety.follow_through import needs_now
+from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
 from shared.services.counseling.leaving import leaving
 
 AGENT = "safety_gate"

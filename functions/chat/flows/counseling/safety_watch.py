@@ -25,11 +25,11 @@ from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatc
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason, reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.safety.ages import StatedAge, stated_age
-from shared.domain.safety.follow_through import ATTENDED_TURNS
-from shared.domain.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
-from shared.domain.safety.reassurance import Reassurance, dangers
 from shared.domain.turn import digest_of
+from shared.safety.ages import StatedAge, stated_age
+from shared.safety.follow_through import ATTENDED_TURNS
+from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
+from shared.safety.reassurance import Reassurance, dangers
 from shared.services.counseling.quotes import plain
 
 AGENT = "safety_gate"

@@ -20,9 +20,9 @@ from shared.domain.counseling.session_events import (
     WrapUpUnclear,
 )
 from shared.domain.counseling.task import Part
-from shared.domain.model import Model
 from shared.domain.turn import Hook
 from shared.engine.agent import Agent, AnswerSchema
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.quotes import said
 

@@ -13,14 +13,14 @@ from shared.content.catalogue import Content
 from shared.content.guard_rules import guard_rules
 from shared.contracts.events import Replace
 from shared.domain.conversation import S
-from shared.domain.model import Model
-from shared.domain.safety.guard_rules import Situation
 from shared.engine.agent import Speaker
 from shared.engine.flow import Outcome, Turn
 from shared.engine.foreword import Foreword
 from shared.engine.memory import dialogue
 from shared.engine.speech import speak
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.output_guard.rules import Situation
 from shared.services.output_guard import AGENT, reply_guard
 
 

@@ -6,7 +6,7 @@ from functions.planner.keywords import chosen_of, rate
 from functions.planner.tally import Tally, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.plans import KEYWORDS, SAID, rating
 
 WORDS = "\n".join(SAID)

@@ -9,8 +9,8 @@ from functions.planner.infer_persona import INFERRER, PersonaInput
 from functions.planner.material import material
 from shared.domain.conversation import Message, Role
 from shared.domain.ids import MessageId
-from shared.domain.locale import Locale
 from shared.domain.turn import TurnRecord, TurnResult
+from shared.locale import Locale
 from tests.fakes.counselling import NOW, session
 from tests.support.tags import element
 

@@ -8,7 +8,7 @@ from functions.planner.proposal import NO_PLAN
 from functions.planner.transitions import carry_out
 from shared.content.catalogue import content
 from shared.domain.counseling.session import PlanStatus
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import session, task

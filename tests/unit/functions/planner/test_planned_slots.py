@@ -6,8 +6,8 @@ from functions.planner.planned_slots import SlotReader
 from functions.planner.tally import Tally, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
-from shared.domain.locale import Locale, Register
 from shared.domain.slots import Invalid, SlotKind, gate_open, validate
+from shared.locale import Locale, Register
 from tests.fakes.counselling import session, slot, task
 from tests.fakes.plans import slot_wording
 

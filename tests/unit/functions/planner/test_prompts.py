@@ -9,7 +9,7 @@ from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import NOW, session, slot, task

@@ -10,7 +10,7 @@ from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.task import CompletionRule, Part, TaskOrigin, TaskStatus
 from shared.domain.ids import TaskId
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.counselling import session, slot, task
 from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
 

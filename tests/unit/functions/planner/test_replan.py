@@ -14,8 +14,8 @@ from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from tests.fakes.background_room import BUSY, ID, Room, created, payload
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import KEYWORDS, proposal, rating

@@ -15,8 +15,8 @@ from shared.domain.counseling.session import PlanStatus, Session, SessionStatus,
 from shared.domain.counseling.session_events import WentBack
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import ID, Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, task

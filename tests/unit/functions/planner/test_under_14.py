@@ -12,8 +12,8 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.safety.ages import StatedAge
 from shared.engine.jobs import JobResult
+from shared.safety.ages import StatedAge
 from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, task

@@ -10,8 +10,8 @@ from shared.content.crisis_rules import alarming
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
-from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from tests.fakes.answers import closing_work
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, slot, task

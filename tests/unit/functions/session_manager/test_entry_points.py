@@ -18,10 +18,10 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import PlanStatus, SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
-from shared.domain.locale import Locale
 from shared.engine.claims import Claims, Taken
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
+from shared.locale import Locale
 from shared.services.counseling.workbench import delivery_of
 from shared.web.background import TASK_ATTEMPTS
 from tests.fakes.answers import closing_work, judgement

@@ -8,8 +8,8 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, WrapUpStage
 from shared.domain.counseling.task import TaskStatus
-from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from tests.fakes.answers import session_review
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import NOW, session, task

@@ -16,8 +16,8 @@ from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
 from shared.domain.event import apply_all
 from shared.domain.ids import ConversationId, TaskId
-from shared.domain.locale import Locale
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from shared.ports.user_store import VersionedUser
 from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload

@@ -7,7 +7,7 @@ from functions.session_manager.review import review
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, task
 from tests.support.tags import element, elements

@@ -9,9 +9,9 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, UserState
-from shared.domain.locale import Locale
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
+from shared.locale import Locale
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes.answers import session_review
 from tests.fakes.counselling import NOW, session, task
 

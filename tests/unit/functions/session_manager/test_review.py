@@ -11,10 +11,10 @@ from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, Work, overdue_
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes.answers import session_review
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import session, task

@@ -16,10 +16,10 @@ from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work, due_work
 from shared.domain.counseling.session import SessionStatus, Watermarks
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
 from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
 from shared.engine.memory import dialogue
+from shared.locale import Locale
 from shared.observability.events import Event
 from shared.observability.log_event import entry_of
 from tests.fakes.background_room import ID, Room, payload

@@ -8,9 +8,9 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.task import Part
 from shared.domain.ids import MessageId
-from shared.domain.locale import Locale
 from shared.domain.turn import TurnRecord, TurnResult
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from tests.fakes.answers import judgement
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task

@@ -13,10 +13,10 @@ from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
 from shared.domain.ids import TaskId
-from shared.domain.locale import Locale
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes import answers
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task

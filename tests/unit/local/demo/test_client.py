@@ -5,8 +5,8 @@ import pytest
 from local.demo.client import chosen, clients, read_client
 from shared.content.crisis_rules import crisis_rules
 from shared.domain.errors import ConfigError, ContentError
-from shared.domain.safety.detector import detect
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.detector import detect
+from shared.safety.levels import CrisisOutcome
 
 WANTED = {
     "open",

@@ -6,8 +6,8 @@ from local.safety_metamorphic.__main__ import main
 from local.safety_metamorphic.messages import Clause, Place, Statement, read_clauses, read_plain, read_probe
 from local.safety_metamorphic.trials import Result, Trial, by_clause, shares, trials
 from shared.domain.errors import ConfigError, ContentError
-from shared.domain.locale import Locale
-from shared.domain.safety.levels import CrisisOutcome
+from shared.locale import Locale
+from shared.safety.levels import CrisisOutcome
 
 CLAUSES = """
 ko:

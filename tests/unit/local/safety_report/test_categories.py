@@ -7,8 +7,8 @@ import pytest
 from local.safety_report.__main__ import main
 from local.safety_report.measure import measure
 from local.safety_report.rows import Category, Label, Row
-from shared.domain.model import Model
-from shared.domain.safety.levels import CrisisOutcome
+from shared.model import Model
+from shared.safety.levels import CrisisOutcome
 
 
 class Outcome(Model):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import shared.content.crisis_rules as rules
-from shared.domain.safety.patterns import Pattern
+from shared.safety.patterns import Pattern
 
 FILE = Path(rules.__file__).parent / "data" / "crisis_anchors.json"
 

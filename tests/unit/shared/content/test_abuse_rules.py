@@ -4,8 +4,8 @@ import pytest
 
 from shared.content.abuse_rules import abuse_file, abuse_rules, compiled
 from shared.domain.errors import ContentError
-from shared.domain.safety.abuse import AbuseKind, detect_abuse
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.abuse import AbuseKind, detect_abuse
+from shared.safety.levels import CrisisOutcome
 
 _ACTS = abuse_file().acts
 _EXAMPLES = [(name, text) for name, texts in dict(abuse_file().examples).items() for text in texts]

@@ -6,10 +6,10 @@ import pytest
 
 from shared.content.age_rules import age_file, age_rules, under_14_behind, under_14_reply
 from shared.content.crisis_protocol import Voice
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.ages import stated_age
-from shared.domain.safety.needs import Need
-from shared.domain.safety.normalise import normalise
+from shared.locale import Locale, Register
+from shared.safety.ages import stated_age
+from shared.safety.needs import Need
+from shared.safety.normalise import normalise
 
 _RULES = age_file().rules
 _VOICES = [

@@ -25,7 +25,7 @@ from shared.domain.counseling.module import choose
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.task import Part, TaskKind
 from shared.domain.counseling.user_state import StateSignal
-from shared.domain.locale import Locale
+from shared.locale import Locale
 
 MODULES = {
     "rapport_building",

@@ -19,7 +19,7 @@ from shared.content.crisis_answers import (
     violence_near,
 )
 from shared.content.crisis_protocol import protocol
-from shared.domain.safety.reassurance import Reassurance
+from shared.safety.reassurance import Reassurance
 
 SAFE = [
     "지금은 안전해요",

@@ -18,9 +18,9 @@ from shared.content.crisis_protocol import (
     resources,
 )
 from shared.content.schemas.crisis import Replies
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome, Danger
-from shared.domain.safety.needs import Need
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome, Danger
+from shared.safety.needs import Need
 
 _ANSWERED = [CrisisOutcome(name) for name in Replies.model_fields]
 _KO, _CASUAL, _EN = (

@@ -15,9 +15,9 @@ from shared.content.crisis_protocol import (
     resources,
     sourced,
 )
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need, needs_of
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import Need, needs_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
 
 _ROOT = Path(__file__).parents[4]

@@ -17,12 +17,12 @@ from shared.content.crisis_rules import (
     rules_digest,
 )
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale
-from shared.domain.safety.detector import detect
-from shared.domain.safety.frequencies import by_length
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.normalise import normalise
-from shared.domain.safety.reading import Reading
+from shared.locale import Locale
+from shared.safety.detector import detect
+from shared.safety.frequencies import by_length
+from shared.safety.levels import CrisisOutcome
+from shared.safety.normalise import normalise
+from shared.safety.reading import Reading
 
 _RULES = rule_definitions().rules
 

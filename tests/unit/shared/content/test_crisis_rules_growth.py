@@ -14,7 +14,7 @@ from collections import Counter
 import pytest
 
 from shared.content.crisis_rules import crisis_rules, rule_definitions
-from shared.domain.safety.detector import detect
+from shared.safety.detector import detect
 from tests.unit.shared.content.backtracking import Work, near_misses, pumped, tree_of
 
 _LONGEST_MATCH = 400

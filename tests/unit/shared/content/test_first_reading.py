@@ -3,8 +3,8 @@
 import pytest
 
 from shared.content.first_reading import END, ends_of, read_first
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.needs import Need
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import Need
 
 
 @pytest.mark.parametrize(

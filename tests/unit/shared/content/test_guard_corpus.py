@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from shared.content.guard_rules import guard_rules
-from shared.domain.locale import Register
-from shared.domain.safety.guard import OutputGuard
-from shared.domain.safety.guard_rules import Category, Situation
+from shared.locale import Register
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.rules import Category, Situation
 
 _FIXTURES = Path(__file__).parents[3] / "fixtures" / "guard"
 _REGISTERS = {"ko": Register.FORMAL, "ko_casual": Register.CASUAL, "en": None}

@@ -9,9 +9,9 @@ from shared.content.catalogue import content
 from shared.content.guard_rules import Compiler, guard_file, guard_rules, safe_ending, tells_of_others
 from shared.content.schemas.guard import ExampledRule
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.guard import LOOK_BACK, OutputGuard
-from shared.domain.safety.guard_rules import Category, GuardRules, Situation, When
+from shared.locale import Locale, Register
+from shared.safety.output_guard.guard import LOOK_BACK, OutputGuard
+from shared.safety.output_guard.rules import Category, GuardRules, Situation, When
 from tests.unit.shared.content.guard_kept import FILE, written
 
 RULES = guard_file().rules

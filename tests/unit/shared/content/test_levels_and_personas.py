@@ -4,7 +4,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.counseling.task import TaskKind
-from shared.domain.locale import Locale
+from shared.locale import Locale
 
 FOCUS = {
     1: ("라포 형성", "문제 인식"),

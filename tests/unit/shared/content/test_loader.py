@@ -4,7 +4,7 @@ import pytest
 
 from shared.content.loader import load_yaml
 from shared.domain.errors import ContentError
-from shared.domain.model import Model
+from shared.model import Model
 
 
 class Entry(Model):

@@ -14,7 +14,7 @@ from shared.content.schemas.messages import MessageFile
 from shared.contracts.chat import Consents
 from shared.domain import errors
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.support.process import ROOT
 
 CODE = ("functions", "shared", "local")

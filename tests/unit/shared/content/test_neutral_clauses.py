@@ -8,8 +8,8 @@ import pytest
 
 from local.safety_metamorphic.messages import read_clauses, read_plain, read_probe
 from local.safety_metamorphic.trials import outcome_of, shares, trials
-from shared.domain.locale import Locale
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel, risk_level
+from shared.locale import Locale
+from shared.safety.levels import CrisisOutcome, RiskLevel, risk_level
 
 _FIXTURES = Path(__file__).parents[3] / "fixtures"
 CLAUSES = read_clauses(_FIXTURES / "safety/neutral_clauses.yaml")

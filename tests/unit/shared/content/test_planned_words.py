@@ -5,8 +5,8 @@ from pydantic import ValidationError
 
 from shared.content.catalogue import content
 from shared.content.schemas.plans import SlotErrors
-from shared.domain.locale import Locale, Register
 from shared.domain.slots import SlotKind
+from shared.locale import Locale, Register
 
 PLANS = content().part2_templates
 PLAIN = {"ko": "다시요.", "en": "Again."}

@@ -9,8 +9,8 @@ from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.session_words import SessionWordsFile
 from shared.content.session_words import without_questions
-from shared.domain.locale import Locale, Register
 from shared.domain.slots import SlotKind
+from shared.locale import Locale, Register
 
 LONGEST_S = 0.5
 WORDS = content().session_words

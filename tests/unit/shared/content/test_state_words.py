@@ -11,8 +11,8 @@ from shared.content.schemas.state_words import FEEDBACK_FIELDS, StateWordsFile
 from shared.domain.counseling.module import ChoiceCause
 from shared.domain.counseling.state_feedback import StateKind
 from shared.domain.counseling.user_state import EmotionLabel, StateSignal
-from shared.domain.locale import Locale
-from shared.domain.safety.levels import CrisisOutcome
+from shared.locale import Locale
+from shared.safety.levels import CrisisOutcome
 
 HANGUL = re.compile(r"[가-힣]")
 CODES = [

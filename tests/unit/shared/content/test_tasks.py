@@ -8,8 +8,8 @@ from shared.content.catalogue import content
 from shared.domain.counseling.module import ChoiceCause, choose
 from shared.domain.counseling.task import CompletionRule, Part, Task, TaskStatus, rank
 from shared.domain.errors import ContentError
-from shared.domain.locale import Locale, Register
 from shared.domain.slots import SlotKind, missing, validate
+from shared.locale import Locale, Register
 
 SESSION_TYPES = ("first_session", "follow_up", "closing")
 EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]

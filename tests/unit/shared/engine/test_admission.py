@@ -17,10 +17,10 @@ from shared.domain.errors import (
 )
 from shared.domain.first_reading import FirstReading
 from shared.domain.mailbox import LEASE_TTL, Waiting
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome
 from shared.engine.admission import MAX_CONFLICTS, PRESSING_FACTOR, Admission, Incoming, Limits
 from shared.ports.conversation_store import Versioned, VersionedMailbox
+from shared.safety.detector import Finding
+from shared.safety.levels import CrisisOutcome
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
 
 EVERYTHING = "/" * 1680

@@ -9,9 +9,9 @@ from shared.contracts.events import Done
 from shared.domain.errors import NotFound, Overloaded, ShuttingDown
 from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome
 from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
+from shared.safety.detector import Finding
+from shared.safety.levels import CrisisOutcome
 from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
 from tests.support.polling import until
 

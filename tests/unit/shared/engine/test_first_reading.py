@@ -7,10 +7,10 @@ import pytest
 
 from shared.domain.errors import MessageIdConflict
 from shared.domain.first_reading import FirstReading
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome
 from shared.engine.admission import Admission
 from shared.engine.flow import Outcome
+from shared.safety.detector import Finding
+from shared.safety.levels import CrisisOutcome
 from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
 
 CRISIS = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.errors import ModelSchemaMismatch
-from shared.domain.visible_text import UNREADABLE, visible
 from shared.engine.prose import Prose, excerpt, shortened, whole_sentences
+from shared.visible_text import UNREADABLE, visible
 
 FAMILY = "👩\u200d👩\u200d👧"
 HEART = "❤\ufe0f\u200d🔥"

@@ -18,10 +18,10 @@ from shared.domain.errors import (
     ModelUnavailable,
     Refusal,
 )
-from shared.domain.locale import Locale
 from shared.domain.turn import DecidedBy
 from shared.engine.agent import AnswerSchema
 from shared.engine.runner import MAX_ASKS, MOST_PROBLEMS, AgentRunner, parse
+from shared.locale import Locale
 from shared.ports.language_model import ModelMessage, ModelSettings
 from tests.fakes.echo import ECHO, PROMPT, Echo, EchoInput
 from tests.fakes.engine import scope_of

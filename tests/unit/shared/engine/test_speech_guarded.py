@@ -4,11 +4,11 @@ import pytest
 
 from shared.contracts.events import Replace, Token
 from shared.domain.errors import ModelStreamBroken
-from shared.domain.safety.guard import Guarded
 from shared.engine.attempt import LONGEST_REPLY
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
 from shared.ports.language_model import ModelSettings
+from shared.safety.output_guard.guard import Guarded
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of
 from tests.fakes.scripted_model import ScriptedModel, Stream

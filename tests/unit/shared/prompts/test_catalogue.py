@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import TemplateNotFound, UndefinedError
 
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.prompts.catalogue import Prompt
 from shared.prompts.data import as_data
 from tests.fakes.echo import PROMPT, PROMPTS, EchoInput

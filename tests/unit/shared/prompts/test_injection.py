@@ -15,8 +15,8 @@ from shared.config.agents import agent_settings
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.task import Part
-from shared.domain.locale import Locale
 from shared.engine.memory import dialogue
+from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
 from shared.prompts.catalogue import Rendered
 from shared.prompts.data import LONGEST, as_data, as_message

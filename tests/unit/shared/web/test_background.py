@@ -12,8 +12,8 @@ from starlette.responses import Response
 from local.embedded.delivery import DeliveryPolicy
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthenticated
-from shared.domain.model import Model
 from shared.engine.jobs import CreatedDocument, JobResult
+from shared.model import Model
 from shared.web.background import MAX_EVENT, TASK_ATTEMPTS, AtLast, handle_event, handle_schedule, handle_task
 from shared.web.door import Door
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.web.negotiation import locale_of, wants_stream
 
 

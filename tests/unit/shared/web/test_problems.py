@@ -8,8 +8,8 @@ from shared.content.catalogue import content
 from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
-from shared.domain.locale import Locale
-from shared.domain.safety.needs import Need
+from shared.locale import Locale
+from shared.safety.needs import Need
 from shared.web.danger import Danger, note_danger
 from shared.web.errors import BodyTooLarge, MethodNotAllowed, RequestTimeout
 from shared.web.faults import DoesNotFit, Fault

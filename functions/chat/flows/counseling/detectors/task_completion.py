@@ -24,9 +24,9 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
-from shared.domain.model import Model
 from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent, AnswerSchema
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said

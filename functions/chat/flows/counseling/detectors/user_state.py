@@ -15,11 +15,11 @@ from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, UserState, combine
-from shared.domain.model import Model
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.ledger import as_json
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said
 

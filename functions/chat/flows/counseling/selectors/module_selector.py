@@ -13,10 +13,10 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.counseling.user_state import StateSignal
 from shared.domain.ids import ModuleId
-from shared.domain.model import Model
-from shared.domain.safety.levels import RiskLevel
 from shared.engine.agent import Agent, AnswerSchema
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.dialogue import Line, lines
 
 AGENT = "module_selector"

@@ -17,8 +17,8 @@ from shared.domain.counseling.replanning import may_replan
 from shared.domain.counseling.task import waits
 from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
-from shared.domain.model import Model
 from shared.engine.agent import Agent, AnswerSchema
+from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.quotes import said

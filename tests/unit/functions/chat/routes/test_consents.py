@@ -8,9 +8,9 @@ from shared.contracts.chat import Consents
 from shared.domain.consents import refused, taken_back
 from shared.domain.conversation import Consent
 from shared.domain.counseling.profile import Profile
-from shared.domain.locale import Locale
 from shared.domain.mailbox import Waiting, claim, receive
 from shared.domain.records import AUDIT_RETENTION
+from shared.locale import Locale
 from shared.ports.conversation_store import Versioned, VersionedMailbox
 
 MINE = "/api/me/consents"

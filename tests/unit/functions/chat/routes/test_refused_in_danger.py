@@ -8,11 +8,11 @@ from shared.adapters.documents import writes
 from shared.domain.conversation import Budget
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import StoreUnavailable
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
 from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.admission import PRESSING_FACTOR
 from shared.engine.capacity import Phase
+from shared.safety.follow_through import Risk
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.danger_service import CALLS, LINE, PER_MINUTE, PLAIN, SAID, SENTENCE, Service, helps
 from tests.support.reviewing import QUEUE
 

@@ -4,7 +4,7 @@ import pytest
 
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome
 from tests.support.reviewing import QUEUE, change, flag, looked, seen, talked
 
 

@@ -5,8 +5,8 @@ import pytest
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised
 from shared.domain.counseling.staff_review import FlagReason, Look, Span, whose
 from shared.domain.counseling.staff_review_events import LookedAt
-from shared.domain.safety.ages import StatedAge
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.ages import StatedAge
+from shared.safety.levels import CrisisOutcome
 from tests.support.reviewing import QUEUE, change, flag, looked, seen, talked
 
 CLEARED = {"note": "안전을 확인했어요", "clear_risk": True}

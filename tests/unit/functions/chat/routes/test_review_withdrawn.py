@@ -6,8 +6,8 @@ from shared.content.catalogue import content
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.safety.levels import CrisisOutcome
 from shared.engine.update import update
+from shared.safety.levels import CrisisOutcome
 from tests.support.reviewing import change, flag
 
 QUEUE, MINE = "/api/review", "/api/me/consents"

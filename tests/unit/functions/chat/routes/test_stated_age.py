@@ -6,7 +6,7 @@ import pytest
 
 from shared.domain.counseling.profile import Profile
 from shared.domain.errors import DocumentTooNew, StoreUnavailable
-from shared.domain.safety.ages import StatedAge
+from shared.safety.ages import StatedAge
 from tests.fakes.danger_service import Service
 from tests.support.chat_client import CONSENTS
 from tests.support.erasing import erase_everything

@@ -27,11 +27,11 @@ from shared.domain.counseling.review import closing_tasks
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import TaskOrigin
 from shared.domain.ids import ConversationId, MessageId, TaskId, UserId
-from shared.domain.locale import Register
 from shared.engine.agent import Agent, O
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
+from shared.locale import Register
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest
 from shared.prompts.catalogue import I
 from shared.services.counseling.dialogue import lines

@@ -6,8 +6,8 @@ from local.gemini.counsellor.name_changes import current_name
 from local.gemini.counsellor.names import name_in
 from local.gemini.counsellor.slots import Wanted, corrections, slots_in
 from shared.content.catalogue import content
-from shared.domain.locale import Locale, Register
 from shared.domain.slots import Invalid, validate
+from shared.locale import Locale, Register
 
 NAME = Wanted("name", "name", "이름")
 REASON = Wanted("reason", "text", "찾아온 이유")

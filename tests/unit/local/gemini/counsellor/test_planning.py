@@ -15,9 +15,9 @@ from shared.domain.counseling.records import FeedbackKind, FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, TaskStatus
-from shared.domain.locale import Locale, Register
 from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
+from shared.locale import Locale, Register
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.unit.local.gemini.counsellor.conversation import BrainModel

@@ -8,7 +8,7 @@ from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.summarize import LONGEST_SUMMARY, Summary, SummaryInput
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
 

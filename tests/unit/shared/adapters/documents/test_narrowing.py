@@ -4,7 +4,7 @@ from typing import Literal
 import pytest
 from pydantic import Field, JsonValue, create_model
 
-from shared.domain.model import Model
+from shared.model import Model
 from tests.unit.shared.adapters.documents.narrowing import narrowed
 
 

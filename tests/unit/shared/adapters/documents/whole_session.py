@@ -22,8 +22,6 @@ from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import Session, Watermarks
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.locale import Locale
-from shared.domain.safety.follow_through import Risk
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.engine.router import FlowRouter
@@ -31,8 +29,10 @@ from shared.engine.runner import AgentRunner
 from shared.engine.sweep import Sweep
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
+from shared.locale import Locale
 from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
+from shared.safety.follow_through import Risk
 from shared.services.counseling.house import CounselingHouse
 from shared.services.counseling.workbench import CounselingBench
 from tests.fakes.answers import (

@@ -53,9 +53,9 @@ from shared.domain.counseling.task_events import (
 )
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import apply_all
-from shared.domain.safety.ages import StatedAge
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.reassurance import Reassurance
+from shared.safety.ages import StatedAge
+from shared.safety.levels import CrisisOutcome
+from shared.safety.reassurance import Reassurance
 from tests.fakes.counselling import NOW, session, task
 
 IDS = [f"t{n}" for n in range(6)]

@@ -15,8 +15,8 @@ from shared.domain.counseling.lifecycle import (
 )
 from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermarks, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.follow_through import Risk
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.counselling import session, task
 
 CRISIS = Risk(level=RiskLevel.CRISIS, outcome=CrisisOutcome.CRISIS, since_seq=1, last_seq=1)

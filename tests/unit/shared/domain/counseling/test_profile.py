@@ -19,8 +19,8 @@ from shared.domain.counseling.profile import (
     kept_until,
     merge,
 )
-from shared.domain.safety.follow_through import Finding, Risk, escalate
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.follow_through import Finding, Risk, escalate
+from shared.safety.levels import CrisisOutcome
 from tests.fakes.counselling import NOW, session, task
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from shared.domain.counseling.readings import KEPT_READINGS, Reading, appeared, before, compare, keep
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, StateSignal, UserState
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.levels import RiskLevel
 
 MILD, STRONG, NO = Resistance.MILD, Resistance.STRONG, Resistance.NONE
 states = st.builds(

@@ -15,8 +15,8 @@ from shared.domain.counseling.replanning import (
 from shared.domain.counseling.session import PlanStatus, SessionStatus
 from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.follow_through import Risk
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.counselling import NOW, session, task
 
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY}

@@ -27,9 +27,9 @@ from shared.domain.counseling.review import (
 from shared.domain.counseling.session import SessionType, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, UserState
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
+from shared.locale import Locale, Register
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes.counselling import NOW, session, task
 
 GOALS = tuple(SessionGoal(id=name, title=name, description=name) for name in ("one", "two", "three", "four"))

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from shared.domain.counseling.risk_events import DangerAsked, ProtocolReplied, RiskRaised, RiskWatched
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
-from shared.domain.safety.reassurance import Reassurance
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.reassurance import Reassurance
 from tests.fakes.counselling import NOW, session
 
 LATER = NOW + timedelta(minutes=5)

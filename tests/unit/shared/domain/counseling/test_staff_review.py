@@ -28,7 +28,7 @@ from shared.domain.counseling.staff_review_events import (
     SeenByReviewer,
 )
 from shared.domain.event import Event
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome
 from tests.fakes.counselling import NOW, session
 
 LATER = NOW + timedelta(minutes=5)

@@ -12,8 +12,8 @@ from shared.domain.counseling.session_events import StateFeedbackGiven
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST, StateKind, worth_telling
 from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import UserState
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
 from tests.fakes.counselling import NOW, session, task
 
 SEQ = 12

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.counseling.user_state import EmotionLabel, Resistance, StateSignal, UserState, combine
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.levels import RiskLevel
 
 ORDER = list(Resistance)
 states = st.builds(

@@ -4,9 +4,9 @@ from shared.contracts.chat import AskView, StateSnapshot
 from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionStatus, WrapUp
-from shared.domain.safety.follow_through import Risk
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
-from shared.domain.safety.needs import Need
+from shared.safety.follow_through import Risk
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.needs import Need
 from shared.services.counseling.house import PREVIEW, CounselingHouse, snapshot
 from tests.fakes.counselling import NOW, session, slot, task
 

@@ -1,8 +1,8 @@
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.locale import Locale, Register
 from shared.domain.slots import SlotKind
+from shared.locale import Locale, Register
 from shared.services.counseling.known import LONGEST_VALUE, MOST_KNOWN, known
 from tests.fakes.counselling import session, slot, task
 

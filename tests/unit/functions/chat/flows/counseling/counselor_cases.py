@@ -9,7 +9,7 @@ from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.support.process import ROOT
 from tests.unit.functions.chat.flows.counseling.counselor_cases import CASES, KEYS
 

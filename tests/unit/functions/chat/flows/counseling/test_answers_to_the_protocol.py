@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 

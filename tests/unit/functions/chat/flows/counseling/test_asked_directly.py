@@ -10,8 +10,8 @@ from shared.content.crisis_protocol import Voice, direct_question, protocol_repl
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 

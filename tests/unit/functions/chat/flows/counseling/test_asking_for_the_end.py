@@ -10,7 +10,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.fakes.answers import user_state_reading
 from tests.fakes.scripted_model import Stream
 from tests.fakes.talk import Talk

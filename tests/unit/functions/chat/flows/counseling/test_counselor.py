@@ -7,7 +7,7 @@ import pytest
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.scripted_model import Stream

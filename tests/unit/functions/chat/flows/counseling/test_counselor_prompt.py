@@ -10,7 +10,7 @@ from shared.domain.counseling.background_events import ClosingStarted, Supervise
 from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.session import PlanStatus, WrapUpStage
 from shared.domain.counseling.task import Part
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk

@@ -10,7 +10,7 @@ from difflib import unified_diff
 
 import pytest
 
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.support.tags import elements
 from tests.unit.functions.chat.flows.counseling.counselor_cases import CASES, KEYS
 from tests.unit.functions.chat.flows.counseling.renew_prompts import FOLDER, file_of

@@ -12,10 +12,10 @@ import pytest
 from shared.content.crisis_protocol import Voice, care_reply, protocol_reply
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.ages import StatedAge
-from shared.domain.safety.levels import CrisisOutcome, Danger
+from shared.locale import Locale, Register
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+from shared.safety.ages import StatedAge
+from shared.safety.levels import CrisisOutcome, Danger
 from tests.fakes.service_world import ServiceWorld
 from tests.fakes.talk import Talk
 

@@ -7,7 +7,7 @@ import pytest
 from functions.chat.flows.counseling.farewell import farewell
 from shared.content.catalogue import content
 from shared.domain.conversation import Consent
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.counselling import session
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

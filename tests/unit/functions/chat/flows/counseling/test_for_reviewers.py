@@ -8,8 +8,8 @@ from shared.domain.counseling.staff_review import FlagReason, ReviewStatus, Span
 from shared.domain.counseling.staff_review_events import SeenByReviewer
 from shared.domain.errors import ModelUnavailable
 from shared.domain.first_reading import FirstReading
-from shared.domain.safety.detector import Finding
-from shared.domain.safety.levels import CrisisOutcome
+from shared.safety.detector import Finding
+from shared.safety.levels import CrisisOutcome
 
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"

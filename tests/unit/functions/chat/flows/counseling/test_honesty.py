@@ -6,7 +6,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.talk import REPLY, Talk
 
 PLAIN = "오늘은 그냥 집에 있었어요"

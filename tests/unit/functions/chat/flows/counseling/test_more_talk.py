@@ -10,7 +10,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUpAim, WrapUpSta
 from shared.domain.counseling.session_events import ClosingAsked
 from shared.domain.counseling.task import MAX_RETURNS, Part, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.fakes.answers import task_completion, user_state_reading
 from tests.fakes.counselling import NOW, task
 from tests.fakes.talk import Talk

@@ -10,7 +10,7 @@ from shared.domain.conversation import RETENTION
 from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPersona, LastSession, Profile
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.fakes.counselling import NOW
 from tests.fakes.talk import Talk
 

@@ -3,12 +3,12 @@
 import asyncio
 
 from functions.chat.flows.counseling.preload import compile_ahead
-from shared.domain.safety.contexts import Context
-from shared.domain.safety.levels import CrisisOutcome
-from shared.domain.safety.patterns import Pattern, patterns_of
-from shared.domain.safety.rules import Rule
-from shared.domain.safety.ruleset import RuleSet
-from shared.domain.safety.signs import Sign
+from shared.safety.contexts import Context
+from shared.safety.levels import CrisisOutcome
+from shared.safety.patterns import Pattern, patterns_of
+from shared.safety.rules import Rule
+from shared.safety.ruleset import RuleSet
+from shared.safety.signs import Sign
 
 _CRISIS, _CONCERN = CrisisOutcome.CRISIS, CrisisOutcome.CONCERN
 

@@ -9,9 +9,9 @@ from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
 from shared.domain.counseling.task import TaskStatus
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.levels import CrisisOutcome, RiskLevel
-from shared.domain.safety.needs import Need
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.needs import Need
 from shared.services.counseling.house import snapshot
 from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk

@@ -10,9 +10,9 @@ from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.staff_review import FlagReason
-from shared.domain.locale import Locale, Register
-from shared.domain.safety.ages import StatedAge
-from shared.domain.safety.levels import RiskLevel
+from shared.locale import Locale, Register
+from shared.safety.ages import StatedAge
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.house import snapshot
 from tests.fakes.talk import Talk
 

@@ -11,7 +11,7 @@ from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.session_events import RepeatAsked
 from shared.domain.errors import ModelBlocked, ModelEmpty, ModelTimeout, ModelUnavailable
-from shared.domain.locale import Locale, Register
+from shared.locale import Locale, Register
 from tests.fakes.answers import task_completion, user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk

@@ -7,7 +7,7 @@ from shared.domain.counseling.review import HELD_BACK
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.answers import user_state_reading, wrap_up_answer
 from tests.fakes.counselling import task
 

@@ -11,10 +11,10 @@ from shared.content.catalogue import content
 from shared.contracts.events import Replace, Token
 from shared.domain.conversation import Message, Role
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
-from shared.domain.locale import Locale
 from shared.engine.flow import Turn
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
+from shared.locale import Locale
 from shared.ports.language_model import ModelSettings
 from shared.services.output_guard import AGENT
 from tests.fakes.counselling import NOW, session

@@ -7,7 +7,7 @@ from local.gemini.counsellor.brief import Brief
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.voice import Voice
 from shared.content.catalogue import content
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.answers import task_completion
 from tests.fakes.talk import Talk
 

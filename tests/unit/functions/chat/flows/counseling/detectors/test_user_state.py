@@ -2,7 +2,7 @@ import pytest
 
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance
 from shared.domain.errors import ModelUnavailable
-from shared.domain.safety.levels import RiskLevel
+from shared.safety.levels import RiskLevel
 from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk

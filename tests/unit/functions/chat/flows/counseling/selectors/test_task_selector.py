@@ -5,7 +5,7 @@ from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
-from shared.domain.locale import Locale
+from shared.locale import Locale
 from tests.fakes.answers import task_choice, user_state_reading
 from tests.fakes.counselling import slot, task
 from tests.fakes.talk import REPLY, Talk

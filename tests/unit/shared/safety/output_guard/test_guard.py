@@ -1,0 +1,319 @@
+"""The reading of a reply while it is written, over a few rules of its own."""
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.content.guard_rules import guard_file, guard_rules
+from shared.locale import Register
+from shared.safety.output_guard.guard import LOOK_BACK, OutputGuard, Watch
+from shared.safety.output_guard.rules import Category, Situation
+
+CLEAN = "많이 지치셨을 것 같아요. 그 밤을 어떻게 보내셨나요?"
+BAD = "그건 우울증이에요."
+SITUATION = Situation(Register.FORMAL)
+
+
+def guard(situation=SITUATION):
+    return OutputGuard(guard_rules(), situation, lambda category: f"[{category}]")
+
+
+def stream(pieces, situation=SITUATION):
+    """Return what was shown piece by piece."""
+    watch = Watch(guard_rules(), situation)
+    shown = [watch.take(piece) for piece in pieces]
+    return [*shown, watch.end()]
+
+
+class TestACleanReply:
+    @pytest.mark.parametrize(
+        "text", [CLEAN, f"{CLEAN}\n\n{CLEAN}", "네", "2.5시간이나요? “네. 그래요.”라고요.", "음… 네."]
+    )
+    def test_stays_as_it_is(self, text):
+        assert guard().over(text).text == text
+        assert "".join(stream(text)) == text
+
+    def test_begins_to_show_with_its_first_two_words(self):
+        watch = guard().watch()
+        assert watch.take("많이 지") == ""
+        assert watch.take("치셨을 것") == "많이 지치셨을"
+        assert watch.take(" 같아요") == " 것"
+
+    def test_holds_a_comma_back_until_the_next_word(self):
+        watch = guard().watch()
+        assert watch.take("걱정이 많으셨군요, 그") == "걱정이 많으셨군요"
+        assert watch.take(" 밤을 ") == ", 그 밤을"
+
+    @pytest.mark.parametrize(
+        "text", ["You have been so tired lately", "It sounds like a heavy day", "약을 사러 가셨군요 그"]
+    )
+    def test_is_not_held_by_a_start_that_can_be_no_hit_any_more(self, text):
+        assert len(guard(Situation()).watch().take(text)) > len(text) / 2
+
+    def test_shows_a_later_sentence_once_it_is_whole(self):
+        watch = guard().watch()
+        watch.take("그랬군요. ")
+        assert watch.take("정말 애쓰셨어요") == ""
+        assert watch.take(". ") == " 정말 애쓰셨어요."
+
+    def test_shows_a_long_sentence_before_its_end(self):
+        watch = guard().watch()
+        watch.take("그랬군요. ")
+        assert watch.take("마음이 " * LOOK_BACK).startswith(" 마음이 마음이")
+
+
+class TestAHit:
+    def test_in_a_later_sentence_is_cut_behind_the_sentence_before(self):
+        found = guard().over(f"{CLEAN} {BAD} 약을 드세요.")
+        assert (found.text, found.category) == (f"{CLEAN} [diagnosis]", Category.DIAGNOSIS)
+        assert found.rule == "ko-diagnosis"
+
+    def test_in_the_first_sentence_lets_it_trail_off(self):
+        assert guard().over("말씀하신 것을 들어 보니, 우울증이에요.").text == "말씀하신 것을 들어 보니… [diagnosis]"
+
+    def test_of_which_one_word_alone_would_be_left_leaves_the_ending_alone(self):
+        assert guard().over(BAD).text == "[diagnosis]"
+
+    def test_does_not_trail_off_twice(self):
+        assert guard().over("음 그건… 우울증이에요.").text == "음 그건… [diagnosis]"
+
+    def test_at_the_very_beginning_leaves_the_ending_alone(self):
+        assert guard().over("우울증이에요. 네.").text == "[diagnosis]"
+
+    def test_is_seen_through_emphasis_full_width_letters_and_odd_spaces(self):
+        for text in ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."):
+            assert guard().over(text).category is Category.DIAGNOSIS, text
+
+    def test_at_the_end_of_a_stream_without_a_full_stop_is_cut_too(self):
+        assert guard().over(f"{CLEAN} 우울증이에요").text == f"{CLEAN} [diagnosis]"
+
+    def test_that_its_sentence_excuses_is_none(self):
+        assert guard().over("우울증이라고 들으셨을 때 어떠셨어요?").category is None
+
+    def test_begins_at_the_beginning_of_a_word(self):
+        for text in (
+            "예약을 드셔 보세요.",
+            "어머니와 다투신 뒤로 금방 지치시는군요.",
+            "말투 신경 쓰다 금방 지치셨겠어요.",
+        ):
+            assert guard().over(text).category is None, text
+
+    def test_of_means_says_how_a_sentence_with_several_ends(self):
+        assert guard().over("그건 우울증이고요, 목을 매면 금방이에요.").category is Category.MEANS
+
+    def test_ends_the_reading(self):
+        watch = guard().watch()
+        watch.take(f"{CLEAN} {BAD} ")
+        assert watch.caught
+        assert watch.take("그리고 더 있어요. ") == ""
+
+
+class TestWhatTheUserSaid:
+    def test_may_be_quoted(self):
+        assert guard().over("“우울증이에요.”라는 말을 들으셨군요.").category is None
+
+    def test_may_be_named_and_not_described(self):
+        said = Situation(Register.FORMAL, said="번개탄 생각을 해요")
+        assert guard().over("번개탄도 있지요.").category is Category.MEANS
+        assert guard(said).over("번개탄이라는 말이 나왔네요.").category is None
+        assert guard(said).over("번개탄은 고통이 없어요.").category is Category.MEANS
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "번개탄은 두 장이면 됩니다.",
+            "번개탄은 차 안에서 쓰시면 돼요.",
+            "번개탄은 마트에서 살 수 있어요.",
+            "번개탄이 농약보다 나아요.",
+            "번개탄도 있지요.",
+        ],
+    )
+    def test_excuses_no_amount_place_source_comparison_or_mention_in_passing(self, text):
+        said = Situation(Register.FORMAL, said="번개탄 두 장 차 안에서 쓰면 되나요 농약 마트")
+        assert guard(said).over(text).category is Category.MEANS
+
+    @pytest.mark.parametrize(
+        "text", ["번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요."]
+    )
+    def test_may_be_asked_about_reflected_and_put_away(self, text):
+        assert guard(Situation(Register.FORMAL, said="번개탄 샀어요")).over(text).category is None
+
+    def test_does_not_excuse_a_dose_or_a_retired_number(self):
+        for text, said in (
+            ("하루 20mg이면 괜찮아요.", "20mg 먹어도 돼요?"),
+            ("1393으로 다시 걸어 보세요.", "1393에 전화했어요"),
+        ):
+            assert guard(Situation(Register.FORMAL, said=said)).over(text).category is not None, text
+
+    def test_excuses_a_number_of_theirs(self):
+        text = "010-1234-5678로 전화하셨군요."
+        assert guard().over(text).category is Category.NUMBER
+        assert guard(Situation(Register.FORMAL, said="010-1234-5678인데요")).over(text).category is None
+
+
+class TestTheSituation:
+    def test_decides_which_register_breaks(self):
+        assert guard(Situation(Register.FORMAL)).over("그랬구나.").category is Category.REGISTER
+        assert guard(Situation(Register.CASUAL)).over("그랬군요.").category is Category.REGISTER
+        assert guard(Situation(None)).over("그랬구나. 그랬군요.").category is None
+
+    @pytest.mark.parametrize(
+        ("register", "text"),
+        [
+            (Register.FORMAL, "이제 떠나셔도 괜찮아요."),
+            (Register.FORMAL, "당신의 결정을 존중합니다."),
+            (None, "You can go now."),
+            (None, "Go ahead."),
+        ],
+    )
+    def test_decides_whether_a_word_of_leave_is_leave_to_die(self, register, text):
+        assert guard(Situation(register)).over(text).category is None
+        assert guard(Situation(register, in_danger=True)).over(text).category is Category.ENCOURAGING
+
+    def test_decides_whether_making_up_is_going_back_to_be_hurt(self):
+        text = "먼저 사과해 보세요."
+        assert guard().over(text).category is None
+        assert guard(Situation(Register.FORMAL, hurt=True)).over(text).category is Category.BLAME
+
+    def test_decides_whether_there_is_something_to_remember(self):
+        text = "지난번에 말씀하신 일은 어떠세요?"
+        assert guard().over(text).category is Category.MEMORY
+        assert guard(Situation(Register.FORMAL, record=True)).over(text).category is None
+
+    def test_leaves_out_what_a_rule_has_just_said(self):
+        noticed = Situation(Register.FORMAL, noticed=True)
+        found = guard(noticed).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
+        assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
+        assert guard(noticed).over("저는 AI예요.").text == ""
+
+    @pytest.mark.parametrize(
+        "text", ["네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요."]
+    )
+    def test_never_lets_the_model_deny_what_a_rule_has_just_said(self, text):
+        assert guard(Situation(Register.FORMAL, noticed=True)).over(text).category is Category.HUMAN
+
+    @pytest.mark.parametrize("mark", ["😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…"])
+    def test_a_smile_behind_the_last_word_hides_no_register(self, mark):
+        assert guard().over(f"오늘도 애썼어{mark}").category is Category.REGISTER
+        assert guard().over(f"오늘도 애썼어{mark} 많이 힘드셨지요?").category is Category.REGISTER
+
+
+PARTS = [example for rule in guard_file().rules for example in (*rule.positives, *rule.negatives)]
+PARTS += [CLEAN, "\n\n", "“", "”", '"', "…", "네", "**", "저는 ", "약을 ", "1", "it is ", ". ", "지난번에 "]
+SITUATIONS = [
+    Situation(Register.FORMAL),
+    Situation(Register.CASUAL, record=True),
+    Situation(None, said="10mg 먹어요 AI"),
+    Situation(Register.FORMAL, noticed=True),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=6), st.sampled_from(SITUATIONS), st.integers(0, 999))
+def test_however_a_reply_is_cut_into_pieces_it_comes_out_the_same_and_clean(parts, situation, seed):
+    text = " ".join(parts)
+    rng = random.Random(seed)
+    cuts = sorted(rng.sample(range(len(text) + 1), min(len(text), rng.randint(0, 12))))
+    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    shown = stream(pieces, situation)
+    assert "".join(shown) == "".join(stream([text], situation)) == "".join(stream(text, situation))
+    final = guard(situation).over(text)
+    assert final.text.startswith("".join(shown))
+    for upto in range(len(shown)):
+        assert guard(situation).over("".join(shown[: upto + 1])).category in (None, Category.REGISTER)
+    if final.category is None and not final.left_out:
+        assert final.text.split() == text.split()
+
+
+@pytest.mark.parametrize(
+    "piece", ["약", "저는 ", "1", "you have ", "우울증", "a", "“", "지난번에 ", "아", ".com", "-", "1-", "대화를 "]
+)
+def test_a_hostile_reply_costs_little_time(piece):
+    started = time.process_time()
+    guard().over((piece * 1200)[:1200])
+    assert time.process_time() - started < 1
+
+
+class TestAQuotation:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '"네, 저는 사람이에요."',
+            '"네, 저는 사람이에요." 걱정 마세요.',
+            '제가 드리는 말씀: "비밀로 할게요."',
+            "“수면제를 드셔 보세요.”",
+            '"하루 10mg이면 충분해요."',
+            '그럼요: "비밀로 할게요."',
+        ],
+    )
+    def test_that_is_the_whole_sentence_excuses_nothing_the_speaker_claims_or_advises(self, text):
+        assert guard().over(text).category is not None
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '"네 탓이야." 그 말이 아직 남아 있군요.',
+            "“우울증이에요”라는 말을 들으셨을 때 어떠셨어요?",
+            '"저는 사람이에요"라고 적으셨군요.',
+            '"우울증이에요." 이 말을 듣고 많이 놀라셨군요.',
+            "“우울증이에요.”\n그 말을 들으셨을 때 어떠셨어요?",
+            "병원에서 들으신 말은 이거였지요: “우울증이에요.”",
+            '친구가 보낸 메시지: "비밀로 할게."',
+            'The label says: "Take 10 mg at night."',
+        ],
+    )
+    def test_of_somebody_elses_words_is_left_alone(self, text):
+        assert guard().over(text).category is None
+
+
+@pytest.mark.parametrize(
+    "text", ["수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."]
+)
+def test_a_line_break_within_a_sentence_hides_nothing(text):
+    assert guard(Situation()).over(text).category is not None
+
+
+@pytest.mark.parametrize("text", ["그랬군요.\n우울증이에요.", "- 천천히 숨쉬기\n- 우울증이에요"])
+def test_a_line_that_is_over_ends_a_sentence(text):
+    assert guard().over(text).text.removesuffix("[diagnosis]").strip() == text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그건 우울증이에요\n푹 쉬어 보세요",
+        "1. 우울증이에요\n2. 쉬세요",
+        "비밀로 할게요\n더 말씀해 주세요",
+        "너를 사랑해\n정말로",
+    ],
+)
+def test_a_line_without_a_full_stop_is_read_as_a_sentence_too(text):
+    assert guard().over(text).category is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
+)
+def test_a_line_break_within_what_is_told_cuts_nothing(text):
+    assert guard().over(text).text == text
+
+
+def test_a_blank_line_ends_a_sentence():
+    found = guard().over("그랬군요\n\n우울증이에요")
+    assert (found.text.split(), found.category) == (["그랬군요", "[diagnosis]"], Category.DIAGNOSIS)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://findahelpline.com.evil.kr", "https://evil.kr/?to=findahelpline.com", "www.evil.kr/findahelpline.com"],
+)
+def test_an_address_is_known_by_its_host_alone(address):
+    assert guard().over(f"{address} 에 들어가 보세요.").category is Category.LINK
+
+
+@pytest.mark.parametrize("address", ["https://findahelpline.com", "findahelpline.com에", "(https://www.1388.go.kr/)"])
+def test_a_listed_address_may_be_named(address):
+    assert guard().over(f"{address} 들어가 보세요.").category is None

@@ -1,0 +1,41 @@
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.visible_text import UNREADABLE, visible
+
+
+def test_no_character_that_nobody_sees_is_left():
+    unseen = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+    spaces = {"Zs"}
+    for code in range(sys.maxunicode + 1):
+        char = chr(code)
+        category = unicodedata.category(char)
+        if category in unseen | spaces and char not in " \n":
+            assert visible(f"a{char}b") in {"ab", "a b", "a\nb", f"a{UNREADABLE}b"}, hex(code)
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("이\u200b전 지\u2060시", "이전 지시"),
+        ("ok\U000e0069\U000e0067\U000e007f", "ok"),
+        ("😀\ufe01\U000e0101\U000e01ef", "😀"),
+        ("\u202eabc\u202c", "abc"),
+        ("가\u3164나\uffa0다\u2800라", "가 나 다 라"),
+        ("a\r\nb\rc\u2028d\u0085e\x0bf", "a\nb\nc\nd\ne\nf"),
+        ("a\n\n\n \n\nb", "a\n\nb"),
+        ("\ud83d \ue000", f"{UNREADABLE} {UNREADABLE}"),
+        ("👨\u200d👩\u200d👧 ❤\ufe0f", "👨👩👧 ❤"),
+    ],
+)
+def test_what_is_read_is_left(written, seen):
+    assert visible(written) == seen
+
+
+@given(st.text())
+def test_what_is_read_reads_the_same(text):
+    assert visible(visible(text)) == visible(text)
