@@ -1,18 +1,17 @@
 """Reads whether the user is hurt by somebody, by whom, and whether it is over; holds no text.
 
-What was done is found by the rules of acts. When it was is read from the message as a whole: words of long ago make it
-past, unless words of today stand beside them. Where nothing tells, it is taken to go on, and the protocol asks.
+What was done is found by the rules of the family `abuse`. When it was is read from the message as a whole, by those of
+`abuse_time`: words of long ago make it past, unless words of today stand with them. Where nothing tells, it is taken to
+go on, and the protocol asks.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import StrEnum
 
 from shared.model import Model
 from shared.safety.levels import CrisisOutcome
+from shared.safety.matcher import Family, Match
 from shared.safety.needs import Need, union
-from shared.safety.normalise import normalise
-from shared.safety.ruleset import RuleSet
 
 
 class AbuseKind(StrEnum):
@@ -45,33 +44,15 @@ _LINES = {
 """The others' is the line for victims of violence (1366): violence at home, sexual and digital violence, stalking."""
 
 
-class Act(Model):
-    """What one rule of acts stands for.
+class AbuseTime(StrEnum):
+    """When it was."""
 
-    Attributes:
-        grave: It endangers body or freedom; cruelty in words alone is believed and talked about.
-    """
-
-    kind: AbuseKind
-    grave: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AbuseRules:
-    """The compiled rules.
-
-    Attributes:
-        acts: By id, see `means`.
-        past: Words of long ago.
-        present: Words of today: with them, what began long ago goes on.
-        now: Words of danger at this moment.
-    """
-
-    acts: RuleSet
-    means: Mapping[str, Act]
-    past: RuleSet
-    present: RuleSet
-    now: RuleSet
+    PAST = "past"
+    """Long ago."""
+    PRESENT = "present"
+    """Today: with it, what began long ago goes on."""
+    NOW = "now"
+    """At this moment."""
 
 
 class AbuseFinding(Model):
@@ -91,26 +72,22 @@ class AbuseFinding(Model):
         return union(*(_LINES.get(kind, (Need.VIOLENCE,)) for kind in self.kinds))
 
 
-def detect_abuse(text: str, rules: AbuseRules) -> AbuseFinding:
-    """Return what `rules` find in `text`; never raises, whatever the text."""
-    readings = normalise(text)
-    ids = _hits(rules.acts, readings)
-    found = {rule.id: rules.means[rule.id] for rule in rules.acts.rules if rule.id in ids}
-    if not found:
+def abuse_in(matches: Iterable[Match]) -> AbuseFinding:
+    """Return what the matches in all readings of one message come to."""
+    found = [match for match in matches if match.by is None]
+    acts = {match.rule.id: match.rule for match in found if match.rule.family is Family.ABUSE}
+    if not acts:
         return AbuseFinding()
-    grave = any(act.grave for act in found.values())
+    grave = any(act.outcome == CrisisOutcome.ABUSE for act in acts.values())
+    times = frozenset(match.rule.outcome for match in found if match.rule.family is Family.ABUSE_TIME)
     return AbuseFinding(
-        outcome=_when(rules, readings) if grave else CrisisOutcome.ABUSE_TOLD,
-        rule_ids=tuple(found),
-        kinds=tuple(dict.fromkeys(act.kind for act in found.values())),
+        outcome=_when(times) if grave else CrisisOutcome.ABUSE_TOLD,
+        rule_ids=tuple(acts),
+        kinds=tuple(dict.fromkeys(AbuseKind(act.kind) for act in acts.values())),
     )
 
 
-def _when(rules: AbuseRules, readings: tuple[str, ...]) -> CrisisOutcome:
-    if _hits(rules.past, readings) and not _hits(rules.present, readings):
+def _when(times: frozenset[str]) -> CrisisOutcome:
+    if AbuseTime.PAST in times and AbuseTime.PRESENT not in times:
         return CrisisOutcome.ABUSE_TOLD
-    return CrisisOutcome.ABUSE_NOW if _hits(rules.now, readings) else CrisisOutcome.ABUSE
-
-
-def _hits(rules: RuleSet, readings: tuple[str, ...]) -> frozenset[str]:
-    return frozenset().union(*(rules.hits(reading) for reading in readings))
+    return CrisisOutcome.ABUSE_NOW if AbuseTime.NOW in times else CrisisOutcome.ABUSE

@@ -1,11 +1,9 @@
 """The age that a user states in the talk, against which what they chose at the start does not stand."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import StrEnum
 
-from shared.safety.normalise import normalise
-from shared.safety.ruleset import RuleSet
+from shared.safety.matcher import Family, Match
 
 
 class StatedAge(StrEnum):
@@ -20,35 +18,28 @@ class StatedAge(StrEnum):
 _OF_CHILDREN = frozenset({StatedAge.UNDER_14, StatedAge.MINOR})
 
 
-@dataclass(frozen=True, slots=True)
-class AgeRules:
-    """The compiled rules.
+class AgeOwner(StrEnum):
+    """Whose age a message tells."""
 
-    Attributes:
-        means: What each says, by its id.
-        of_another: That a message is about somebody of an age: a parent's, a teacher's.
-        of_self: That an age in it is the writer's all the same.
+    OF_ANOTHER = "of_another"
+    """Somebody else's of such an age: a parent or a teacher writes."""
+    OF_SELF = "of_self"
+    """The writer's, whoever else is spoken of."""
+
+
+def stated_age(matches: Iterable[Match]) -> StatedAge | None:
+    """Return the youngest age that a message states of its writer; None when it states none.
+
+    Args:
+        matches: Those of all its readings.
     """
-
-    rules: RuleSet
-    means: Mapping[str, StatedAge]
-    of_another: RuleSet
-    of_self: RuleSet
-
-
-def stated_age(text: str, rules: AgeRules) -> StatedAge | None:
-    """Return the youngest age that `text` states of its writer; None when it states none."""
-    readings = normalise(text)
-    said = {rules.means[hit] for reading in readings for hit in rules.rules.hits(reading)}
+    found = [match.rule for match in matches if match.by is None]
+    said = frozenset(rule.outcome for rule in found if rule.family is Family.AGE)
     stated = next((age for age in StatedAge if age in said), None)
-    if stated in _OF_CHILDREN and _is_of_another(readings, rules):
+    owners = frozenset(rule.outcome for rule in found if rule.family is Family.AGE_OWNER)
+    if stated in _OF_CHILDREN and AgeOwner.OF_ANOTHER in owners and AgeOwner.OF_SELF not in owners:
         return None
     return stated
-
-
-def _is_of_another(readings: Sequence[str], rules: AgeRules) -> bool:
-    told = any(rules.of_another.hits(reading) for reading in readings)
-    return told and not any(rules.of_self.hits(reading) for reading in readings)
 
 
 def believed(before: StatedAge | None, said: StatedAge) -> StatedAge | None:

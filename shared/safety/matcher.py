@@ -1,0 +1,120 @@
+"""Finds what rules look for in one message: their triggers in one walk, then their patterns where a trigger stands."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from ahocorasick_rs import AhoCorasick
+
+from shared.safety.predicates import Predicate
+from shared.safety.reading import Reading, Span
+
+
+class Family(StrEnum):
+    """What a rule is about; it tells what its outcome can be."""
+
+    CRISIS = "crisis"
+    """Danger of life, the writer's or another's: a `CrisisOutcome`."""
+    SIGN = "sign"
+    """Says little alone: adds up with others of another kind (signs.py)."""
+    ABUSE = "abuse"
+    """Somebody hurts the writer: `abuse` where body or freedom is in danger, else `abuse_told`."""
+    ABUSE_TIME = "abuse_time"
+    """When somebody hurt the writer: `past`, `present`, `now` (abuse.py)."""
+    AGE = "age"
+    """The writer's age: a `StatedAge`."""
+    AGE_OWNER = "age_owner"
+    """Whose age is told: `of_another`, `of_self` (ages.py)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One rule.
+
+    Attributes:
+        outcome: What its words say.
+        kind: Of a sign, what it is a sign of; of abuse, by whom or how.
+        weight: Of a sign, 1 to 3; below 0 where it speaks against others.
+        triggers: Literal stems, without blanks: it is tried in sentences that have one of them.
+        sources: Regular expressions.
+        not_if: What may take a finding down, the first that holds counts.
+        ground: Where its outcome comes from.
+    """
+
+    id: str
+    family: Family
+    outcome: str
+    triggers: tuple[str, ...]
+    sources: tuple[str, ...]
+    not_if: tuple[Predicate, ...] = ()
+    ground: str = ""
+    kind: str = ""
+    weight: int = 0
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Its patterns as one, compiled when a message first has one of its triggers."""
+        return re.compile("|".join(f"(?:{source})" for source in self.sources))
+
+
+@dataclass(frozen=True)
+class Match:
+    """Words of a message that a rule found.
+
+    Attributes:
+        sentence: The number of their sentence.
+        by: The predicate that takes the finding down; None where none does.
+    """
+
+    rule: Rule
+    reading: Reading
+    span: Span
+    sentence: int
+    by: Predicate | None
+
+    @property
+    def words(self) -> str:
+        """The words found; never to be logged or stored."""
+        return self.reading.text[slice(*self.span)]
+
+
+class Matcher:
+    """Rules that are looked for together; their triggers form one automaton (Aho and Corasick, 1975)."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        """Build the automaton."""
+        self.rules = tuple(rules)
+        owners: defaultdict[str, list[int]] = defaultdict(list)
+        for number, rule in enumerate(self.rules):
+            for trigger in rule.triggers:
+                owners[trigger].append(number)
+        self._owners: Sequence[Sequence[int]] = list(owners.values())
+        self._automaton = AhoCorasick(list(owners))
+
+    def matches(self, reading: Reading) -> Iterator[Match]:
+        """Yield what the rules find in a text, rule by rule in their order."""
+        for number, sentences in sorted(self._candidates(reading).items()):
+            rule = self.rules[number]
+            for sentence in sorted(sentences):
+                yield from _in_sentence(rule, reading, sentence)
+
+    def _candidates(self, reading: Reading) -> dict[int, set[int]]:
+        """Return the sentences in which each rule is to be tried."""
+        found: defaultdict[int, set[int]] = defaultdict(set)
+        for trigger, at, _ in self._automaton.find_matches_as_indexes(reading.squeezed, overlapping=True):
+            sentence = reading.sentence_of_letter(at)
+            for number in self._owners[trigger]:
+                found[number].add(sentence)
+        return found
+
+
+def _in_sentence(rule: Rule, reading: Reading, sentence: int) -> Iterator[Match]:
+    begin, end = reading.sentence(sentence)
+    for found in rule.pattern.finditer(reading.text, begin, end):
+        span = found.span()
+        if not reading.begins_inside_word(span):
+            by = next((one for one in rule.not_if if one.holds(reading, span)), None)
+            yield Match(rule, reading, span, sentence, by)
