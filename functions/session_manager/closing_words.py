@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from functions.session_manager.facts import sentences, wishes_not
-from shared.content.crisis_rules import alarming
 from shared.content.guard_rules import guard_rules
 from shared.content.lexicon import Lexicon
+from shared.content.safety_rules import alarming
 from shared.domain.counseling.session import Session
+from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
-from shared.safety.output_guard.rules import Category, Situation
+from shared.safety.output_guard.situation import Situation
 from shared.services.counseling.quotes import said
 
 GOAL_SLOT = "session_goal"

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from shared.content.guard_rules import safe_ending
+from shared.content.guard_endings import safe_ending
 from shared.domain.conversation import Role, S
 from shared.engine.flow import Turn
 from shared.locale import Locale
+from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
-from shared.safety.output_guard.rules import Category, GuardRules, Situation
+from shared.safety.output_guard.rules import GuardRules
+from shared.safety.output_guard.situation import Situation
 
 AGENT = "output_guard"
 """Its name in the turn's record; the log takes the category from there."""

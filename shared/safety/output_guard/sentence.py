@@ -120,3 +120,10 @@ def host_of(address: str) -> str:
     """Return the host of a folded address, without what Korean particles or brackets stand around it."""
     found = _ADDRESS.match(address)
     return found[1].rstrip(".,!") if found else ""
+
+
+def goes_on(before: str, here: str) -> bool:
+    """Return whether a letter goes on the word of the letter before it; particles join Korean to anything else."""
+    if "가" <= here <= "힣":
+        return "가" <= before <= "힣"
+    return here.isascii() and here.isalnum() and before.isascii() and before.isalnum()

@@ -4,13 +4,14 @@ from typing import Any
 
 from functions.chat.flows.counseling.own_words import guarding
 from functions.chat.flows.counseling.progress import Progress
-from shared.content.guard_rules import tells_of_others
+from shared.content.guard_endings import tells_of_others
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome
+from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import Guarded, OutputGuard
-from shared.safety.output_guard.rules import Category, Situation
+from shared.safety.output_guard.situation import Situation
 from shared.services.output_guard import AGENT, reply_guard
 
 GUARDED = "guarded"

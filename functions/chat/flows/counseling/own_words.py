@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from shared.content.catalogue import content
@@ -11,7 +10,9 @@ from shared.content.guard_rules import guard_rules
 from shared.domain.counseling.session import SessionType
 from shared.locale import Locale, Register
 from shared.prompts.catalogue import Prompt
-from shared.safety.output_guard.rules import Category, GuardRule, GuardRules, Hit, Standing, Ways
+from shared.safety.matcher import Family, Rule
+from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import folded_letter
 
 WINDOW = 18
@@ -21,10 +22,6 @@ SHORTEST = 12
 """Letters of a whole sentence of the prompt that is shorter than a window."""
 OWN_LEAST = 4
 """Letters in a window that are not meant to be heard; with fewer it is no sign of a prompt that is given away."""
-START = 7
-"""Letters from which on words are held back until it is clear whether they are the prompt's."""
-REACH = 32
-"""Letters of a window with its blanks."""
 
 _NOT_OURS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
 _TO_SAY = re.compile(
@@ -35,37 +32,6 @@ _TO_SAY = re.compile(
 """What the prompt tells the speaker to say or ask: its wording is meant to be heard."""
 _WORD = re.compile(r"\S+")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
-
-
-@dataclass(frozen=True, eq=False)
-class OwnWords(Hit):
-    """Finds stretches of a text.
-
-    Attributes:
-        windows: The first `WINDOW` letters from each word of the text on, and its shorter sentences whole.
-    """
-
-    windows: frozenset[str] = frozenset()
-
-    def matched(self, folded: str, place: int, behind: int) -> int | None:
-        """See `Hit`."""
-        letters = self._letters(folded, place)
-        found = any(letters[:length] in self.windows for length in range(SHORTEST, WINDOW + 1))
-        return min(len(folded), place + self.reach) if found else None
-
-    def standing(self, folded: str, place: int, behind: int, left: Ways) -> tuple[Standing, Ways]:
-        """See `Hit`."""
-        if self.matched(folded, place, behind) is not None:
-            return Standing.HIT, left
-        may = len(folded) < place + self.reach and self._letters(folded, place) in self._beginnings_of_windows
-        return (Standing.MAY_COME if may else Standing.NONE), left
-
-    def _letters(self, folded: str, place: int) -> str:
-        return folded[place : place + self.reach].replace(" ", "")[:WINDOW]
-
-    @cached_property
-    def _beginnings_of_windows(self) -> frozenset[str]:
-        return frozenset(window[:length] for window in self.windows for length in range(START, len(window) + 1))
 
 
 @cache
@@ -85,17 +51,14 @@ def _filled_in(locale: Locale) -> Iterator[str]:
 
 
 def _rule(source: str) -> GuardRule:
-    windows = dict(_windows(source))
-    return GuardRule(
-        id="own-instructions",
-        category=Category.INTERNAL,
-        hits=(OwnWords(starts=tuple(sorted(set(windows.values()))), reach=REACH, windows=frozenset(windows)),),
-        excuses=frozenset(),
-    )
+    """Return the rule: each window is a trigger, and enough by itself."""
+    windows = tuple(dict.fromkeys(_windows(source)))
+    looks_for = Rule("own-instructions", Family.GUARD, Category.INTERNAL.value, triggers=windows, sources=())
+    return GuardRule(category=Category.INTERNAL, looks_for=looks_for, reach=0, excuses=frozenset())
 
 
-def _windows(source: str) -> Iterator[tuple[str, str]]:
-    """Yield windows, each with how it begins in the text, blanks included."""
+def _windows(source: str) -> Iterator[str]:
+    """Yield the first `WINDOW` letters from each word of the text on, and its shorter sentences whole."""
     for stretch in _SENTENCE_END.split(_NOT_OURS.sub("\n", source)):
         to_say = bytearray(len(stretch))
         for found in _TO_SAY.finditer(stretch):
@@ -103,12 +66,12 @@ def _windows(source: str) -> Iterator[tuple[str, str]]:
         words = [one for found in _WORD.finditer(stretch) if (one := _word(found, to_say))[0]]
         letters = "".join(word for word, _ in words)
         said = b"".join(heard for _, heard in words)
-        spaced, place = " ".join(word for word, _ in words), 0
+        place = 0
         for number, (word, _) in enumerate(words):
             window = letters[place : place + WINDOW]
             whole = len(window) == WINDOW or (number == 0 and len(window) >= SHORTEST)
             if whole and said.count(0, place, place + WINDOW) >= OWN_LEAST:
-                yield window, _beginning(spaced[place + number :])
+                yield window
             place += len(word)
 
 
@@ -117,8 +80,3 @@ def _word(found: re.Match[str], to_say: bytearray) -> tuple[str, bytes]:
     folded = [folded_letter(letter) for letter in found[0]]
     heard = bytes(to_say[found.start() + place] for place, letter in enumerate(folded) if letter)
     return "".join(folded), heard
-
-
-def _beginning(text: str) -> str:
-    """Return the words up to the letter from which on they are held back."""
-    return next(text[:end] for end in range(START, len(text) + 1) if end - text.count(" ", 0, end) == START)

@@ -9,8 +9,9 @@ import yaml
 
 from shared.content.guard_rules import guard_rules
 from shared.locale import Register
+from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
-from shared.safety.output_guard.rules import Category, Situation
+from shared.safety.output_guard.situation import Situation
 
 _FIXTURES = Path(__file__).parents[3] / "fixtures" / "guard"
 _REGISTERS = {"ko": Register.FORMAL, "ko_casual": Register.CASUAL, "en": None}

@@ -1,4 +1,4 @@
-"""The shipped rules of the output guard keep what their own examples promise, and leave our own sentences alone."""
+"""The rules of the output guard keep what their examples promise, and leave our own sentences alone."""
 
 import re
 from itertools import product
@@ -6,15 +6,21 @@ from itertools import product
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import Compiler, guard_file, guard_rules, safe_ending, tells_of_others
-from shared.content.schemas.guard import ExampledRule
+from shared.content.guard_endings import safe_ending, tells_of_others
+from shared.content.guard_rules import PREDICATES, GuardWords, guard_files, guard_rule, guard_rules
+from shared.content.loader import load_yaml
+from shared.content.safety_rules import RULES, predicates, rule_files
+from shared.content.schemas.guard import GuardEntry, GuardFile
+from shared.content.schemas.safety_rules import PredicateFile, RuleFile
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
-from shared.safety.output_guard.guard import LOOK_BACK, OutputGuard
-from shared.safety.output_guard.rules import Category, GuardRules, Situation, When
-from tests.unit.shared.content.guard_kept import FILE, written
+from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.rules import GuardRules, Told
+from shared.safety.output_guard.sentence import folded_letter
+from shared.safety.output_guard.situation import Situation, When
+from shared.safety.predicates import Makes
 
-RULES = guard_file().rules
 SITUATIONS = {
     When.ALWAYS: Situation(record=True),
     When.FORMAL: Situation(Register.FORMAL, record=True),
@@ -24,6 +30,9 @@ SITUATIONS = {
     When.IN_DANGER: Situation(record=True, in_danger=True),
     When.HURT: Situation(record=True, hurt=True),
 }
+FILES = [path for locale in Locale for path in guard_files(locale)]
+COMPILED = {rule.id: rule for rule in guard_rules().rules}
+MOST_LINES, MOST_EXAMPLES, MOST_BYTES = 300, 6, 90 * 1024
 VOICES = [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)]
 
 
@@ -35,53 +44,78 @@ def spoken_in(locale, register):
     return Situation(register if locale is Locale.KO else None)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_a_rule_cuts_its_positive_examples_by_itself(rule):
-    alone = GuardRules(tuple(one for one in guard_rules().rules if one.id == rule.id))
-    for text in rule.positives:
-        found = guarded(text, SITUATIONS[rule.when], alone)
-        assert (found.rule or rule.id, found.category or Category.REPEATED) == (rule.id, rule.category), text
-        assert found.category or found.left_out, text
+def written(path):
+    return load_yaml(path, GuardFile).rules
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_no_rule_cuts_its_negative_examples(rule):
-    for text in rule.negatives:
-        found = guarded(text, SITUATIONS[rule.when])
-        assert (found.rule, found.left_out) == ("", 0), text
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies(path):
+    for rule in written(path):
+        alone = GuardRules((COMPILED[rule.id],))
+        for text in rule.found:
+            found = guarded(text, SITUATIONS[rule.when], alone)
+            assert found.rule == rule.id or found.left_out, (rule.id, text)
+        for text in rule.not_found:
+            found = guarded(text, SITUATIONS[rule.when])
+            assert (found.rule, found.left_out) == ("", 0), (rule.id, text)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_file_stays_short_enough_to_be_read(path):
+    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
+    assert all(max(len(rule.found), len(rule.not_found)) <= MOST_EXAMPLES for rule in written(path))
+
+
+def test_all_rules_together_stay_small():
+    assert sum(path.stat().st_size for locale in Locale for path in (RULES / locale).glob("guard_*")) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("locale", Locale)
+def test_each_predicate_holds_of_the_sentences_it_names_and_makes_nothing_of_a_hit(locale):
+    known = predicates(locale, GuardWords(locale).vocabulary, PREDICATES)
+    for entry in load_yaml(RULES / locale / f"{PREDICATES}.yaml", PredicateFile).predicates:
+        assert entry.makes is Makes.NOTHING
+        for line, expected in [*((line, True) for line in entry.holds), *((line, False) for line in entry.not_holds)]:
+            folded = "".join(map(folded_letter, line))
+            span = folded.index("["), folded.index("]") - 1
+            reading = Told(re.sub(r"[\[\]]", "", folded))
+            assert known[entry.id].holds(reading, span) is expected, (entry.id, line)
+
+
+def test_rules_about_replies_are_not_read_for_messages_nor_others_for_replies():
+    for locale in Locale:
+        assert not set(guard_files(locale)) & set(rule_files(locale))
+    with pytest.raises(ContentError, match="guard_"):
+        load_yaml(FILES[0], RuleFile)
 
 
 def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
-    assert {rule.category for rule in RULES} == set(Category)
+    assert {rule.category for rule in COMPILED.values()} == set(Category)
     by_language = {"ko": set(), "en": set()}
-    for rule in RULES:
-        by_language.get(rule.id[:2], set()).add(rule.category)
+    for rule in COMPILED.values():
+        by_language[rule.id[:2]].add(rule.category)
     both = set(Category) - {Category.REGISTER, Category.NUMBER, Category.LINK, Category.REPEATED}
     assert both <= by_language["ko"] & by_language["en"]
 
 
-def test_what_is_kept_of_the_file_is_what_stands_in_it():
-    renew = "the rules changed: python -m tests.unit.shared.content.guard_kept"
-    assert FILE.read_text(encoding="utf-8") == written(), renew
+def test_no_pattern_goes_on_without_a_bound():
+    for rule in COMPILED.values():
+        for source in rule.looks_for.sources:
+            assert not re.search(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}", source), (rule.id, source)
 
 
-def test_windows_have_an_upper_bound_and_no_hit_reaches_beyond_the_look_back():
-    for rule in guard_rules().rules:
-        hits = [pattern for hit in rule.hits for pattern in hit.then]
-        around = [pattern for one in rule.unless for pattern in (*one.before, *one.behind)]
-        assert all(hit.reach <= LOOK_BACK for hit in rule.hits)
-        for pattern in (*hits, *around, *rule.exclusions):
-            assert isinstance(pattern.regex, re.Pattern)
-            assert not re.search(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}", pattern.source), (rule.id, pattern.source)
+@pytest.mark.parametrize("wrong", [{"pattern": ("<no>",)}, {"not_if": ("no",)}, {"triggers": ("<no>가",)}])
+def test_what_is_not_there_is_named(wrong):
+    words = GuardWords(Locale.KO)
+    entry = GuardEntry.model_validate(written(FILES[0])[0].model_dump() | wrong)
+    with pytest.raises(KeyError, match="no"):
+        guard_rule(entry, words, predicates(Locale.KO, words.vocabulary, PREDICATES))
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"exclusions": ("<no>",)}, {"unless": ("no",)}, {"hits": ({"starts": ("<no> 가",)},)}]
-)
-def test_what_is_not_there_is_a_content_error_that_names_the_rule(wrong):
-    written = RULES[0].model_dump() | {"id": "ko-x"} | wrong
-    with pytest.raises(ContentError, match="ko-x"):
-        Compiler(guard_file()).rule(ExampledRule.model_validate(written))
+@pytest.mark.parametrize("wrong", [{"outcome": "no"}, {"excuses": ("no",)}])
+def test_an_unknown_category_or_excuse_is_refused(wrong):
+    with pytest.raises(ValueError, match="no"):
+        GuardEntry.model_validate(written(FILES[0])[0].model_dump() | wrong)
 
 
 @pytest.mark.parametrize("voice", VOICES)

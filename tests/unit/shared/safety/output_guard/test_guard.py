@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.content.guard_rules import guard_file, guard_rules
-from shared.locale import Register
-from shared.safety.output_guard.guard import LOOK_BACK, OutputGuard, Watch
-from shared.safety.output_guard.rules import Category, Situation
+from shared.content.guard_rules import guard_files, guard_rules
+from shared.content.loader import load_yaml
+from shared.content.schemas.guard import GuardFile
+from shared.locale import Locale, Register
+from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.situation import Situation
+from shared.safety.output_guard.watch import LONGEST_WHOLE, Watch
 
 CLEAN = "많이 지치셨을 것 같아요. 그 밤을 어떻게 보내셨나요?"
 BAD = "그건 우울증이에요."
@@ -47,11 +51,14 @@ class TestACleanReply:
         assert watch.take("걱정이 많으셨군요, 그") == "걱정이 많으셨군요"
         assert watch.take(" 밤을 ") == ", 그 밤을"
 
-    @pytest.mark.parametrize(
-        "text", ["You have been so tired lately", "It sounds like a heavy day", "약을 사러 가셨군요 그"]
-    )
-    def test_is_not_held_by_a_start_that_can_be_no_hit_any_more(self, text):
-        assert len(guard(Situation()).watch().take(text)) > len(text) / 2
+    @pytest.mark.parametrize("text", ["You have been so tired lately", "It sounds like a heavy day"])
+    def test_is_not_held_without_a_trigger(self, text):
+        assert guard(Situation()).watch().take(text) == text.rpartition(" ")[0]
+
+    def test_is_held_from_a_trigger_on_until_its_reach_has_passed(self):
+        watch = guard().watch()
+        assert watch.take("그때는 병원에서 약을 받아 ") == "그때는 병원에서"
+        assert watch.take("나오시던 길이 유난히 ") == " 약을 받아 나오시던 길이 유난히"
 
     def test_shows_a_later_sentence_once_it_is_whole(self):
         watch = guard().watch()
@@ -62,7 +69,7 @@ class TestACleanReply:
     def test_shows_a_long_sentence_before_its_end(self):
         watch = guard().watch()
         watch.take("그랬군요. ")
-        assert watch.take("마음이 " * LOOK_BACK).startswith(" 마음이 마음이")
+        assert watch.take("마음이 " * LONGEST_WHOLE).startswith(" 마음이 마음이")
 
 
 class TestAHit:
@@ -201,7 +208,8 @@ class TestTheSituation:
         assert guard().over(f"오늘도 애썼어{mark} 많이 힘드셨지요?").category is Category.REGISTER
 
 
-PARTS = [example for rule in guard_file().rules for example in (*rule.positives, *rule.negatives)]
+FILES = [load_yaml(path, GuardFile) for locale in Locale for path in guard_files(locale)]
+PARTS = [example for file in FILES for rule in file.rules for example in (*rule.found, *rule.not_found)]
 PARTS += [CLEAN, "\n\n", "“", "”", '"', "…", "네", "**", "저는 ", "약을 ", "1", "it is ", ". ", "지난번에 "]
 SITUATIONS = [
     Situation(Register.FORMAL),

@@ -1,0 +1,73 @@
+"""What is held back of the sentence that is being written."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from shared.safety.output_guard.categories import GRAVEST, Category
+from shared.safety.output_guard.rules import GuardRule
+from shared.safety.output_guard.sentence import END, Sentence
+from shared.safety.output_guard.situation import Situation
+from shared.safety.output_guard.triggers import Triggers, Walk
+
+
+class Suspicion(NamedTuple):
+    """A rule whose trigger stands in the sentence.
+
+    Attributes:
+        place: Where the trigger begins in the folded sentence.
+        until: Where a hit ends at last.
+    """
+
+    rule: GuardRule
+    place: int
+    until: int
+
+    @property
+    def order(self) -> tuple[bool, bool, int]:
+        """Which of several hits of a sentence says how the reply ends: the gravest, then the first."""
+        return self.rule.category is Category.REPEATED, self.rule.category not in GRAVEST, self.place
+
+
+class Held:
+    """A sentence, and from where on it is held back.
+
+    Attributes:
+        let_out: Letters of the raw sentence that are out.
+    """
+
+    def __init__(self, triggers: Sequence[Triggers[GuardRule]]) -> None:
+        self.sentence = Sentence()
+        self.let_out = 0
+        self._walks = [Walk(each) for each in triggers]
+        self._at_end = [one.owner for each in triggers for one in each.owners.get(END, ())]
+        self._open: list[Suspicion] = []
+        self._found: list[Suspicion] = []
+
+    def follow(self, letter: str) -> None:
+        """Take a folded letter, which stands in the sentence already."""
+        at = len(self.sentence.folded) - 1
+        for walk in self._walks:
+            self._open += (Suspicion(rule, place, at + 1 + rule.reach) for rule, place in walk.take(letter, at))
+        over = [one for one in self._open if at + 1 >= one.until]
+        if over:
+            self._open = [one for one in self._open if at + 1 < one.until]
+            self._found += (one for one in over if one.rule.may_count(self.sentence.folded, (one.place, one.until)))
+
+    def held_from(self) -> int:
+        """Return the place in the raw sentence from which on something may be a hit."""
+        begun = (walk.held_from() for walk in self._walks)
+        places = [place for place in begun if place is not None]
+        places += [one.place for one in (*self._open, *self._found)]
+        return self.sentence.places[min(places)] if places else len(self.sentence.raw)
+
+    def first_hit(self, situation: Situation) -> GuardRule | None:
+        """Return the rule that decides about the sentence, if it is over here."""
+        sentence = self.sentence
+        sentence.folded += END
+        end = len(sentence.folded)
+        at_end = (Suspicion(rule, end - 1, end) for rule in self._at_end)
+        suspicions = sorted((*self._found, *self._open, *at_end), key=lambda one: one.order)
+        hits = (one.rule for one in suspicions if one.rule.counts(sentence, (one.place, one.until), situation))
+        rule = next(hits, None)
+        sentence.folded = sentence.folded.removesuffix(END)
+        return rule
