@@ -6,7 +6,7 @@ BIN := .venv/bin
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
 TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost fault-table chaos safety-report safety-metamorphic lock stage openapi fuzz-api clean
+.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost fault-table chaos explain safety-report safety-metamorphic lock stage openapi fuzz-api clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ fault-table: setup ## Measure what a client sees under each fault; writes docs/r
 
 chaos: setup ## Clients talk while parts are killed, stopped and started; then every promise is checked (SEED, MINUTES)
 	@$(BIN)/python -m tests.chaos --seed $(or $(SEED),1) --minutes $(or $(MINUTES),10)
+
+explain: setup ## Say which safety rule finds what in a message, and why: TEXT="…"
+	@$(BIN)/python -m local.explain "$$TEXT"
 
 safety-report: setup ## How the crisis detector reads labelled messages: DATA="file.jsonl …" (ARGS="--min-recall 0.98")
 	@test -n "$(DATA)" || { echo 'cbot: which file? make safety-report DATA=messages.jsonl' >&2; exit 2; }

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from functions.chat import wiring as chat
-from functions.chat.flows.counseling.preload import compile_ahead
 from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
@@ -157,7 +156,6 @@ async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> Non
     await parts.warm()
     for conversation_id in waiting:
         await parts.turns.resume(conversation_id)
-    await compile_ahead()
 
 
 async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:

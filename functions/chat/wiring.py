@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
-from functions.chat.flows.counseling.preload import compile_ahead, preload
+from functions.chat.flows.counseling.preload import preload
 from functions.chat.routes.age_desk import AgeDesk
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.app import build_app
@@ -112,9 +112,8 @@ class ChatParts:
         await asyncio.gather(self.turns.drain(self.grace_s), self.door.jobs.drain(self.grace_s))
 
     def begin_warming(self) -> None:
-        """Make the model's client beside the first request, which often is no turn yet, then compile what is left."""
-        loop = asyncio.get_running_loop()
-        self._warming.update(map(loop.create_task, (self.look(), compile_ahead())))
+        """Make the model's client while the first request is answered, which often is no turn yet."""
+        self._warming.add(asyncio.get_running_loop().create_task(self.look()))
 
     async def look(self) -> None:
         """Ask the provider which of the configured models it serves, so that `/api/health` knows before a user does."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from functions.planner.proposal import SLOT_KINDS, SlotProposal
 from functions.planner.tally import Tally
-from shared.content.crisis_rules import alarming
 from shared.content.instructions import instructive
+from shared.content.safety_rules import alarming
 from shared.content.schemas.plans import PlanFile
 from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.session import Session

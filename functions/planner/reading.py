@@ -8,8 +8,8 @@ from functions.planner.planned_slots import SlotReader
 from functions.planner.proposal import KINDS, PlanProposal, TaskProposal
 from functions.planner.tally import Tally
 from shared.content.catalogue import Content
-from shared.content.crisis_rules import alarming
 from shared.content.instructions import instructive
+from shared.content.safety_rules import alarming
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import Fault, Finding, RatedKeyword

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shared.content.crisis_rules import alarming
 from shared.content.instructions import instructive
+from shared.content.safety_rules import alarming
 from shared.domain.counseling.plans import Fault, Finding
 
 WHAT_LENGTH = 60

@@ -20,8 +20,8 @@ from functions.session_manager.closing_words import (
     undated,
 )
 from functions.session_manager.prompting import PROMPTS
-from shared.content.crisis_rules import alarming
 from shared.content.instructions import sifted
+from shared.content.safety_rules import alarming
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone

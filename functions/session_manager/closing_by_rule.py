@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from functions.session_manager.closing_words import calm, own_goal
 from shared.content.catalogue import Content
-from shared.content.crisis_rules import alarming
 from shared.content.instructions import instructive, sifted
+from shared.content.safety_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue

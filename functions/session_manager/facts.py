@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from functions.session_manager.figures import Figure, figures, keys
-from shared.content.crisis_rules import alarming, crisis_rules
 from shared.content.instructions import instructive
+from shared.content.safety_rules import alarming, screening
 from shared.domain.conversation import Message, Role
-from shared.safety.detector import detect
 from shared.safety.levels import CrisisOutcome
 from shared.services.counseling.quotes import said
 
@@ -164,11 +163,11 @@ def _facts(sentence: str, *, own: bool) -> Iterator[Fact]:
     found = figures(sentence)
     taken = _correction(sentence)
     held = frozenset(each.key for each in found) - ({taken.wrong} if taken else set())
-    danger = detect(sentence, crisis_rules()).outcome
+    danger = _danger_in(sentence)
     orders = instructive(sentence)
     if danger is not CrisisOutcome.NONE:
         words = clipped(sentence)
-        if orders or detect(words, crisis_rules()).outcome.severity < danger.severity:
+        if orders or _danger_in(words).severity < danger.severity:
             words = clipped(_core(sentence, danger))
         yield Fact(Weight.DANGER, words, held, own, pressing=danger.severity)
     elif orders:
@@ -186,7 +185,7 @@ def _core(sentence: str, danger: CrisisOutcome) -> str:
     first, last = 0, len(words)
 
     def tells(start: int, end: int) -> bool:
-        return detect(" ".join(words[start:end]), crisis_rules()).outcome.severity >= danger.severity
+        return _danger_in(" ".join(words[start:end])).severity >= danger.severity
 
     while first < last and tells(first + 1, last):
         first += 1
@@ -238,3 +237,7 @@ def _stems(text: str) -> frozenset[str]:
     """Return the beginnings of a text's words: Korean endings differ, what a word is about stands first."""
     heads = (_STEM.match(word.strip("“”\"'‘’(")) for word in text.casefold().split())
     return frozenset(head[0] for head in heads if head)
+
+
+def _danger_in(text: str) -> CrisisOutcome:
+    return screening().screen(text).crisis.outcome

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from functions.session_manager.facts import wishes_not
 from functions.session_manager.findings import GoalFinding, SessionReview
-from shared.content.crisis_rules import alarming
 from shared.content.instructions import instructive
+from shared.content.safety_rules import alarming
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun

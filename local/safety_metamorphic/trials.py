@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from local.safety_metamorphic.messages import Clause, Clauses, Place, Statement
-from shared.content.crisis_rules import crisis_rules
+from shared.content.safety_rules import screening
 from shared.locale import Locale
-from shared.safety.detector import detect
 from shared.safety.levels import CrisisOutcome
 
 _OTHERS = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
@@ -85,7 +84,7 @@ class Shares:
 
 def outcome_of(text: str) -> CrisisOutcome:
     """Return what the crisis rules find in a text."""
-    return detect(text, crisis_rules()).outcome
+    return screening().screen(text).crisis.outcome
 
 
 def added(statement: Statement, place: Place, clause: Clause) -> str:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from local.safety_report.rows import Category, Label, Row
 from local.safety_report.wilson import Share
-from shared.domain.first_reading import FirstReading
 from shared.safety.levels import CrisisOutcome
+from shared.safety.screening import ScreenedMessage
 
 _CRISIS = CrisisOutcome.CRISIS.severity
 _ALARM = CrisisOutcome.CONCERN.severity
 _STEP = 10_000
 _MUST_BE_HEARD = frozenset(Label) - {Label.AMBIGUOUS, Label.NON_CRISIS}
-ReadFirst = Callable[[str], FirstReading]
+Screen = Callable[[str], ScreenedMessage]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Read:
     """One message, what was found in it and how long that took."""
 
     row: Row
-    found: FirstReading
+    found: ScreenedMessage
     milliseconds: float
 
 
@@ -136,12 +136,12 @@ class Measured:
         return times[min(int(share * len(times)), len(times) - 1)]
 
 
-def measure(rows: Sequence[Row], read_first: ReadFirst, progress: Callable[[str], None]) -> Measured:
+def measure(rows: Sequence[Row], screen: Screen, progress: Callable[[str], None]) -> Measured:
     """Read every row twice: untimed, so that what it needs is compiled, then timed.
 
     Args:
         rows: What was written.
-        read_first: Reads one.
+        screen: Reads one.
         progress: Hears how far it is, every ten thousand readings.
     """
 
@@ -151,15 +151,15 @@ def measure(rows: Sequence[Row], read_first: ReadFirst, progress: Callable[[str]
                 progress(f"{doing}: {number:,} of {len(rows):,} messages")
             yield row
 
-    first_ms = _timed(rows[0], read_first).milliseconds
+    first_ms = _timed(rows[0], screen).milliseconds
     for row in told("warming up"):
-        read_first(row.text)
-    return Measured(reads=tuple(_timed(row, read_first) for row in told("measuring")), first_ms=first_ms)
+        screen(row.text)
+    return Measured(reads=tuple(_timed(row, screen) for row in told("measuring")), first_ms=first_ms)
 
 
-def _timed(row: Row, read_first: ReadFirst) -> Read:
+def _timed(row: Row, screen: Screen) -> Read:
     began = time.perf_counter_ns()
-    found = read_first(row.text)
+    found = screen(row.text)
     return Read(row, found, (time.perf_counter_ns() - began) / 1e6)
 
 

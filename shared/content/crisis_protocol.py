@@ -1,7 +1,7 @@
 """The fixed replies of the crisis protocol and their resources; needs no model."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from shared.content.schemas.crisis import (
     FAMILY_SLOT,
     RESOURCE_SLOT,
     CrisisProtocol,
-    Phrases,
+    PhraseList,
     Resource,
     ResourceEntry,
     Variants,
@@ -22,10 +22,8 @@ from shared.locale import Locale, Register
 from shared.model import Model
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of, union, urgency
-from shared.safety.normalise import normalise
-from shared.safety.patterns import patterns_of
-from shared.safety.rules import Rule
-from shared.safety.ruleset import RuleSet
+from shared.safety.phrases import Phrases
+from shared.safety.reading import Reading
 
 _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "crisis_protocol.yaml"
@@ -93,7 +91,7 @@ def resources(locale: Locale, needs: Iterable[Need], *, minor: bool) -> tuple[Re
 
 
 def protocol_reply(
-    outcome: CrisisOutcome, voice: Voice, variant: int, *, needs: Iterable[Need] = (), said: str = ""
+    outcome: CrisisOutcome, voice: Voice, variant: int, *, needs: Iterable[Need] = (), said: Sequence[Reading] = ()
 ) -> str:
     """Return the fixed reply to `outcome`.
 
@@ -102,7 +100,7 @@ def protocol_reply(
         voice: How this conversation speaks.
         variant: A counter; two neighbours never give the same text.
         needs: What all findings call for, where there are more than this one.
-        said: The user's message: what weighs in it is acknowledged in the first sentence, in words of our own.
+        said: The readings of the user's message: what weighs in it is acknowledged first, in words of our own.
 
     Raises:
         KeyError: `outcome` has no reply.
@@ -170,9 +168,9 @@ def _for_minors(outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
     return texts[variant % len(texts)]
 
 
-def _acknowledgment(said: str, voice: Voice) -> str:
+def _acknowledgment(said: Sequence[Reading], voice: Voice) -> str:
     for written, named in zip(protocol().acknowledgments, _acknowledged(), strict=True):
-        if said and heard(named, said):
+        if named.heard(said):
             return _voiced(written, voice)
     return ""
 
@@ -201,27 +199,22 @@ def _addressed(text: str, voice: Voice) -> str:
 
 
 @cache
-def _acknowledged() -> tuple[RuleSet, ...]:
-    taken_back = Phrases(patterns=(), exclusions=protocol().not_heard)
+def _acknowledged() -> tuple[Phrases, ...]:
+    taken_back = PhraseList(patterns=(), exclusions=protocol().not_heard)
     return tuple(
-        phrases("acknowledgment", Phrases(patterns=one.patterns, exclusions=one.exclusions), taken_back)
+        phrases(PhraseList(patterns=one.patterns, exclusions=one.exclusions), taken_back)
         for one in protocol().acknowledgments
     )
 
 
-def phrases(rule_id: str, *several: Phrases) -> RuleSet:
-    """Return what the user may say as a rule; what excludes one excludes a hit of each.
+def phrases(*several: PhraseList) -> Phrases:
+    """Return several lists of the protocol as one; what excludes one excludes a hit of each.
 
     Raises:
         KeyError: A pattern names a fragment that is not there.
     """
-    fragments = protocol().fragments
-    patterns = patterns_of([text for one in several for text in one.patterns], fragments)
-    exclusions = patterns_of([text for one in several for text in one.exclusions], fragments)
-    rule = Rule(id=rule_id, outcome=CrisisOutcome.NONE, patterns=patterns, exclusions=exclusions, unless=())
-    return RuleSet.of([rule])
-
-
-def heard(said: RuleSet, text: str) -> bool:
-    """Return whether one of the phrases is in a text."""
-    return any(said.hits(reading) for reading in normalise(text))
+    return Phrases(
+        (text for one in several for text in one.patterns),
+        (text for one in several for text in one.exclusions),
+        protocol().fragments,
+    )

@@ -1,7 +1,7 @@
 """The rules of the safety gate: read, checked and compiled once, on first use."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from shared.safety.predicates import Predicate, Surroundings, may_lower
 from shared.safety.screening import Screening
 
 RULES = Path(shared.safety.__file__).parent / "rules"
-_SHARED = frozenset(("words.yaml", "predicates.yaml"))
-"""Files of a language that hold no rules."""
+_SHARED = ("words", "predicates")
+"""How the names of files of a language begin that hold no rules."""
+_OF_REPLIES = "guard_"
+"""How the files begin whose rules are about replies (guard_rules.py); they are not even read for a message."""
 
 
 @cache
@@ -40,33 +42,55 @@ def alarming(*texts: str) -> bool:
 
 
 def rule_files(locale: Locale) -> list[Path]:
-    """Return the files of rules of a language, in order."""
-    return sorted(path for path in (RULES / locale.value).glob("*.yaml") if path.name not in _SHARED)
+    """Return the files of rules about messages of a language, in order."""
+    paths = (RULES / locale.value).glob("*.yaml")
+    return sorted(path for path in paths if not path.name.startswith(_SHARED) and not path.name.startswith(_OF_REPLIES))
 
 
-def vocabulary(locale: Locale) -> Vocabulary:
+def vocabulary(locale: Locale, named: str = "words") -> Vocabulary:
     """Return what the patterns of a language share.
 
+    Args:
+        locale: The language.
+        named: How the names of its files begin.
+
     Raises:
-        ContentError: The file is wrong.
+        ContentError: A file is wrong.
     """
-    written = load_yaml(RULES / locale.value / "words.yaml", VocabularyFile)
-    stems = {name: tuple(stem.replace("_", " ") for stem in those) for name, those in written.stems.items()}
-    return Vocabulary(written.fragments, stems, whole_words=locale is Locale.EN)
+    fragments: dict[str, str] = {}
+    stems: dict[str, Sequence[str]] = {}
+    for path in _files(locale, named):
+        written = load_yaml(path, VocabularyFile)
+        fragments |= {name: _alternatives(lines) for name, lines in written.fragments.items()}
+        stems |= {name: tuple(stem.replace("_", " ") for stem in those) for name, those in written.stems.items()}
+    return Vocabulary(fragments, stems, whole_words=locale is Locale.EN)
 
 
-def predicates(locale: Locale, words: Vocabulary) -> Mapping[str, Predicate]:
+def _alternatives(lines: Sequence[str]) -> str:
+    return lines[0] if len(lines) == 1 else f"(?:{'|'.join(lines)})"
+
+
+def predicates(locale: Locale, words: Vocabulary, named: str = "predicates") -> Mapping[str, Predicate]:
     """Return the predicates of a language by name.
 
+    Args:
+        locale: The language.
+        words: What their patterns share.
+        named: How the names of their files begin.
+
     Raises:
-        ContentError: The file is wrong.
+        ContentError: A file is wrong.
     """
-    written = load_yaml(RULES / locale.value / "predicates.yaml", PredicateFile)
-    return {one.id: _predicate(one, words) for one in written.predicates}
+    files = (load_yaml(path, PredicateFile) for path in _files(locale, named))
+    return {one.id: _predicate(one, words) for written in files for one in written.predicates}
+
+
+def _files(locale: Locale, named: str) -> list[Path]:
+    return sorted((RULES / locale.value).glob(f"{named}*.yaml"))
 
 
 def _predicate(written: PredicateEntry, words: Vocabulary) -> Predicate:
-    ways = tuple(Surroundings(way.before, way.behind, words) for way in written.any_of)
+    ways = tuple(Surroundings(way.before, way.behind, way.words, words) for way in written.any_of)
     return Predicate(written.id, written.makes, ways)
 
 
@@ -78,7 +102,9 @@ def _rules(locale: Locale) -> Iterator[Rule]:
         for entry in written.rules:
             try:
                 yield compiled(entry, written.family, words, known)
-            except (KeyError, ValueError, re.error) as error:
+            except KeyError as error:
+                raise ContentError(path.name, None, f"{entry.id}: no fragment, stems or predicate {error}") from error
+            except (ValueError, re.error) as error:
                 raise ContentError(path.name, None, f"{entry.id}: {error}") from error
 
 
@@ -90,9 +116,10 @@ def compiled(entry: RuleEntry, family: Family, words: Vocabulary, known: Mapping
         ValueError: A predicate lowers what nothing may lower, or a stem is none.
     """
     not_if = tuple(known[name] for name in entry.not_if)
-    wrong = [one.id for one in not_if if family is Family.CRISIS and not may_lower(one.makes, CrisisOutcome(entry.outcome))]
-    if wrong:
-        raise ValueError(f"nothing lowers what is {entry.outcome}, so not {', '.join(wrong)}")
+    if family is Family.CRISIS:
+        outcome = CrisisOutcome(entry.outcome)
+        if wrong := [one.id for one in not_if if not may_lower(one.makes, outcome)]:
+            raise ValueError(f"nothing lowers what is {outcome.value}, so not {', '.join(wrong)}")
     return Rule(
         id=entry.id,
         family=family,

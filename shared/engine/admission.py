@@ -19,7 +19,6 @@ from shared.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
-from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
 from shared.domain.turn import TurnRecord, digest_of
@@ -28,6 +27,7 @@ from shared.engine.user_usage import UserUsage
 from shared.model import Model
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
+from shared.safety.screening import ScreenedMessage
 
 MAX_CONFLICTS = 20
 """Conflicts in a row, when many messages come at once, before the caller is asked to try again."""
@@ -66,7 +66,7 @@ class Incoming:
     """A message as it arrives.
 
     Attributes:
-        reading: What the safety rules found in it; None where nobody has read it yet.
+        screened: The text with what the safety rules found in it; None for a message that is taken up again.
         declines: What the client says that its user does not want to tell.
         on_state: Called with the conversation as read at its admission, before anything is refused.
     """
@@ -75,7 +75,7 @@ class Incoming:
     conversation_id: ConversationId
     message_id: MessageId
     text: str
-    reading: FirstReading | None = None
+    screened: ScreenedMessage | None = None
     declines: str | None = None
     on_state: Callable[[ConversationState], None] | None = field(default=None, compare=False)
 
@@ -87,7 +87,7 @@ class Incoming:
     @property
     def pressing(self) -> bool:
         """Whether the crisis protocol answers it."""
-        return self.reading is not None and self.reading.pressing
+        return self.screened is not None and self.screened.pressing
 
     def pressing_in(self, state: ConversationState) -> bool:
         """Whether no instance may refuse it for want of room: an answer in a talk about a danger has no word of it."""

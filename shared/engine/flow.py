@@ -11,7 +11,6 @@ from pydantic import JsonValue
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Role, S
 from shared.domain.event import Event
-from shared.domain.first_reading import FirstReading
 from shared.domain.ids import MessageId
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import Hook
@@ -19,6 +18,7 @@ from shared.engine.hooks import AfterTurn, HookHandler
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.ports.conversation_store import View
+from shared.safety.screening import ScreenedMessage
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Turn(Generic[S]):
         state: The one snapshot that every agent of the turn sees.
         seq: The number this turn will have.
         now: When the turn began.
-        reading: What the safety rules found in the text; None where nobody has read it since it came.
+        screened: The text with what the safety rules found in it; None where it came in at another instance.
         received_at: When the message came, which may be long before the turn; None where that is not known.
         declines: What the client said that its user does not want to tell, beside the text; the flow knows the name.
     """
@@ -41,7 +41,7 @@ class Turn(Generic[S]):
     now: datetime
     runner: AgentRunner
     scope: Scope
-    reading: FirstReading | None = None
+    screened: ScreenedMessage | None = None
     received_at: datetime | None = None
     declines: str | None = None
 

@@ -12,7 +12,6 @@ from shared.contracts.events import Done, Replace
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
-from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId
 from shared.domain.mailbox import Lease, Waiting
 from shared.engine.commit import Committed, TurnCommitter
@@ -34,6 +33,7 @@ from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot
 from shared.ports.task_queue import TaskQueue
+from shared.safety.screening import ScreenedMessage
 
 log = logging.getLogger(__name__)
 
@@ -93,13 +93,13 @@ class TurnWorker(Generic[S]):
         """Whether a lease is that of a turn that ended here, and that the store could not free."""
         return not self.runs(conversation_id, lease) and self._unwritten.kept_under(conversation_id, lease)
 
-    async def run(self, claimed: Snapshot[S], stream: EventStream, reading: FirstReading | None = None) -> None:
+    async def run(self, claimed: Snapshot[S], stream: EventStream, screened: ScreenedMessage | None = None) -> None:
         """Run the turn at the head of the inbox, which was just claimed, to its commit and tell the listener.
 
         Args:
             claimed: Conversation and mailbox as they were claimed.
             stream: Where the turn is told.
-            reading: What was found in its message when that came in here.
+            screened: The message with what was found in it, where it came in at this instance.
 
         Raises:
             LeaseLost: Another worker has the turn, or had it; its result will be in the store.
@@ -108,7 +108,7 @@ class TurnWorker(Generic[S]):
             StoreUnavailable: Nothing was written but the message, which stays queued.
         """
         held, received = HeldLease(self._store, claimed.mailbox, self._clock), claimed.mailbox.box.inbox[0]
-        turn = replace(self._turn(claimed, received, stream, held), reading=reading)
+        turn = replace(self._turn(claimed, received, stream, held), screened=screened)
         stream.seq = turn.seq
         with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
             try:

@@ -267,7 +267,7 @@ class Turns(Generic[S]):
             if here is None or here.message.text != head.text:
                 await self._worker.run(claimed, EventStream())
             else:
-                await self._worker.run(claimed, here.stream, here.message.reading)
+                await self._worker.run(claimed, here.stream, here.message.screened)
         except LeaseLost:
             log_event(log, Event.LEASE_LOST, conversation=conversation_id)
         finally:

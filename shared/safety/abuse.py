@@ -83,8 +83,14 @@ def abuse_in(matches: Iterable[Match]) -> AbuseFinding:
     return AbuseFinding(
         outcome=_when(times) if grave else CrisisOutcome.ABUSE_TOLD,
         rule_ids=tuple(acts),
-        kinds=tuple(dict.fromkeys(AbuseKind(act.kind) for act in acts.values())),
+        kinds=_named(dict.fromkeys(AbuseKind(act.kind) for act in acts.values())),
     )
+
+
+def _named(kinds: Iterable[AbuseKind]) -> tuple[AbuseKind, ...]:
+    """Return the kinds without `OTHER` where another of them says who it was."""
+    found = tuple(kinds)
+    return tuple(kind for kind in found if kind is not AbuseKind.OTHER) or found
 
 
 def _when(times: frozenset[str]) -> CrisisOutcome:

@@ -11,18 +11,19 @@ inflections. The kinds are those of school grammar, each named by its shortest m
 | ㄹ | -(으)ㄹ: 까 래 게 거 수 | 죽을 | 벨 | 뛰어내릴 | 그을 | 살 | 자살할 |
 | ㄴ | -(으)ㄴ | 죽은 | 벤 | 뛰어내린 | 그은 | 산 | 자살한 |
 | ㅁ | -(으)ㅁ | 죽음 | 벰 | 뛰어내림 | 그음 | 삶 | 자살함 |
+| ㅂ | -ㅂ니다, -습니다 | 죽습 | 벱 | 뛰어내립 | 긋습 | 삽 | 자살합 |
 | 어 | -아/어: 서 버리다 도 | 죽어 | 베어, 베 | 뛰어내려 | 그어 | 살아 | 자살해 |
 | 었 | -았/었다 | 죽었 | 베었, 벴 | 뛰어내렸 | 그었 | 살았 | 자살했 |
 
-Of a stem with several words only the last syllable changes; what stands before it may be any pattern. Source: 국립국어원,
-한글 맞춤법 제15–18항, 제34–38항.
+Of a stem with several words only the last syllable changes; what stands before it may be any pattern. Source:
+국립국어원, 한글 맞춤법 제15–18항, 제34–38항.
 """
 
 from enum import StrEnum
 
 _FIRST, _LAST = ord("가"), ord("힣")
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_TAILS = ["", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"]
+_TAILS: list[str] = ["", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"]
 _LOSE_SIEUT = frozenset("긋짓낫붓잇젓")
 """긋다 그어, 낫다 나아; 웃다 and 씻다 keep theirs."""
 _DIGEUT_TO_RIEUL = frozenset("듣걷깨닫싣묻")
@@ -46,6 +47,7 @@ class Ending(StrEnum):
     RIEUL = "ㄹ"
     NIEUN = "ㄴ"
     MIEUM = "ㅁ"
+    BIEUP = "ㅂ"
     INFINITIVE = "어"
     PAST = "었"
 
@@ -67,6 +69,8 @@ def inflected(stem: str, ending: Ending) -> tuple[str, ...]:
             return (stem,)
         case Ending.NEUN:
             return (_with_tail(stem, "") if _tail(stem) == "ㄹ" else stem,)
+        case Ending.BIEUP:
+            return (_with_tail(stem, "ㅂ") if _tail(stem) in ("", "ㄹ") else f"{stem}습",)
         case Ending.INFINITIVE:
             return _infinitive(stem)
         case Ending.PAST:
@@ -137,5 +141,5 @@ def _with_tail(stem: str, tail: str) -> str:
 
 def _with_vowel(stem: str, vowel: str) -> str:
     code = ord(stem[-1]) - _FIRST
-    lead, tail = divmod(code, len(_TAILS) * len(_VOWELS))[0], code % len(_TAILS)
+    lead, tail = code // (len(_TAILS) * len(_VOWELS)), code % len(_TAILS)
     return stem[:-1] + chr(_FIRST + (lead * len(_VOWELS) + _VOWELS.index(vowel)) * len(_TAILS) + tail)

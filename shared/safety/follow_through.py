@@ -12,7 +12,7 @@ from pydantic import Field
 
 from shared.model import Model
 from shared.safety.abuse import AT_HOME, AbuseKind
-from shared.safety.detector import Finding
+from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.safety.needs import Need, needs_of, union
 from shared.safety.reassurance import Reassurance, answered, comforts, dangers

@@ -28,6 +28,8 @@ class Family(StrEnum):
     """The writer's age: a `StatedAge`."""
     AGE_OWNER = "age_owner"
     """Whose age is told: `of_another`, `of_self` (ages.py)."""
+    GUARD = "guard"
+    """What a reply must not say: a `Category` (output_guard); never looked for in messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +115,13 @@ class Matcher:
 
 def _in_sentence(rule: Rule, reading: Reading, sentence: int) -> Iterator[Match]:
     begin, end = reading.sentence(sentence)
-    for found in rule.pattern.finditer(reading.text, begin, end):
+    while begin < end and (found := rule.pattern.search(reading.text, begin, end)):
         span = found.span()
-        if not reading.begins_inside_word(span):
-            by = next((one for one in rule.not_if if one.holds(reading, span)), None)
-            yield Match(rule, reading, span, sentence, by)
+        if reading.begins_inside_word(span):
+            begin = span[0] + 1
+            continue
+        by = next((one for one in rule.not_if if one.holds(reading, span)), None)
+        yield Match(rule, reading, span, sentence, by)
+        if by is None:
+            return  # it stands: what else the rule finds here adds nothing
+        begin = max(span[1], span[0] + 1)

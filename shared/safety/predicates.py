@@ -15,6 +15,9 @@ from shared.safety.levels import CrisisOutcome
 from shared.safety.patterns import Vocabulary
 from shared.safety.reading import Reading, Span
 
+WIDEST = 60
+"""Letters before the words found that are looked at: what is said of them stands near."""
+
 
 class Makes(StrEnum):
     """What a predicate makes of a finding."""
@@ -57,23 +60,31 @@ class Surroundings:
     Attributes:
         before: Pattern that ends where the words found begin; empty where it does not matter.
         behind: Pattern that begins where they end.
+        words: Pattern that the words found themselves begin with.
     """
 
     before: str
     behind: str
+    words: str
     vocabulary: Vocabulary
 
     def hold(self, reading: Reading, span: Span) -> bool:
         """Return whether they stand around the words found, within their clause."""
         first, last = reading.clause(span)
         begin, end = span
-        if self.before and not self._before.search(reading.text[first:begin]):
+        if self.words and not self._words.match(reading.text[begin:end]):
+            return False
+        if self.before and not self._before.search(reading.text[max(first, begin - WIDEST) : begin]):
             return False
         return not self.behind or self._behind.match(reading.text[end:last]) is not None
 
     @cached_property
     def _before(self) -> re.Pattern[str]:
         return re.compile(f"(?:{self.vocabulary.source(self.before)}) ?$")
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        return re.compile(self.vocabulary.source(self.words))
 
     @cached_property
     def _behind(self) -> re.Pattern[str]:

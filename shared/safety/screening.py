@@ -10,7 +10,7 @@ from shared.safety.abuse import AbuseFinding, abuse_in
 from shared.safety.ages import StatedAge, stated_age
 from shared.safety.crisis import Finding, finding_of
 from shared.safety.levels import CrisisOutcome, most_pressing
-from shared.safety.matcher import Match, Matcher
+from shared.safety.matcher import Match, Matcher, Rule
 from shared.safety.needs import Need, needs_of, union
 from shared.safety.normalise import normalise
 from shared.safety.reading import Reading
@@ -28,8 +28,8 @@ class ScreenedMessage:
 
     text: str = field(default="", repr=False)
     readings: tuple[Reading, ...] = field(default=(), repr=False)
-    crisis: Finding = Finding()
-    abuse: AbuseFinding = AbuseFinding()
+    crisis: Finding = field(default_factory=Finding)
+    abuse: AbuseFinding = field(default_factory=AbuseFinding)
     age: StatedAge | None = None
 
     @property
@@ -54,12 +54,21 @@ class ScreenedMessage:
         return (*self.crisis.rule_ids, *self.abuse.rule_ids)
 
 
+END = 4000
+"""Characters that are read at each end of a text that is too long for a message: a message's length."""
+
+
 class Screening:
     """Reads messages with the rules."""
 
     def __init__(self, rules: Matcher) -> None:
         """Take the rules of every family."""
         self._rules = rules
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules."""
+        return self._rules.rules
 
     def screen(self, text: str) -> ScreenedMessage:
         """Return a message with what the rules find in it; never raises, whatever the text."""
@@ -85,3 +94,8 @@ class Screening:
 def readings_of(text: str) -> tuple[Reading, ...]:
     """Return the normalised readings of a text."""
     return tuple(map(Reading, normalise(text)))
+
+
+def ends_of(text: str) -> str:
+    """Return a text of at most twice the length of a message: all of it, or its two ends as two paragraphs."""
+    return text if len(text) <= 2 * END else f"{text[:END]}\n\n{text[-END:]}"

@@ -14,15 +14,18 @@ NEIGHBOURS = 3
 """Sentences that are weighed together: people tell a plan in two or three."""
 ENOUGH = 3
 """The weight that makes a concern; set on our messages, docs/safety.md."""
+ENOUGH_WITHOUT_A_MODEL = 2
+"""The weight that makes one where no model gives a second opinion: one sign that is typical."""
 UNSPECIFIC = frozenset(("distress", "circumstance"))
 """Kinds of every hard talk: they weigh something only beside a sign of another kind."""
 
 
-def adding_up(signs: Iterable[Match]) -> tuple[str, ...]:
+def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:
     """Return the ids of the signs that come to a concern where they stand closest; none where they come to none.
 
     Args:
         signs: Those found in one reading of a message. What speaks against others does so wherever it stands.
+        enough: The weight that makes a concern.
     """
     against: dict[str, int] = {}
     found: defaultdict[int, list[Rule]] = defaultdict(list)
@@ -35,15 +38,16 @@ def adding_up(signs: Iterable[Match]) -> tuple[str, ...]:
             found[match.sentence].append(match.rule)
     for first in sorted(found):
         near = [rule for number in range(first, first + NEIGHBOURS) for rule in found.get(number, ())]
-        if _is_enough(near, against):
+        if _weight(near, against) >= enough:
             return tuple(dict.fromkeys(rule.id for rule in near))
     return ()
 
 
-def _is_enough(signs: Iterable[Rule], against: dict[str, int]) -> bool:
+def _weight(signs: Iterable[Rule], against: dict[str, int]) -> int:
+    """Return what signs weigh together; 0 where none says more than that a talk is hard."""
     heaviest: dict[str, int] = {}
     for sign in signs:
         heaviest[sign.kind] = max(sign.weight, heaviest.get(sign.kind, 0))
     weights = heaviest | against
     specific = sum(weight for kind, weight in weights.items() if kind not in UNSPECIFIC)
-    return specific > 0 and sum(weights.values()) >= ENOUGH
+    return sum(weights.values()) if specific > 0 else 0

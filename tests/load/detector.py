@@ -1,25 +1,32 @@
-"""What the crisis detector takes on messages as long as they may be."""
+"""What the safety rules take: their load with the first message, and messages as long as they may be."""
 
-import json
 import random
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from shared.content.crisis_rules import crisis_rules, rule_definitions
-from shared.safety.detector import detect
+from shared.content.safety_rules import screening
 from tests.load.figures import Figure, percentile, progress
 from tests.support.process import ROOT
 
 LONGEST = 4000
 """Characters of the longest message that is taken."""
-GOAL_MS = 2
-READINGS = 9
-_ORDINARY = ROOT / "shared" / "content" / "data" / "crisis_ordinary.json"
-_MANY = "of short everyday messages; the same that tell which words are rare"
-_STEPS = 5000
-"""Of the loop that tells how fast the core is while a message is read: a tenth of what a message takes."""
+LONG_GOAL_MS = 40
+LOAD_GOAL_S = 0.25
+MEMORY_GOAL_MIB = 15
+READINGS = 5
+STARTS = 5
+_FIRST = """
+import sys, time, psutil, yaml, pydantic, ahocorasick_rs, shared.content.loader, shared.content.safety_rules as rules
+process = psutil.Process()
+memory, begun = process.memory_info().rss, time.process_time()
+rules.screening().screen(sys.argv[1])
+print(time.process_time() - begun, (process.memory_info().rss - memory) / 2**20)
+"""
+"""Run in a new process; what it imports before is there for other things, too."""
+_MESSAGE = "요즘 너무 힘들어서 그냥 죽고 싶어요"
 _KOREAN = (
     "요즘 회사에서 회의가 너무 많아서 퇴근하면 아무 말도 하기 싫어요",
     "팀장님이 사람들 앞에서 제 보고서를 지적했는데 얼굴이 화끈거렸어요ㅠㅠ",
@@ -68,68 +75,44 @@ _ENGLISH = (
 
 
 def detector(posts: int) -> list[Figure]:
-    """Measure the detector on ordinary posts and on hard ones.
+    """Measure the safety rules.
 
     Args:
-        posts: How many of each kind.
+        posts: How many long messages of each language.
     """
-    ordinary = json.loads(_ORDINARY.read_text(encoding="utf-8"))
-    traps = [text for one in rule_definitions().all for text in one.negatives]
-    kinds = (
-        _Kind("", _KOREAN, GOAL_MS, "of ordinary sentences in chance order"),
-        _Kind(", in English", _ENGLISH, GOAL_MS, "of ordinary sentences in chance order"),
-        _Kind(", many messages in Korean", [text for text in ordinary if _is_korean(text)], GOAL_MS, _MANY),
-        _Kind(", many messages in English", [text for text in ordinary if not _is_korean(text)], GOAL_MS, _MANY),
-        _Kind(", traps alone", traps, None, "of the rules' negative examples: every sentence is a trap"),
-    )
-    readings = [_readings(kind, posts) for kind in kinds]
-    undisturbed = min(reading.beside for of_kind in readings for of_post in of_kind for reading in of_post)
-    return [kind.figure(of_kind, undisturbed) for kind, of_kind in zip(kinds, readings, strict=True)]
+    return [*_loads(), _long("", _KOREAN, posts), _long(", in English", _ENGLISH, posts)]
 
 
-class _Reading(NamedTuple):
-    """Milliseconds of CPU time.
-
-    Attributes:
-        took: Of the detector.
-        beside: Of the loop of known work, right before and behind, on average.
-    """
-
-    took: float
-    beside: float
-
-
-class _Kind(NamedTuple):
-    name: str
-    sentences: Sequence[str]
-    goal: float | None
-    posts: str
-
-    def figure(self, readings: Sequence[Sequence[_Reading]], undisturbed: float) -> Figure:
-        scaled = [statistics.median(one.took / one.beside for one in of_post) for of_post in readings]
-        clock = [one.took for of_post in readings for one in of_post]
-        name = f"crisis detector, {LONGEST:,} characters, p99{self.name}"
-        how = (
-            f"CPU time of {len(readings)} posts {self.posts}, on a core that nobody disturbs: beside a loop of known "
-            f"work, which takes {undisturbed:.2f} ms at best in this run; median of {READINGS} readings each"
-        )
-        note = f"as the clock read: p50 {percentile(clock, 50):.1f}, p99 {percentile(clock, 99):.1f}"
-        return Figure(name, percentile(scaled, 99) * undisturbed, " ms", self.goal, how, note=note)
+def _loads() -> list[Figure]:
+    progress(f"safety rules: {STARTS} new processes")
+    measured = [_load() for _ in range(STARTS)]
+    how = f"in a new process, CPU time; median of {STARTS}"
+    seconds, mebibytes = (statistics.median(values) for values in zip(*measured, strict=True))
+    return [
+        Figure("safety rules, load and first message", seconds, " s", LOAD_GOAL_S, how),
+        Figure(
+            "safety rules, memory after the first message", mebibytes, " MiB", MEMORY_GOAL_MIB, "resident, the same"
+        ),
+    ]
 
 
-def _is_korean(text: str) -> bool:
-    return any("가" <= letter <= "힣" for letter in text)
+def _load() -> tuple[float, float]:
+    command = [sys.executable, "-c", _FIRST, _MESSAGE]
+    seconds, mebibytes = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    return float(seconds), float(mebibytes)
 
 
-def _readings(kind: _Kind, posts: int) -> Sequence[Sequence[_Reading]]:
-    """Return the readings of each post; the rounds lie apart, as what disturbs a core comes and goes."""
-    progress(f"crisis detector: {posts} posts {kind.posts}")
+def _long(language: str, sentences: Sequence[str], posts: int) -> Figure:
+    progress(f"safety rules: {posts} messages of {LONGEST:,} characters{language}")
     chance = random.Random(0)
-    texts = [_post(chance, kind.sentences) for _ in range(posts)]
+    texts = [_post(chance, sentences) for _ in range(posts)]
     for text in texts:
-        detect(text, crisis_rules())
-    rounds = [[_reading(text) for text in texts] for _ in range(READINGS)]
-    return list(zip(*rounds, strict=True))
+        screening().screen(text)
+    took = [statistics.median(_reading(text) for _ in range(READINGS)) for text in texts]
+    how = f"CPU time of {posts} posts of ordinary sentences in chance order; median of {READINGS} readings each"
+    return Figure(
+        f"safety rules, {LONGEST:,} characters, p99{language}", percentile(took, 99), " ms", LONG_GOAL_MS, how
+    )
 
 
 def _post(chance: random.Random, sentences: Sequence[str]) -> str:
@@ -139,16 +122,7 @@ def _post(chance: random.Random, sentences: Sequence[str]) -> str:
     return text[:LONGEST]
 
 
-def _reading(text: str) -> _Reading:
-    before = _cpu_ms_of_loop()
+def _reading(text: str) -> float:
     begun = time.process_time()
-    detect(text, crisis_rules())
-    took = (time.process_time() - begun) * 1000
-    return _Reading(took, (before + _cpu_ms_of_loop()) / 2)
-
-
-def _cpu_ms_of_loop() -> float:
-    begun, total = time.process_time(), 0
-    for number in range(_STEPS):
-        total += number * number
+    screening().screen(text)
     return (time.process_time() - begun) * 1000

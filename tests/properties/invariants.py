@@ -7,6 +7,7 @@ from functools import cache
 from shared.content.catalogue import content
 from shared.content.crisis_answers import reassurances
 from shared.content.lexicon import Answer
+from shared.content.safety_rules import screening
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN
 from shared.domain.counseling.lifecycle import (
@@ -209,7 +210,7 @@ def a_persona_is_fixed_once_part_two_starts(before: Session, after: Session) -> 
 def risk_is_lowered_by_the_users_word_alone(before: Session, after: Session) -> None:
     if after.risk.level < before.risk.level:
         assert after.seq == before.seq + 1, "lowered outside a turn"
-        assert reassurances(_said(after)), _said(after)
+        assert reassurances(screening().screen(_said(after))), _said(after)
 
 
 def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:

@@ -9,9 +9,9 @@ import pytest
 from functions.chat.flows.counseling.counselor import SPEAKER
 from functions.chat.flows.counseling.own_words import guarding
 from functions.supervisor.supervise import supervise
-from shared.content.crisis_rules import crisis_rules
-from shared.content.guard_rules import safe_ending
+from shared.content.guard_endings import safe_ending
 from shared.content.instructions import instructive, sifted
+from shared.content.safety_rules import screening
 from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
@@ -19,10 +19,9 @@ from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.engine.prose import Prose
 from shared.locale import Locale, Register
-from shared.safety.detector import detect
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.output_guard.guard import OutputGuard
-from shared.safety.output_guard.rules import Situation
+from shared.safety.output_guard.situation import Situation
 from shared.visible_text import visible
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session
@@ -77,7 +76,7 @@ def test_no_summary_keeps_an_order_of_any_attack() -> None:
 
 def test_words_of_danger_are_found_beside_any_attack() -> None:
     for attack in attacks():
-        found = detect(f"죽고 싶어요. {attack.text}", crisis_rules())
+        found = screening().screen(f"죽고 싶어요. {attack.text}").crisis
         assert found.outcome.severity >= CrisisOutcome.CRISIS.severity, attack.id
 
 

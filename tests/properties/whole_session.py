@@ -5,14 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from shared.adapters.documents.mapping import to_json
-from shared.content.abuse_rules import abuse_rules
 from shared.content.crisis_protocol import Voice, protocol_reply
-from shared.content.crisis_rules import crisis_rules
+from shared.content.safety_rules import screening
 from shared.domain.conversation import Role
 from shared.ports.document_database import Document
-from shared.safety.abuse import detect_abuse
-from shared.safety.detector import detect
-from shared.safety.levels import most_pressing
 from tests.fakes.service_world import ServiceWorld
 
 LARGEST_SESSION = 300_000
@@ -49,7 +45,7 @@ def every_turn_has_its_record(world: ServiceWorld, stored: Stored) -> None:
 def a_crisis_is_answered_by_the_protocol(world: ServiceWorld, _stored: Stored) -> None:
     state = world.session
     for message_id, text in world.sent.items():
-        outcome = most_pressing(detect(text, crisis_rules()).outcome, detect_abuse(text, abuse_rules()).outcome)
+        outcome = screening().screen(text).outcome
         if not outcome.needs_protocol:
             continue
         reply = world.replies[message_id]

@@ -5,7 +5,6 @@ stderr of the new process and a socket on which its id is told at once and its e
 the other end of `fd` any more, all of them are ended.
 """
 
-import collections
 import gc
 import json
 import os
@@ -28,7 +27,6 @@ import shared.observability.telemetry  # noqa: F401
 from functions.chat.flows.counseling.preload import preload
 from local.emulators.orphans import ending_with_parent
 from shared.content.catalogue import content
-from shared.content.crisis_rules import crisis_rules
 
 REQUEST_BYTES = 1 << 18
 DESCRIPTORS = 3
@@ -108,7 +106,6 @@ class Forker:
 def main() -> None:
     """Serve; in a forked process, run what was asked for as `python -m` does."""
     preload(content())
-    collections.deque(crisis_rules().compiling(), maxlen=0)
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as requests:

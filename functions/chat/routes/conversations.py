@@ -6,9 +6,10 @@ from starlette.responses import Response
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of
 from functions.chat.routes.ratings import comment_of, rating_id
 from functions.chat.routes.reading import conversation_view, history, own_conversations, own_view
-from shared.content.first_reading import ends_of, read_first
+from shared.content.safety_rules import screening
 from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
+from shared.safety.screening import ends_of
 from shared.web.answers import answer, nothing
 from shared.web.danger import Danger, note_danger
 from shared.web.negotiation import locale_of
@@ -58,17 +59,17 @@ async def rate(api: ChatApi, request: Request) -> Response:
     """
     caller = await caller_of(api, request)
     body = await read_json(request)
-    reading = read_first(ends_of(clean(body.text("comment"))))
-    danger = Danger(reading.needs)
-    if reading.pressing:
+    screened = screening().screen(ends_of(clean(body.text("comment"))))
+    danger = Danger(screened.needs)
+    if screened.pressing:
         note_danger(request.scope, danger)
     conversation_id = conversation_of(request)
-    if reading.pressing:
-        danger = await api.dangers.danger(caller, conversation_id, reading)
+    if screened.pressing:
+        danger = await api.dangers.danger(caller, conversation_id, screened)
         note_danger(request.scope, danger)
     state = await api.service.rate(caller, conversation_id, comment_of(fitted(body, Satisfaction)))
-    if not reading.pressing:
+    if not screened.pressing:
         return nothing()
-    await api.dangers.after_end(conversation_id, rating_id(state), reading)
+    await api.dangers.after_end(conversation_id, rating_id(state), screened)
     message, resources = api.texts.help(danger, locale_of(request))
     return answer(HelpNamed(message=message, resources=resources))

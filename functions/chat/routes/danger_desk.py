@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from shared.content.first_reading import read_first
+from shared.content.safety_rules import screening
 from shared.domain.consents import refused
 from shared.domain.conversation import ConversationState
 from shared.domain.counseling.session import Session
@@ -16,7 +16,6 @@ from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedBehindTheTalk
 from shared.domain.errors import CBotError, DocumentExists
 from shared.domain.event import Event
-from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
 from shared.domain.turn import digest_of
@@ -29,6 +28,7 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.safety.follow_through import needs_now
+from shared.safety.screening import ScreenedMessage
 from shared.web.danger import Danger
 
 AFTER_END = "after_end"
@@ -47,14 +47,14 @@ class DangerDesk:
     house: House[Session]
     clock: Clock
 
-    async def danger(self, caller: Caller, conversation_id: ConversationId, reading: FirstReading) -> Danger:
+    async def danger(self, caller: Caller, conversation_id: ConversationId, screened: ScreenedMessage) -> Danger:
         """Return what a message calls for; where the conversation cannot be read, without what it knows of the user."""
         with suppress(CBotError):
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
             if state is not None and state.user_id == caller.user_id:
-                return Danger(reading.needs, state.minor)
-        return Danger(reading.needs)
+                return Danger(screened.needs, state.minor)
+        return Danger(screened.needs)
 
     async def waiting(self, caller: Caller, conversation_id: ConversationId, message_id: MessageId) -> Danger | None:
         """Return what a message of the caller's calls for that was sent before and has no reply yet."""
@@ -63,13 +63,13 @@ class DangerDesk:
             if snapshot is None or snapshot.session.state.user_id != caller.user_id:
                 return None
             message = snapshot.mailbox.box.waiting(message_id)
-            reading = read_first(message.text) if message else FirstReading()
-            if message and reading.pressing:
-                return Danger(reading.needs, snapshot.session.state.minor)
+            screened = screening().screen(message.text) if message else ScreenedMessage()
+            if message and screened.pressing:
+                return Danger(screened.needs, snapshot.session.state.minor)
             return danger_in(snapshot.session.state) if message else None
         return None
 
-    async def after_end(self, conversation_id: ConversationId, said_in: str, reading: FirstReading) -> None:
+    async def after_end(self, conversation_id: ConversationId, said_in: str, screened: ScreenedMessage) -> None:
         """Bring a session that is over to the reviewers; the answer does not wait for a store away.
 
         Without consent nothing is noted, in the log neither.
@@ -77,10 +77,10 @@ class DangerDesk:
         Args:
             conversation_id: The session.
             said_in: Id of the message or rating, for which it is noted once.
-            reading: What was found in it.
+            screened: What was found in it.
         """
-        outcome = reading.outcome
-        found = FlaggedBehindTheTalk(reason=reason_of(outcome), rules=(AFTER_END, *reading.rule_ids))
+        outcome = screened.outcome
+        found = FlaggedBehindTheTalk(reason=reason_of(outcome), rules=(AFTER_END, *screened.rule_ids))
         noted: list[FlaggedBehindTheTalk] = []
 
         def events_for(state: Session) -> Sequence[Event[Session]]:
@@ -92,7 +92,7 @@ class DangerDesk:
                 audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(said_in)[:DIGITS]}",
                 at=self.clock.now(),
                 conversation_id=conversation_id,
-                rule=", ".join(reading.rule_ids),
+                rule=", ".join(screened.rule_ids),
                 level=outcome.value,
                 action=AFTER_END,
             )

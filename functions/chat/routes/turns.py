@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from functions.chat.routes.api import ChatApi, caller_of, conversation_of, known_caller, message_of
 from functions.chat.routes.danger_desk import danger_in
-from shared.content.first_reading import ends_of, read_first
+from shared.content.safety_rules import screening
 from shared.contracts.chat import ChatRequest
 from shared.contracts.events import Done, Failed
 from shared.contracts.retrieval import TurnReceived
@@ -14,6 +14,7 @@ from shared.domain.errors import SessionEnded
 from shared.domain.ids import as_message_id
 from shared.engine.admission import Incoming
 from shared.engine.event_stream import EventStream
+from shared.safety.screening import ends_of
 from shared.web.answers import answer
 from shared.web.danger import Danger, danger_of, note_danger
 from shared.web.negotiation import locale_of, wants_stream
@@ -31,15 +32,15 @@ async def chat(api: ChatApi, request: Request) -> Response:
     """
     caller = await caller_of(api, request)
     body = await read_json(request)
-    reading = read_first(ends_of(clean(body.text("text"))))
-    if reading.pressing:
-        note_danger(request.scope, Danger(reading.needs))
+    screened = screening().screen(ends_of(clean(body.text("text"))))
+    if screened.pressing:
+        note_danger(request.scope, Danger(screened.needs))
     conversation_id = conversation_of(request)
-    if reading.pressing:
-        note_danger(request.scope, await api.dangers.danger(caller, conversation_id, reading))
+    if screened.pressing:
+        note_danger(request.scope, await api.dangers.danger(caller, conversation_id, screened))
 
     def heed(state: ConversationState) -> None:
-        if not reading.pressing and (danger := danger_in(state)):
+        if not screened.pressing and (danger := danger_in(state)):
             note_danger(request.scope, danger)
 
     given = fitted(body, ChatRequest)
@@ -48,15 +49,15 @@ async def chat(api: ChatApi, request: Request) -> Response:
         conversation_id=conversation_id,
         message_id=as_message_id(given.message_id),
         text=clean_message(given.text),
-        reading=reading,
+        screened=screened,
         declines=given.declines,
         on_state=heed,
     )
     try:
         stream = await api.turns.submit(message)
     except SessionEnded:
-        if reading.pressing:
-            await api.dangers.after_end(conversation_id, message.message_id, reading)
+        if screened.pressing:
+            await api.dangers.after_end(conversation_id, message.message_id, screened)
         raise
     return await _told(api, request, stream)
 

@@ -82,14 +82,14 @@ class Acknowledgment(Voiced):
     negatives: tuple[str, ...] = Field(min_length=1)
 
 
-class Phrases(Model):
+class PhraseList(Model):
     """Patterns of something that the user says."""
 
     patterns: tuple[str, ...]
     exclusions: tuple[str, ...]
 
 
-class TestedPhrases(Phrases):
+class TestedPhrases(PhraseList):
     """How one thing is said in answer to the protocol, with its own tests.
 
     Attributes:
@@ -178,7 +178,7 @@ class CrisisProtocol(Model):
     for_harming_minors: Voiced
     care: Care
     ask_directly: Variants
-    asks_directly: Phrases
+    asks_directly: PhraseList
     admits: Admission
     acted: TestedPhrases
     act_named: TestedPhrases
@@ -195,7 +195,7 @@ class CrisisProtocol(Model):
     goodbye: Voiced
     farewell: Voiced
     safe: Safe
-    asks_resources: Phrases
+    asks_resources: PhraseList
     fragments: dict[str, str]
 
     @model_validator(mode="after")

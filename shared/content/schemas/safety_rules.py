@@ -67,6 +67,8 @@ class RuleFile(Model):
 
     @model_validator(mode="after")
     def _outcomes_are_known(self) -> Self:
+        if self.family is Family.GUARD:
+            raise ValueError("rules about replies stand in files named guard_*.yaml")
         for rule in self.rules:
             if self.family is Family.CRISIS and CrisisOutcome(rule.outcome) is CrisisOutcome.NONE:
                 raise ValueError(f"{rule.id}: a rule finds something")
@@ -81,10 +83,15 @@ class RuleFile(Model):
 
 
 class Way(Model):
-    """One way in which a predicate is told: a pattern right before the words found, one right behind them, or both."""
+    """One way in which a predicate is told: a pattern right before the words found, one right behind them, or both.
+
+    Attributes:
+        words: What the words found themselves must begin with, `(?!내가)` for what they must not.
+    """
 
     before: Line = ""
     behind: Line = ""
+    words: Line = ""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -125,9 +132,9 @@ class VocabularyFile(Model):
     """`words.yaml`: what the patterns of a language share.
 
     Attributes:
-        fragments: Pieces of patterns.
+        fragments: Pieces of patterns; of several lines, each is an alternative.
         stems: Korean stems without -다, blanks between them; `_` stands for a blank within one.
     """
 
-    fragments: dict[str, Line] = {}
-    stems: dict[str, Words] = {}
+    fragments: dict[str, Patterns] = Field(default_factory=dict)
+    stems: dict[str, Words] = Field(default_factory=dict)

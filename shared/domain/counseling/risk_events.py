@@ -8,7 +8,7 @@ from shared.domain.counseling.staff_review_events import flag
 from shared.domain.event import Event
 from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
-from shared.safety.detector import Finding
+from shared.safety.crisis import Finding
 from shared.safety.follow_through import asked, escalate, observe_turn, reviewed
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need

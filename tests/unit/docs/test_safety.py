@@ -10,7 +10,7 @@ from shared.content.crisis_protocol import protocol
 from shared.domain.counseling.staff_review import FlagReason
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need
-from shared.safety.output_guard.rules import Category
+from shared.safety.output_guard.categories import Category
 from tests.support.audit_actions import written_actions
 from tests.support.named import entries, require_places, require_tests
 from tests.support.phone_numbers import numbers_in

@@ -176,6 +176,6 @@ def apologize(progress: Progress, content: Content, foreword: Foreword | None = 
 def _help_lines(progress: Progress, *, due: bool = False) -> str:
     """The resource block: every third turn of a follow-through, whenever the user asks for it, and where it is due."""
     state = progress.state
-    if not (due or resources_due(state.risk) or asks_resources(progress.turn.text)):
+    if not (due or resources_due(state.risk) or asks_resources(progress.message)):
         return ""
     return "\n\n" + resource_block(voice_of(state), needs_now(state.risk))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shared.content.crisis_rules import alarming
+from shared.content.safety_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.carried import Carried
 

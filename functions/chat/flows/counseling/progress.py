@@ -1,14 +1,17 @@
 """What a turn has found so far, and the state as it looks with that."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic import JsonValue
 
+from shared.content.safety_rules import screening
 from shared.domain.counseling.session import Session
 from shared.domain.event import Event
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome, Turn
+from shared.safety.screening import ScreenedMessage
 
 
 @dataclass
@@ -31,6 +34,11 @@ class Progress:
     def __post_init__(self) -> None:
         """Begin with the snapshot."""
         self.state = self.turn.state
+
+    @cached_property
+    def message(self) -> ScreenedMessage:
+        """The turn's message with what the safety rules found in it; read here only where nobody has before."""
+        return self.turn.screened or screening().screen(self.turn.text)
 
     def note(self, *events: Event[Session]) -> None:
         """Take findings."""

@@ -1,7 +1,7 @@
 """Safety gate: rules before any model. A crisis is answered by the protocol, whatever the model could have said."""
 
 from functions.chat.flows.counseling.progress import Progress
-from shared.content.age_rules import under_14_behind, under_14_reply
+from shared.content.age_replies import under_14_behind, under_14_reply
 from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
 from shared.contracts.events import Token
@@ -43,7 +43,8 @@ def answer(progress: Progress, outcome: CrisisOutcome) -> str:
     """Give the protocol's reply; no model is asked."""
     turn, state = progress.turn, progress.state
     voice = voice_of(state)
-    reply = protocol_reply(outcome, voice, state.protocol_replies, needs=needs_now(state.risk), said=turn.text)
+    needs, said = needs_now(state.risk), progress.message.readings
+    reply = protocol_reply(outcome, voice, state.protocol_replies, needs=needs, said=said)
     if state.under_14:
         reply = f"{reply}\n\n{under_14_behind(voice)}"
     if asks_directly(reply, last=True):  # as of somebody who worries about a friend: whether they think of it, too

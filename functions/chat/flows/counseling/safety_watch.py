@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.safety_gate import record
-from shared.content.age_rules import age_rules
 from shared.content.crisis_answers import (
     about_me,
     act_named,
@@ -19,14 +18,14 @@ from shared.content.crisis_answers import (
     soon,
     violence_near,
 )
-from shared.content.first_reading import read_first
+from shared.content.safety_rules import screening
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason, reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.turn import digest_of
-from shared.safety.ages import StatedAge, stated_age
+from shared.safety.ages import StatedAge
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.safety.reassurance import Reassurance, dangers
@@ -73,12 +72,11 @@ def watch(progress: Progress) -> None:
     What is less than a crisis does not stop the count of a follow-through: "죽을 생각은 없어요" is a concern by rule
     and a word of safety all the same.
     """
-    turn = progress.turn
-    reading = turn.reading or read_first(turn.text)
-    crisis, abuse = reading.crisis, reading.abuse
+    turn, message = progress.turn, progress.message
+    crisis, abuse = message.crisis, message.abuse
     answer = _answered(progress)
-    outcome = most_pressing(reading.outcome, *(one.outcome for one in answer))
-    rule_ids = (*reading.rule_ids, *(rule for one in answer for rule in one.rule_ids))
+    outcome = most_pressing(message.outcome, *(one.outcome for one in answer))
+    rule_ids = (*message.rule_ids, *(rule for one in answer for rule in one.rule_ids))
     turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     _hear_age(progress)
     said_safe = _hear_safety(progress, outcome)
@@ -87,7 +85,7 @@ def watch(progress: Progress) -> None:
     unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
     if not for_another and (crisis.outcome.needs_protocol or unanswered):
         outcomes = crisis.outcomes
-        if crisis.outcome is CrisisOutcome.IMMINENT and done(turn.text):
+        if crisis.outcome is CrisisOutcome.IMMINENT and done(message):
             outcomes |= {CrisisOutcome.ATTEMPTED}
         raised.append(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes))
     if abuse.outcome is not CrisisOutcome.NONE:
@@ -100,52 +98,59 @@ def watch(progress: Progress) -> None:
         progress.note(WordsNotKept(digest=_digest(turn.text)))
 
 
+def heed_hints(progress: Progress) -> None:
+    """Ask about weak signs, which the rules leave to the model, where it gives no opinion: failed, refused, blocked."""
+    hints = progress.message.crisis.hints
+    if hints and not progress.state.risk.follow_through:
+        progress.note(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=hints, seq=progress.turn.seq))
+
+
 def _answered(progress: Progress) -> tuple[RiskRaised, ...]:
     """Return the danger that lies in a message only as an answer, or as the end of what was begun before it."""
-    turn, risk = progress.turn, progress.turn.state.risk
+    risk = progress.turn.state.risk
     if _says_yes(progress):
         return (_raised(progress, CrisisOutcome.CRISIS, ANSWERED_YES),)
     if risk.follow_through and (found := _in_follow_through(progress)):
         return (found,)
-    if not _WORRIED.isdisjoint(risk.found) and about_me(turn.text):
+    if not _WORRIED.isdisjoint(risk.found) and about_me(progress.message):
         return (_raised(progress, CrisisOutcome.CRISIS, ABOUT_ME),)
     if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(progress):
         return (_raised(progress, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
-    if not _WORRIED.isdisjoint(risk.found) and danger_near_them(turn.text):
+    if not _WORRIED.isdisjoint(risk.found) and danger_near_them(progress.message):
         return (_raised(progress, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
     return _begun_before(progress)
 
 
 def _in_follow_through(progress: Progress) -> RiskRaised | None:
     """Return what an answer tells of the danger that is being followed through: done, near, or both."""
-    turn, risk = progress.turn, progress.turn.state.risk
+    turn, message, risk = progress.turn, progress.message, progress.turn.state.risk
     known = dangers(risk.found)
     protocol_spoke = turn.answers and _asked_by_protocol(progress)
-    if known == {Danger.OTHERS} and harm_near(turn.text):
+    if known == {Danger.OTHERS} and harm_near(message):
         return _raised(progress, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
-    if known == {Danger.OTHERS} and protocol_spoke and soon(turn.text):
+    if known == {Danger.OTHERS} and protocol_spoke and soon(message):
         return _raised(progress, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON)
     if Danger.OWN_LIFE not in known:
         return None
-    if protocol_spoke and acted(turn.text):
+    if protocol_spoke and acted(message):
         return _raised(progress, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
-    if act_named(turn.text):
+    if act_named(message):
         return _raised(progress, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
-    if protocol_spoke and soon(turn.text):
+    if protocol_spoke and soon(message):
         return _raised(progress, CrisisOutcome.IMMINENT, ANSWERED_SOON)
-    return _raised(progress, CrisisOutcome.IMMINENT, TOLD_PLACE) if place_named(turn.text) else None
+    return _raised(progress, CrisisOutcome.IMMINENT, TOLD_PLACE) if place_named(message) else None
 
 
 def _is_violence_near(progress: Progress) -> bool:
-    text, before = progress.turn.text, progress.turn.state.recent
+    message, before = progress.message, progress.turn.state.recent
     told = "\n".join(one.text for one in before if one.role is Role.USER)
-    return violence_near(text) or named_near(text, told)
+    return violence_near(message) or named_near(message, told)
 
 
 def _asked_by_protocol(progress: Progress) -> bool:
     """Whether the message comes right behind the protocol, or behind a yes to its question: the rest comes in parts."""
     state, asked = progress.turn.state, progress.turn.state.risk.last_seq
-    return state.seq == asked or (state.seq - 1 == asked and admits(_said_before(state)))
+    return state.seq == asked or (state.seq - 1 == asked and admits(screening().screen(_said_before(state))))
 
 
 def _said_before(state: Session) -> str:
@@ -173,8 +178,8 @@ def _begun_before(progress: Progress) -> tuple[RiskRaised, ...]:
         parts.insert(0, one.text)
     if len(parts) == 1:
         return ()
-    together = read_first(" ".join(parts)).crisis
-    alone = (read_first(" ".join(some)).crisis.outcome for some in (parts[:-1], parts[-1:]))
+    together = screening().screen(" ".join(parts)).crisis
+    alone = (screening().screen(" ".join(some)).crisis.outcome for some in (parts[:-1], parts[-1:]))
     if together.outcome.severity <= max(one.severity for one in alone):
         return ()
     return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)
@@ -187,7 +192,7 @@ def _says_yes(progress: Progress) -> bool:
     """
     turn, risk = progress.turn, progress.turn.state.risk
     asked = risk.asked_seq == turn.state.seq and not risk.follow_through
-    return asked and turn.answers and admits(turn.text)
+    return asked and turn.answers and admits(progress.message)
 
 
 def _hear_safety(progress: Progress, outcome: CrisisOutcome) -> bool:
@@ -213,7 +218,7 @@ def _reassurances(progress: Progress) -> tuple[Reassurance, ...]:
     turn = progress.turn
     before = _said_before(turn.state)
     again = _digest(turn.text) == (_digest(before) if before else turn.state.unkept)
-    return reassurances(turn.text) if turn.answers and not again else ()
+    return reassurances(progress.message) if turn.answers and not again else ()
 
 
 def _digest(text: str) -> str:
@@ -221,7 +226,7 @@ def _digest(text: str) -> str:
 
 
 def _hear_age(progress: Progress) -> None:
-    age = stated_age(progress.turn.text, age_rules())
+    age = progress.message.age
     if age is None:
         return
     before = progress.state.under_14

@@ -15,7 +15,7 @@ from functions.chat.flows.counseling.honesty import behind
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import tell_of_state
 from functions.chat.flows.counseling.progress import Progress
-from functions.chat.flows.counseling.safety_watch import watch
+from functions.chat.flows.counseling.safety_watch import heed_hints, watch
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.wrap_up import read_answer
@@ -84,6 +84,7 @@ class CounselingFlow:
         """Answer a turn that broke; the crisis rules hold even then."""
         progress = Progress(turn)
         watch(progress)
+        heed_hints(progress)
         note_declined_by_client(progress)
         if danger := safety_gate.needs_protocol(progress):
             return progress.outcome(behind(progress, self._content, safety_gate.answer(progress, danger)))

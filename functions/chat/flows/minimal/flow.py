@@ -20,7 +20,7 @@ from shared.engine.memory import dialogue
 from shared.engine.speech import speak
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.safety.output_guard.rules import Situation
+from shared.safety.output_guard.situation import Situation
 from shared.services.output_guard import AGENT, reply_guard
 
 

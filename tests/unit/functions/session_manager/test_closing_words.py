@@ -6,7 +6,7 @@ from functions.session_manager.close import GoalKept, close
 from functions.session_manager.closing_words import calm, kept_goals, sayable, undated
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
-from shared.content.crisis_rules import alarming
+from shared.content.safety_rules import alarming
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus

@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from local.demo.client import chosen, clients, read_client
-from shared.content.crisis_rules import crisis_rules
+from shared.content.safety_rules import screening
 from shared.domain.errors import ConfigError, ContentError
-from shared.safety.detector import detect
 from shared.safety.levels import CrisisOutcome
 
 WANTED = {
@@ -102,7 +101,7 @@ def test_nobody_but_the_one_in_danger_says_what_sounds_like_it():
         for visit in client.visits
         for rule in visit.rules
         for line in rule.say
-        if detect(line, crisis_rules()).outcome is not CrisisOutcome.NONE
+        if screening().screen(line).crisis.outcome is not CrisisOutcome.NONE
     }
     assert set(said.values()) == {"crisis_then_safe"}, said
 

@@ -28,7 +28,7 @@ def test_it_counts_by_label_category_and_language_and_exits_cleanly(data, capsys
     assert main([str(data), "--json", str(tmp_path / "out.json")]) == 0
     shown = capsys.readouterr().out
     assert "내일은 비가 온대요" in shown
-    assert "en-suicidal" in shown
+    assert "en-want-to-die" in shown
     told = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     crisis = next(total for total in told["totals"] if total["label"] == "crisis")
     assert (crisis["rows"], crisis["at_crisis"]) == (2, 0.5)

@@ -1,17 +1,18 @@
-"""Every rule of ages holds its own examples; what is said to somebody under 14 says what it must."""
+"""What the rules find of ages in whole messages; what is said to somebody under 14 says what it must."""
 
 import re
+from pathlib import Path
 
 import pytest
+import yaml
 
-from shared.content.age_rules import age_file, age_rules, under_14_behind, under_14_reply
+from shared.content.age_replies import under_14_behind, under_14_reply
 from shared.content.crisis_protocol import Voice
+from shared.content.safety_rules import screening
 from shared.locale import Locale, Register
-from shared.safety.ages import stated_age
 from shared.safety.needs import Need
-from shared.safety.normalise import normalise
 
-_RULES = age_file().rules
+_WRITTEN = yaml.safe_load((Path(__file__).parents[3] / "fixtures/safety/age_examples.yaml").read_text("utf-8"))
 _VOICES = [
     Voice(locale=Locale.KO, register_=Register.FORMAL, minor=True),
     Voice(locale=Locale.KO, register_=Register.CASUAL, minor=True),
@@ -19,19 +20,23 @@ _VOICES = [
 ]
 
 
-@pytest.mark.parametrize(("age", "text"), [(rule.age, text) for rule in _RULES for text in rule.positives])
-def test_a_positive_states_its_age(age, text):
-    assert stated_age(text, age_rules()) is age
+def _owners(text):
+    return {match.rule.outcome for match in screening().matches(text) if match.by is None}
 
 
-@pytest.mark.parametrize(("rule_id", "text"), [(rule.id, text) for rule in _RULES for text in rule.negatives])
-def test_a_negative_is_not_found_by_its_rule(rule_id, text):
-    assert all(rule_id not in age_rules().rules.hits(reading) for reading in normalise(text))
+def test_a_message_states_the_age_that_is_written_beside_it():
+    ages = _WRITTEN["ages"].items()
+    missed = [(age, text) for age, texts in ages for text in texts["told"].splitlines() if _age(text) != age]
+    mistaken = [(age, text) for age, texts in ages for text in texts["others"].splitlines() if _age(text) == age]
+    assert (missed, mistaken) == ([], [])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def _age(text):
+    return screening().screen(text).age
+
+
+def test_anothers_age_and_the_past_are_not_the_writers():
+    texts = [
         "우리 애가 중2예요",
         "중2 때 많이 힘들었어요",
         "중2병인가 봐요",
@@ -53,33 +58,35 @@ def test_a_negative_is_not_found_by_its_rule(rule_id, text):
         "when I was in 8th grade",
         "I'm 15 minutes late",
         "",
-    ],
-)
-def test_anothers_age_and_the_past_are_not_the_writers(text):
-    assert stated_age(text, age_rules()) is None
+    ]
+    assert [text for text in texts if _age(text) is not None] == []
 
 
-@pytest.mark.parametrize("name", ["of_another", "of_self"])
-def test_whom_an_age_belongs_to_is_told_by_its_examples(name):
-    written, rules = getattr(age_file(), name), getattr(age_rules(), name)
-    assert [text for text in written.positives if not any(map(rules.hits, normalise(text)))] == []
-    assert [text for text in written.negatives if any(map(rules.hits, normalise(text)))] == []
+def test_whom_an_age_belongs_to_is_told_by_its_examples():
+    owners = _WRITTEN["owners"].items()
+    missed = [
+        (owner, text) for owner, texts in owners for text in texts["told"].splitlines() if owner not in _owners(text)
+    ]
+    mistaken = [
+        (owner, text) for owner, texts in owners for text in texts["others"].splitlines() if owner in _owners(text)
+    ]
+    assert (missed, mistaken) == ([], [])
 
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-@pytest.mark.parametrize("n", range(3))
-def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(voice, n):
-    text = under_14_reply(voice, n, (Need.SCHOOL,))
-    assert "1388" in text
-    assert "117" in text
-    assert "14" in text
-    assert text != under_14_reply(voice, n + 1, (Need.SCHOOL,))
-    assert "{" not in text
-    spoken = re.sub(r"“[^”]*”|·.*", "", text)
-    if voice.key == "ko_casual":
-        assert not re.search(r"(?:요|니다|세요)[.?!]|시겠", spoken)
-    elif voice.key == "ko":
-        assert not re.search(r"(?:할게|[했있없]어|이야|거야|해 줘)[.?!]", spoken)
+def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(voice):
+    for n in range(3):
+        text = under_14_reply(voice, n, (Need.SCHOOL,))
+        assert "1388" in text
+        assert "117" in text
+        assert "14" in text
+        assert text != under_14_reply(voice, n + 1, (Need.SCHOOL,))
+        assert "{" not in text
+        spoken = re.sub(r"“[^”]*”|·.*", "", text)
+        if voice.key == "ko_casual":
+            assert not re.search(r"(?:요|니다|세요)[.?!]|시겠", spoken)
+        elif voice.key == "ko":
+            assert not re.search(r"(?:할게|[했있없]어|이야|거야|해 줘)[.?!]", spoken)
 
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)

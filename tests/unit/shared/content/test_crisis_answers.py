@@ -19,6 +19,7 @@ from shared.content.crisis_answers import (
     violence_near,
 )
 from shared.content.crisis_protocol import protocol
+from shared.content.safety_rules import screening
 from shared.safety.reassurance import Reassurance
 
 SAFE = [
@@ -174,49 +175,52 @@ NOT_SAFE = [
 ]
 
 
+_read = screening().screen
+
+
 @pytest.mark.parametrize("kind", Reassurance)
 def test_every_kind_of_reassurance_holds_the_examples_beside_it(kind):
     words = getattr(protocol().safe, kind.value)
-    assert [text for text in words.positives if kind not in reassurances(text)] == []
-    assert [text for text in words.negatives if kind in reassurances(text)] == []
+    assert [text for text in words.positives if kind not in reassurances(_read(text))] == []
+    assert [text for text in words.negatives if kind in reassurances(_read(text))] == []
 
 
 @pytest.mark.parametrize("text", protocol().safe.doubt.positives)
 def test_beside_a_decision_hiding_fear_or_violence_no_word_of_safety_counts(text):
-    assert reassurances(text) == ()
-    assert reassurances(f"지금은 안전해요. {text}") == ()
+    assert reassurances(_read(text)) == ()
+    assert reassurances(_read(f"지금은 안전해요. {text}")) == ()
 
 
 @pytest.mark.parametrize("text", protocol().safe.doubt.negatives)
 def test_other_words_leave_it_counted(text):
-    assert reassurances(text)
+    assert reassurances(_read(text))
 
 
 @pytest.mark.parametrize("text", SAFE)
 def test_the_user_says_that_they_are_safe(text):
-    assert reassurances(text)
+    assert reassurances(_read(text))
 
 
 @pytest.mark.parametrize("text", NOT_SAFE)
 def test_politeness_a_negation_irony_or_a_crisis_is_no_word_of_safety(text):
-    assert not reassurances(text)
+    assert not reassurances(_read(text))
 
 
 def test_a_yes_to_the_question_whether_they_want_to_die_is_told_from_everything_else():
     written = protocol().admits
-    assert [text for text in written.positives if not admits(text)] == []
-    assert [text for text in written.negatives if admits(text)] == []
+    assert [text for text in written.positives if not admits(_read(text))] == []
+    assert [text for text in written.negatives if admits(_read(text))] == []
 
 
 def test_one_of_the_family_is_near_who_hurts_them_and_company_who_was_not_told_of():
     written = protocol().named_near
-    assert [text for text in written.positives if not named_near(text, "")] == []
-    assert [text for text in written.negatives if named_near(text, "")] == []
-    assert named_near("아빠는 집에 있어요", "아빠가 때려요")
-    assert named_near("어머니가 집에 있어요", "엄마가 때려요")
-    assert named_near("그 사람이 집에 있어요", "남편이 때려요")
-    assert not named_near("엄마가 옆에 있어요", "아빠가 때려요")
-    assert not named_near("지금 엄마 집에 있어요", "남편이 때려요")
+    assert [text for text in written.positives if not named_near(_read(text), "")] == []
+    assert [text for text in written.negatives if named_near(_read(text), "")] == []
+    assert named_near(_read("아빠는 집에 있어요"), "아빠가 때려요")
+    assert named_near(_read("어머니가 집에 있어요"), "엄마가 때려요")
+    assert named_near(_read("그 사람이 집에 있어요"), "남편이 때려요")
+    assert not named_near(_read("엄마가 옆에 있어요"), "아빠가 때려요")
+    assert not named_near(_read("지금 엄마 집에 있어요"), "남편이 때려요")
 
 
 @pytest.mark.parametrize(
@@ -224,8 +228,8 @@ def test_one_of_the_family_is_near_who_hurts_them_and_company_who_was_not_told_o
 )
 def test_an_answer_to_the_protocol_is_told_from_everything_else(answer):
     written = getattr(protocol(), answer.__name__)
-    assert [text for text in written.positives if not answer(text)] == []
-    assert [text for text in written.negatives if answer(text)] == []
+    assert [text for text in written.positives if not answer(_read(text))] == []
+    assert [text for text in written.negatives if answer(_read(text))] == []
 
 
 def test_every_question_of_the_protocol_about_their_own_death_is_known_as_one_and_no_other_follows_it():
@@ -283,12 +287,12 @@ def test_only_what_is_asked_last_counts_where_it_must():
     ],
 )
 def test_the_user_asks_for_resources(text):
-    assert asks_resources(text)
+    assert asks_resources(_read(text))
 
 
 @pytest.mark.parametrize("text", ["친구 전화번호를 잊었어요", "오늘 힘들었어요", "call me later"])
 def test_other_numbers_are_no_request_for_resources(text):
-    assert not asks_resources(text)
+    assert not asks_resources(_read(text))
 
 
 @pytest.mark.parametrize(
@@ -305,4 +309,4 @@ def test_other_numbers_are_no_request_for_resources(text):
     ],
 )
 def test_what_one_has_done_or_has_is_no_request_for_resources(text):
-    assert not asks_resources(text)
+    assert not asks_resources(_read(text))

@@ -21,6 +21,7 @@ from shared.content.schemas.crisis import Replies
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need
+from shared.safety.screening import readings_of
 
 _ANSWERED = [CrisisOutcome(name) for name in Replies.model_fields]
 _KO, _CASUAL, _EN = (
@@ -177,7 +178,10 @@ def test_words_of_care_fit_the_danger(danger, there, not_there, voice, n):
     ],
 )
 def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
-    text, plain = protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=said), protocol_reply(CrisisOutcome.CRISIS, _KO, 0)
+    text, plain = (
+        protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(said)),
+        protocol_reply(CrisisOutcome.CRISIS, _KO, 0),
+    )
     assert words in text.splitlines()[0]
     assert said not in text
     assert text.partition(". ")[2] == plain.partition(". ")[2], "it takes the first sentence's place"
@@ -187,7 +191,7 @@ def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
 @pytest.mark.parametrize("said", ["너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"])
 @pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED])
 def test_nothing_stands_before_the_help_where_a_life_is_in_danger(said, outcome):
-    assert protocol_reply(outcome, _KO, 0, said=said) == protocol_reply(outcome, _KO, 0)
+    assert protocol_reply(outcome, _KO, 0, said=readings_of(said)) == protocol_reply(outcome, _KO, 0)
 
 
 @pytest.mark.parametrize("place", range(len(protocol().acknowledgments)))
@@ -195,10 +199,10 @@ def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_s
     one = protocol().acknowledgments[place]
     for said in one.positives:
         voice = _EN if said.isascii() else _KO
-        assert dict(one)[voice.key] in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=said), said
+        assert dict(one)[voice.key] in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)), said
     for said in one.negatives:
         voice = _EN if said.isascii() else _KO
-        assert dict(one)[voice.key] not in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=said), said
+        assert dict(one)[voice.key] not in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)), said
 
 
 @pytest.mark.parametrize(("name", "voice", "n"), _CASES, ids=_IDS)
@@ -211,7 +215,7 @@ def test_who_may_be_hurt_by_their_family_is_not_sent_to_it(name, voice, n, minor
 
 def test_nothing_is_acknowledged_that_was_not_said():
     plain = protocol_reply(CrisisOutcome.CRISIS, _KO, 0)
-    assert protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said="죽고 싶어요") == plain
+    assert protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of("죽고 싶어요")) == plain
 
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)

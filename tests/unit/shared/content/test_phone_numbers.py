@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from shared.content.age_rules import age_file
+from shared.content.age_replies import age_replies as written_age_replies
 from shared.content.catalogue import DATA, content
-from shared.content.guard_rules import guard_file
 from shared.content.loader import load_yaml
+from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
 from tests.support.phone_numbers import listed_numbers, numbers_in
@@ -45,7 +45,7 @@ def consent() -> Texts:
 
 
 def age_replies() -> Texts:
-    return dict(texts_of(age_file().model_dump(include={"replies", "behind"})))
+    return dict(texts_of(written_age_replies().model_dump()))
 
 
 def prompts() -> Texts:
@@ -63,7 +63,7 @@ def page() -> Texts:
 SOURCES: dict[str, Callable[[], Texts]] = {
     "messages": lambda: dict(texts_of(load_yaml(DATA / "messages.yaml", MessageFile).model_dump())),
     "modules": lambda: dict(texts_of(load_yaml(DATA / "modules.yaml", ModuleFile).model_dump())),
-    "guard endings": lambda: dict(texts_of(guard_file().endings.model_dump())),
+    "guard endings": lambda: dict(texts_of(load_yaml(DATA / "guard_endings.yaml", GuardEndings).endings.model_dump())),
     "age": age_replies,
     "consent": consent,
     "prompts": prompts,

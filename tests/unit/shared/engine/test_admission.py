@@ -15,12 +15,12 @@ from shared.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
-from shared.domain.first_reading import FirstReading
 from shared.domain.mailbox import LEASE_TTL, Waiting
 from shared.engine.admission import MAX_CONFLICTS, PRESSING_FACTOR, Admission, Incoming, Limits
 from shared.ports.conversation_store import Versioned, VersionedMailbox
-from shared.safety.detector import Finding
+from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
+from shared.safety.screening import ScreenedMessage
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
 
 EVERYTHING = "/" * 1680
@@ -206,11 +206,11 @@ class TestRefusals:
         await self.refused(service, Admission(store, service.clock, service.limits, "one"), SessionEnded)
 
 
-PRESSING = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
+PRESSING = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
 
 
 def pressing(message):
-    return replace(incoming(message), reading=PRESSING)
+    return replace(incoming(message), screened=PRESSING)
 
 
 class TestAMessageThatTheProtocolAnswers:

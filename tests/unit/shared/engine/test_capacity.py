@@ -7,16 +7,16 @@ import pytest
 
 from shared.contracts.events import Done
 from shared.domain.errors import NotFound, Overloaded, ShuttingDown
-from shared.domain.first_reading import FirstReading
 from shared.domain.ids import ConversationId
 from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
-from shared.safety.detector import Finding
+from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
+from shared.safety.screening import ScreenedMessage
 from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
 from tests.support.polling import until
 
 PLACES = 2
-PRESSING = FirstReading(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
+PRESSING = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def message(conversation, message_id="m1", **more):
 
 
 def in_danger(conversation):
-    return message(conversation, reading=PRESSING)
+    return message(conversation, screened=PRESSING)
 
 
 async def under_way(service, turns, *conversations):
@@ -148,7 +148,7 @@ class TestALeavingInstance:
 
     async def test_still_answers_a_danger_that_waited_for_another(self, service, turns):
         await under_way(service, turns, "c0")
-        queued = await turns.submit(message("c0", "m2", reading=PRESSING))
+        queued = await turns.submit(message("c0", "m2", screened=PRESSING))
         draining = asyncio.create_task(turns.drain(10))
         await asyncio.sleep(0)
         service.flow.hold.set()

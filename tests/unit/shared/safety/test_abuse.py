@@ -1,53 +1,60 @@
-"""How acts and times together make an outcome."""
+"""How acts and times together make an outcome, and what the rules find of violence."""
 
-import pytest
-
-from shared.safety.abuse import AbuseFinding, AbuseKind, AbuseRules, Act, detect_abuse
+from shared.content.safety_rules import screening
+from shared.safety.abuse import AbuseFinding, AbuseKind, abuse_in
 from shared.safety.levels import CrisisOutcome
+from shared.safety.matcher import Family, Matcher, Rule
 from shared.safety.needs import Need
-from shared.safety.patterns import patterns_of
-from shared.safety.rules import Rule
-from shared.safety.ruleset import RuleSet
+from shared.safety.reading import Reading
 
 
-def _set(**patterns):
-    return RuleSet.of(
-        [
-            Rule(id=name, outcome=CrisisOutcome.NONE, patterns=patterns_of((text,), {}), exclusions=(), unless=())
-            for name, text in patterns.items()
-        ]
-    )
+def _rule(word, family, outcome, kind=""):
+    return Rule(id=word, family=family, outcome=outcome, triggers=(word,), sources=(word,), kind=kind)
 
 
-RULES = AbuseRules(
-    acts=_set(hit="때려", bullied="따돌려"),
-    means={"hit": Act(kind=AbuseKind.DOMESTIC, grave=True), "bullied": Act(kind=AbuseKind.SCHOOL, grave=False)},
-    past=_set(past="예전"),
-    present=_set(present="요즘"),
-    now=_set(now="숨어"),
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
+RULES = Matcher(
     [
-        ("때려요", CrisisOutcome.ABUSE),
-        ("때려서 숨어 있어요", CrisisOutcome.ABUSE_NOW),
-        ("예전에 때려서 숨어 있었어요", CrisisOutcome.ABUSE_TOLD),
-        ("예전에도 요즘도 때려요", CrisisOutcome.ABUSE),
-        ("따돌려요, 숨어 있어요", CrisisOutcome.ABUSE_TOLD),
-        ("따돌려요, 때려요", CrisisOutcome.ABUSE),
-        ("숨어 있어요", CrisisOutcome.NONE),
-        ("", CrisisOutcome.NONE),
-    ],
+        _rule("때려", Family.ABUSE, "abuse", "domestic"),
+        _rule("맞아", Family.ABUSE, "abuse", "other"),
+        _rule("따돌려", Family.ABUSE, "abuse_told", "school"),
+        _rule("예전", Family.ABUSE_TIME, "past"),
+        _rule("요즘", Family.ABUSE_TIME, "present"),
+        _rule("숨어", Family.ABUSE_TIME, "now"),
+    ]
 )
-def test_the_outcome_is_what_was_done_and_when(text, outcome):
-    assert detect_abuse(text, RULES).outcome is outcome
+
+
+def _found(text):
+    return abuse_in(RULES.matches(Reading(text)))
+
+
+def test_the_outcome_is_what_was_done_and_when():
+    expected = {
+        "때려요": CrisisOutcome.ABUSE,
+        "때려서 숨어 있어요": CrisisOutcome.ABUSE_NOW,
+        "예전에 때려서 숨어 있었어요": CrisisOutcome.ABUSE_TOLD,
+        "예전에도 요즘도 때려요": CrisisOutcome.ABUSE,
+        "따돌려요, 숨어 있어요": CrisisOutcome.ABUSE_TOLD,
+        "따돌려요, 때려요": CrisisOutcome.ABUSE,
+        "숨어 있어요": CrisisOutcome.NONE,
+        "": CrisisOutcome.NONE,
+    }
+    assert {text: _found(text).outcome for text in expected} == expected
 
 
 def test_it_names_the_rules_and_kinds_and_what_they_call_for():
-    found = detect_abuse("따돌려요, 때려요", RULES)
-    assert found.rule_ids == ("hit", "bullied")
+    found = _found("따돌려요, 때려요")
+    assert set(found.rule_ids) == {"때려", "따돌려"}
     assert found.kinds == (AbuseKind.DOMESTIC, AbuseKind.SCHOOL)
     assert found.needs == (Need.VIOLENCE, Need.SCHOOL, Need.MIND)
-    assert detect_abuse("안녕하세요", RULES) == AbuseFinding()
+    assert _found("안녕하세요") == AbuseFinding()
+
+
+def test_somebody_unnamed_counts_only_where_nobody_is_named():
+    assert _found("맞아요").kinds == (AbuseKind.OTHER,)
+    assert _found("때려요, 맞아요").kinds == (AbuseKind.DOMESTIC,)
+
+
+def test_what_a_predicate_takes_down_is_no_violence():
+    assert screening().screen("남편은 때리지는 않아요").abuse == AbuseFinding()
+    assert screening().screen("my mom never hit me").abuse == AbuseFinding()

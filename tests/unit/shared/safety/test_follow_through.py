@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.safety.abuse import AbuseKind
-from shared.safety.detector import Finding
+from shared.safety.crisis import Finding
 from shared.safety.follow_through import (
     ATTENDED_TURNS,
     Risk,

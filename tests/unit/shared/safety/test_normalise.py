@@ -32,6 +32,7 @@ from shared.safety.normalise import normalise
         ("ㅈㅜㄱ고 ㅋㅋ ㅠㅠ 싶어", "죽고 싶어"),
         ("끄ㅌ났어", "끝났어"),
         ("끝?! ...죽자", "끝? 죽자"),
+        ("손목 그엇어 햇다 햇빛", "손목 그었어 했다 햇빛"),
         ("it huuurts 1000 times", "it hurts 1000 times"),
         ("\U00020000\U00020000\U00020000", "\U00020000"),
     ],
@@ -59,7 +60,8 @@ def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
         ("나の죽. 고. 싶, 어", "나の죽고싶어"),
         ("죽 고 싶中죽. 고. 싶어", "죽고싶中죽. 고. 싶어"),
         ("\ud7b0죽. 고. 싶, 어", "죽고싶어"),
-        ("sucidie and sucide", "suicide and sucide"),
+        ("sucidie and suiside", "suicide and suicide"),
+        ("mysef and overdoze", "myself and overdose"),
         ("안 돼 a 죽 고 싶 다고", "안 돼 a 죽고싶 다고"),
     ],
 )

@@ -7,6 +7,7 @@ from pydantic import Field
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.safety_watch import heed_hints
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
@@ -102,6 +103,8 @@ async def read_user(progress: Progress, content: Content) -> None:
     followed = turn.state.risk
     if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
         progress.note(RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq))
+    if reading is DETECTOR.safe_default:
+        heed_hints(progress)
 
 
 def _after_a_concern(state: Session) -> bool:

@@ -22,7 +22,7 @@ from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
-from shared.content.crisis_rules import alarming
+from shared.content.safety_rules import alarming
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     schema.__name__: schema

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.content.age_rules import under_14_behind
+from shared.content.age_replies import under_14_behind
 from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, direct_question, protocol_reply
 from shared.domain.counseling.risk_events import RiskReviewed

@@ -7,9 +7,9 @@ import pytest
 from shared.domain.counseling.staff_review import FlagReason, ReviewStatus, Span
 from shared.domain.counseling.staff_review_events import SeenByReviewer
 from shared.domain.errors import ModelUnavailable
-from shared.domain.first_reading import FirstReading
-from shared.safety.detector import Finding
+from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
+from shared.safety.screening import ScreenedMessage
 
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -80,9 +80,9 @@ async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again(talk):
 
 
 async def test_what_was_found_when_the_message_came_is_taken_over_and_not_read_again(talk):
-    found = FirstReading(crisis=Finding(outcome=CrisisOutcome.IMMINENT, rule_ids=("read-before",)))
-    outcome = await talk.flow.run(replace(talk.turn(PLAIN), reading=found))
+    found = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.IMMINENT, rule_ids=("read-before",)))
+    outcome = await talk.flow.run(replace(talk.turn(PLAIN), screened=found))
     assert [hook.data for hook in outcome.hooks] == [{"level": "imminent"}]
     assert outcome.audit[0].rule == "read-before"
-    unread = await talk.flow.run(replace(talk.turn(DANGER), reading=FirstReading()))
+    unread = await talk.flow.run(replace(talk.turn(DANGER), screened=ScreenedMessage()))
     assert unread.hooks == ()

@@ -5,7 +5,7 @@ import pytest
 from functions.chat.flows.counseling.opening import greeting_without
 from shared.content.catalogue import content
 from shared.content.crisis_answers import asks_directly
-from shared.content.crisis_rules import alarming
+from shared.content.safety_rules import alarming
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPersona, LastSession, Profile
 from shared.domain.counseling.session import SessionType

@@ -3,10 +3,10 @@
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import safe_ending
+from shared.content.guard_endings import safe_ending
 from shared.domain.counseling.session import WrapUpStage
 from shared.locale import Locale, Register
-from shared.safety.output_guard.rules import Category
+from shared.safety.output_guard.categories import Category
 from tests.fakes.talk import Talk
 
 PLAIN = "오늘은 그냥 집에 있었어요"

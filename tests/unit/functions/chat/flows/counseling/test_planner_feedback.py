@@ -81,12 +81,12 @@ class TestEachCause:
         assert record.reason == talk.content.state_words(talk.state.locale).feedback("circular")
 
     async def test_holds_no_word_of_the_user(self, talk):
-        text = "비밀인데 민수가 저를 때렸어요, 그래도 말하기 싫어요"
+        text = "비밀인데 민수가 저를 미워했어요, 그래도 말하기 싫어요"
         (record,) = feedback(
-            await read(talk, user_state_reading(resistance="strong", evidence="민수가 저를 때렸어요"), text)
+            await read(talk, user_state_reading(resistance="strong", evidence="민수가 저를 미워했어요"), text)
         )
         assert "민수" not in record.reason
-        assert "때렸" not in record.reason
+        assert "미워" not in record.reason
 
 
 class TestNoise:

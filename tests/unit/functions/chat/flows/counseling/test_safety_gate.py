@@ -235,7 +235,7 @@ class TestViolenceAgainstTheUser:
         assert said.outcome.hooks[0].data == {"level": "crisis"}
         assert {"109", "1366", "112"} <= {line.number for line in snapshot(talk.state).risk.resources}
         assert all(number in said.reply for number in ("109", "1366", "112"))
-        assert {"ko-want-to-die", "ko-domestic"} <= set(said.outcome.audit[0].rule.split(", "))
+        assert {"ko-want-to-die", "ko-beaten"} <= set(said.outcome.audit[0].rule.split(", "))
 
     async def test_of_somebody_young_names_the_youth_line_first(self):
         said = await Talk(age_band="14_18").say("어제도 아빠가 때렸어요")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.content.age_rules import under_14_behind
+from shared.content.age_replies import under_14_behind
 from shared.content.crisis_protocol import Voice, goodbye
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work

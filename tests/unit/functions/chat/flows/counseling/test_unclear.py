@@ -80,7 +80,7 @@ async def test_it_is_never_said_twice_running(talk):
 
 
 async def test_what_is_said_once_more_is_no_circular_talk(talk):
-    text = "팀장님이 저를 무시해서 화가 나고 회사에 가기 싫어요"
+    text = "회사 일이 마음대로 안 돼서 화가 나고 회사에 가기 싫어요"
     for _ in range(2):
         await talk.say(text)
         assert not talk.state.user_state.circular

@@ -1,0 +1,16 @@
+"""`age_replies.yaml`: what is said to somebody under 14."""
+
+from shared.content.schemas.crisis import Variants, Voiced
+from shared.model import Model
+
+
+class AgeReplies(Model):
+    """The file.
+
+    Attributes:
+        replies: While nothing is being followed through.
+        behind: Behind what a crisis calls for.
+    """
+
+    replies: Variants
+    behind: Voiced

@@ -1,0 +1,203 @@
+"""The shipped safety rules keep what they promise: their examples, their size, and that every form has a trigger."""
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.content.loader import load_yaml
+from shared.content.safety_rules import (
+    RULES,
+    alarming,
+    compiled,
+    predicates,
+    rule_files,
+    screening,
+    vocabulary,
+)
+from shared.content.schemas.safety_rules import PredicateFile, RuleEntry, RuleFile
+from shared.domain.errors import ContentError
+from shared.locale import Locale
+from shared.safety.levels import CrisisOutcome
+from shared.safety.matcher import Family
+from shared.safety.reading import Reading
+from shared.safety.screening import readings_of
+
+FILES = [path for locale in Locale for path in rule_files(locale)]
+_FIXTURES = Path(__file__).parents[3] / "fixtures"
+PROBE = [json.loads(line)["text"] for line in (_FIXTURES / "crisis_probe.jsonl").read_text("utf-8").splitlines()]
+LONGEST_FILE = 300
+"""Lines that somebody reads at one sitting."""
+ALL_BYTES = 350_000
+
+
+def _named(path):
+    return f"{path.parent.name}/{path.stem}"
+
+
+def _findings(text):
+    """Return the ids of the rules that find something in a text which nothing takes down."""
+    return {match.rule.id for match in screening().matches(text) if match.by is None}
+
+
+@pytest.mark.parametrize("path", FILES, ids=_named)
+def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone(path):
+    wrong = defaultdict(list)
+    for rule in load_yaml(path, RuleFile).rules:
+        wrong[rule.id] += [f"missed: {text}" for text in rule.found if rule.id not in _findings(text)]
+        wrong[rule.id] += [f"found: {text}" for text in rule.not_found if rule.id in _findings(text)]
+    assert {rule_id: texts for rule_id, texts in wrong.items() if texts} == {}
+
+
+@pytest.mark.parametrize("path", FILES, ids=_named)
+def test_every_form_of_a_pattern_has_a_trigger(path):
+    """Without its triggers a rule would find more: then one is missing."""
+    texts = [*PROBE, *(text for rule in load_yaml(path, RuleFile).rules for text in (*rule.found, *rule.not_found))]
+    readings = [reading for text in texts for reading in readings_of(text)]
+    names = {rule.id for rule in load_yaml(path, RuleFile).rules}
+    missing = {
+        (rule.id, found[0])
+        for rule in screening().rules
+        if rule.id in names
+        for reading in readings
+        if not _has_trigger(rule, reading) and (found := rule.pattern.search(reading.text))
+    }
+    assert missing == set()
+
+
+def _has_trigger(rule, reading):
+    return any(trigger in reading.squeezed for trigger in rule.triggers)
+
+
+@pytest.mark.parametrize("locale", Locale)
+def test_a_predicate_holds_of_its_examples_and_of_no_others(locale):
+    known = predicates(locale, vocabulary(locale))
+    wrong = defaultdict(list)
+    for one in _written_predicates(locale):
+        wrong[one.id] += [text for text in one.holds if not _holds(known[one.id], text)]
+        wrong[one.id] += [text for text in one.not_holds if _holds(known[one.id], text)]
+    assert {name: texts for name, texts in wrong.items() if texts} == {}
+
+
+def _written_predicates(locale):
+    files = (load_yaml(path, PredicateFile) for path in (RULES / locale.value).glob("predicates*.yaml"))
+    return [one for written in files for one in written.predicates]
+
+
+def _holds(predicate, text):
+    """Return whether a predicate holds of the words in square brackets."""
+    before, words, behind = re.fullmatch(r"(.*)\[(.*)\](.*)", text).groups()
+    return predicate.holds(Reading(before + words + behind), (len(before), len(before + words)))
+
+
+def test_every_rule_has_a_name_of_its_own():
+    ids = [rule.id for rule in screening().rules]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_pattern_compiles_and_every_predicate_is_used():
+    for rule in screening().rules:
+        assert rule.pattern.groups == 0, f"{rule.id}: (?: instead of ("
+        assert not rule.pattern.match(""), f"{rule.id}: finds nothing at all"
+    for locale in Locale:
+        used = {name for path in rule_files(locale) for rule in load_yaml(path, RuleFile).rules for name in rule.not_if}
+        assert predicates(locale, vocabulary(locale)).keys() - used == set()
+
+
+def test_a_clinician_can_read_the_rules():
+    assert {
+        _named(path): lines for path in FILES if (lines := path.read_text("utf-8").count("\n")) > LONGEST_FILE
+    } == {}
+    about_messages = (path for path in RULES.rglob("*.yaml") if not path.name.startswith("guard_"))
+    assert sum(path.stat().st_size for path in about_messages) <= ALL_BYTES
+
+
+def test_every_outcome_has_a_rule():
+    abuse = {CrisisOutcome.ABUSE_TOLD, CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW}
+    found = {CrisisOutcome(rule.outcome) for rule in screening().rules if rule.family is Family.CRISIS}
+    assert found == set(CrisisOutcome) - {CrisisOutcome.NONE} - abuse
+
+
+def _entry(**given):
+    written = {
+        "id": "ko-x",
+        "outcome": "crisis",
+        "ground": "test",
+        "triggers": "죽",
+        "pattern": "죽고 싶",
+        "found": "죽고 싶어\n죽고 싶다",
+        "not_found": "살고 싶어",
+    }
+    return RuleEntry.model_validate(written | given)
+
+
+@pytest.mark.parametrize(
+    "given", [{"pattern": "<nothing>"}, {"pattern": "{nothing:었}"}, {"not_if": "nothing"}], ids=str
+)
+def test_an_unknown_name_is_an_error_that_names_it(given):
+    words = vocabulary(Locale.KO)
+    with pytest.raises(KeyError, match="nothing"):
+        compiled(_entry(**given), Family.CRISIS, words, predicates(Locale.KO, words))
+
+
+@pytest.mark.parametrize("outcome", ["imminent", "attempted"])
+def test_a_rule_of_what_is_imminent_that_a_denial_takes_down_is_refused(outcome):
+    words = vocabulary(Locale.KO)
+    known = predicates(Locale.KO, words)
+    assert compiled(_entry(outcome=outcome, not_if="another"), Family.CRISIS, words, known)
+    with pytest.raises(ValueError, match="nothing lowers"):
+        compiled(_entry(outcome=outcome, not_if="negated"), Family.CRISIS, words, known)
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("id: ko-x", "outcome"),
+        (f"id: ko-x\n    outcome: crisis\n    pattern: {'가' * 121}", "120"),
+        ("id: ko-x\n    outcome: nonsense", "CrisisOutcome"),
+    ],
+)
+def test_a_wrong_file_says_where_and_why(tmp_path, written, told):
+    rest = "".join(
+        f"\n    {name}: {value}"
+        for name, value in {
+            "ground": "test",
+            "triggers": "죽",
+            "pattern": "죽",
+            "found": '"죽\\n죽다"',
+            "not_found": "살",
+        }.items()
+        if f"{name}:" not in written
+    )
+    path = tmp_path / "wrong.yaml"
+    path.write_text(f"family: crisis\nrules:\n  - {written}{rest}\n", encoding="utf-8")
+    with pytest.raises(ContentError, match=told) as error:
+        load_yaml(path, RuleFile)
+    assert "wrong.yaml" in str(error.value)
+
+
+def test_rules_are_compiled_once():
+    assert screening() is screening()
+
+
+@pytest.mark.parametrize("text", ["요즘은 그냥 죽고 싶다는 생각이 들어요", "죽을 것 같아요", "I just want to die"])
+def test_a_text_with_words_of_a_crisis_is_alarming_wherever_they_stand(text):
+    assert alarming(text)
+    assert alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")
+
+
+@pytest.mark.parametrize("text", ["", "덜 떨고 싶어요", "배고파 죽겠다", "I want to sleep through the night"])
+def test_wishes_and_idioms_are_not_alarming(text):
+    assert not alarming(text)
+
+
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize("level", range(1, 6))
+def test_no_plan_of_our_own_is_alarming(level, locale):
+    personas = content().personas
+    keywords = {*personas.common_keywords, *(word for one in personas.types for word in one.type_specific_keywords)}
+    plan = content().part2_templates.plan(level, sorted(keywords), locale)
+    assert not alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))

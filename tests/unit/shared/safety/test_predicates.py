@@ -1,0 +1,59 @@
+"""Behaviour of what takes a finding down."""
+
+import pytest
+
+from shared.safety.levels import CrisisOutcome as Outcome
+from shared.safety.patterns import Vocabulary
+from shared.safety.predicates import Makes, Predicate, Surroundings, lowered, may_lower
+from shared.safety.reading import Reading
+
+
+def _holds(text, before="", behind="", words=""):
+    begin = text.index("죽고 싶")
+    predicate = Predicate("one", Makes.CONCERN, (Surroundings(before, behind, words, Vocabulary()),))
+    return predicate.holds(Reading(text), (begin, begin + len("죽고 싶")))
+
+
+def test_it_looks_right_before_and_right_behind_the_words_found():
+    assert _holds("주인공이 죽고 싶다는 대사", before="주인공이")
+    assert _holds("죽고 싶다는 대사", behind="다는 대사")
+    assert not _holds("주인공이 멋져 죽고 싶다", before="주인공이")
+    assert not _holds("죽고 싶어. 슬픈 대사", behind="다는 대사")
+
+
+def test_both_sides_must_hold_where_both_are_given():
+    assert _holds("친구가 죽고 싶대", before="친구가", behind="대")
+    assert not _holds("친구가 죽고 싶게 해", before="친구가", behind="대")
+
+
+def test_the_words_found_may_have_to_be_others():
+    assert _holds("친구가 죽고 싶대", before="친구가", words="(?!내가)")
+    assert not _holds("친구가 죽고 싶대", before="친구가", words="(?!죽고)")
+
+
+@pytest.mark.parametrize(
+    "text", ["주인공이 멋졌는데 죽고 싶어", "주인공이 멋졌다. 죽고 싶어", "주인공이 나와서, 죽고 싶어"]
+)
+def test_what_stands_in_another_clause_does_not_count(text):
+    assert not _holds(text, before="주인공이[^!]{0,20}")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "makes", "into"),
+    [
+        (Outcome.CRISIS, Makes.CONCERN, Outcome.CONCERN),
+        (Outcome.CRISIS, Makes.THIRD_PARTY, Outcome.THIRD_PARTY),
+        (Outcome.CRISIS, Makes.NOTHING, Outcome.NONE),
+        (Outcome.IMMINENT, Makes.THIRD_PARTY, Outcome.THIRD_PARTY_NOW),
+        (Outcome.ATTEMPTED, Makes.THIRD_PARTY, Outcome.THIRD_PARTY_NOW),
+        (Outcome.CONCERN, Makes.THIRD_PARTY, Outcome.CONCERN),
+    ],
+)
+def test_a_finding_is_taken_down_and_never_up(outcome, makes, into):
+    assert lowered(outcome, makes) is into
+
+
+@pytest.mark.parametrize("outcome", [Outcome.IMMINENT, Outcome.ATTEMPTED])
+def test_only_another_person_takes_down_what_is_imminent(outcome):
+    assert [makes for makes in Makes if may_lower(makes, outcome)] == [Makes.THIRD_PARTY]
+    assert all(may_lower(makes, Outcome.CRISIS) for makes in Makes)

@@ -1,0 +1,214 @@
+"""What the shipped rules find in a message."""
+
+import json
+import unicodedata
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.content.loader import load_yaml
+from shared.content.safety_rules import rule_files, screening
+from shared.content.schemas.safety_rules import RuleFile
+from shared.locale import Locale
+from shared.safety.crisis import Finding
+from shared.safety.levels import CrisisOutcome
+from shared.safety.matcher import Family
+from shared.safety.needs import Need
+from shared.safety.screening import END, ScreenedMessage, ends_of
+
+_FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+def _rows(name):
+    return [json.loads(line) for line in (_FIXTURES / name).read_text(encoding="utf-8").splitlines()]
+
+
+def _detect(text):
+    return screening().screen(text).crisis
+
+
+def test_our_own_messages_come_out_as_labelled():
+    rows = _rows("crisis_probe.jsonl")
+    right = Counter(row["label"] for row in rows if _detect(row["text"]).outcome == row["label"])
+    total = Counter(row["label"] for row in rows)
+    for label, count in total.items():
+        assert right[label] >= 0.9 * count, (label, right[label], count)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "배고파 죽겠다",
+        "웃겨 죽겠네",
+        "더워 죽겠다",
+        "보고싶어 죽겠는데",
+        "적금 말고 펀드에 투자해 볼까 봐",
+        "언니가 같이 보자해서 봤어",
+        "혈투신이 볼만해",
+        "혼자살고 싶어",
+        "기죽어 있지 마",
+        "죽고싶냐",
+        "맛이 죽인다",
+        "I'm so hungry I could die",
+        "this is to die for",
+    ],
+)
+def test_an_idiom_or_a_substring_is_no_finding(text):
+    assert _detect(text) == Finding()
+
+
+@pytest.mark.parametrize("text", ["뛰어내리고 싶어", "뛰어내릴까 봐요 제가", "뛰어내렸으면 좋겠어"])
+def test_a_stem_is_found_through_its_inflections(text):
+    assert _detect(text).outcome.needs_protocol
+
+
+def test_the_wish_of_somebody_else_and_ones_own_are_told_apart():
+    assert _detect("친구가 죽고 싶대요").outcome is CrisisOutcome.THIRD_PARTY
+    assert _detect("친구가 떠나서 죽고 싶어요").outcome is CrisisOutcome.CRISIS
+    assert _detect("친구가 죽고 싶대요. 사실 저도 죽고 싶어요").outcome is CrisisOutcome.CRISIS
+
+
+def test_the_most_pressing_finding_decides_and_every_rule_is_named():
+    finding = _detect("죽고 싶어서 수면제를 사모았어요")
+    assert finding.outcome is CrisisOutcome.IMMINENT
+    assert len(finding.rule_ids) >= 2
+    assert finding.outcomes >= {CrisisOutcome.IMMINENT, CrisisOutcome.CRISIS}
+
+
+@given(st.lists(st.sampled_from(["", " ", "  ", "\u200b", "\u2060", "\ufeff", "\u00ad"]), min_size=3, max_size=3))
+def test_blanks_between_the_syllables_do_not_hide_a_wish_to_die(gaps):
+    text = "죽" + "".join(gap + syllable for gap, syllable in zip(gaps, "고싶어", strict=True))
+    assert _detect(text).outcome is CrisisOutcome.CRISIS
+
+
+@given(st.text(alphabet=st.characters(), max_size=300))
+def test_no_text_makes_it_raise(text):
+    _detect(text)
+
+
+@given(st.text(alphabet=list("죽고싶어자살해친구가약을먹 .?ㅈㅏㄱ\ud800i dkilmysef"), max_size=300))
+def test_no_text_near_the_rules_makes_it_raise(text):
+    _detect(text)
+
+
+_AROUND = [
+    "",
+    "오늘은 날씨가 좋았어요. ",
+    "회사에서 회의를 두 번 했습니다. ",
+    "I had lunch with my sister. ",
+    "그냥 써 봐요\n",
+]
+_CRISES = sorted(
+    text
+    for locale in Locale
+    for path in rule_files(locale)
+    if (written := load_yaml(path, RuleFile)).family is Family.CRISIS
+    for rule in written.rules
+    if rule.outcome == CrisisOutcome.CRISIS
+    for text in rule.found
+)
+
+
+@given(st.sampled_from(_CRISES), st.sampled_from(_AROUND), st.sampled_from(_AROUND))
+def test_a_crisis_is_found_between_sentences_about_something_else(text, before, after):
+    assert _detect(f"{before}{text}. {after}").outcome.severity >= CrisisOutcome.CRISIS.severity
+
+
+@given(st.sampled_from(_CRISES), st.sampled_from(["NFC", "NFD"]))
+def test_the_form_of_the_characters_does_not_matter(text, form):
+    assert _detect(unicodedata.normalize(form, text)) == _detect(text)
+
+
+@given(st.sampled_from(_CRISES), st.data())
+def test_what_cannot_be_seen_does_not_hide_a_crisis(text, data):
+    at = data.draw(st.integers(0, len(text)))
+    unseen = data.draw(st.sampled_from(["\u200b", "\u2060", "\ufeff", "\u00ad", "\ufe0f"]))
+    assert _detect(text[:at] + unseen + text[at:]) == _detect(text)
+
+
+@pytest.mark.parametrize("text", ["죽고 싶어", "자살하고 싶어요", "살기 싫어", "사라지고 싶어요"])
+@given(data=st.data())
+def test_letters_pulled_apart_and_pictures_between_do_not_hide_a_wish(text, data):
+    typed = "".join(data.draw(st.sampled_from([char, _in_letters(char)])) + data.draw(_PICTURES) for char in text)
+    assert _detect(typed).outcome is CrisisOutcome.CRISIS
+
+
+def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
+    assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
+    assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CONCERN
+
+
+_PICTURES = st.sampled_from(["", "", "😭", "🔪"])
+
+
+def _in_letters(syllable):
+    block = ord(syllable) - 0xAC00
+    if block < 0:
+        return syllable
+    tails = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+    lead, vowel = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"[block // 588], chr(0x314F + block % 588 // 28)
+    return lead + vowel + tails[block % 28].strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wnrrh tlvek",
+        "jukgo sipda",
+        "ready to ctb",
+        "I wnat to kil myslef",
+        "su!c!dal all day",
+        "죽구정 허다",
+        "ㅈ ㅏ 살 하고 싶다",
+    ],
+)
+def test_other_spellings_of_a_wish_to_die_are_read(text):
+    assert _detect(text).outcome is CrisisOutcome.CRISIS
+
+
+def test_one_idiom_does_not_silence_a_wish_in_another_sentence():
+    assert _detect("영화 보고 왔어. 배고파 죽겠다. 그런데 요즘 자꾸 죽고 싶어.").outcome is CrisisOutcome.CRISIS
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "need"),
+    [
+        ("이제 정말 죽고 싶어요", CrisisOutcome.CRISIS, Need.LIFE),
+        ("I want to kill myself", CrisisOutcome.CRISIS, Need.LIFE),
+        ("남편이 때려서 지금 화장실에 숨어 있어요", CrisisOutcome.ABUSE_NOW, Need.VIOLENCE),
+        ("남편이 매일 때려서 죽고 싶어요", CrisisOutcome.CRISIS, Need.VIOLENCE),
+    ],
+)
+def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
+    message = screening().screen(text)
+    assert (message.outcome, message.pressing) == (outcome, True)
+    assert need in message.needs
+    assert message.rule_ids
+    assert text not in repr(message)
+
+
+@pytest.mark.parametrize("text", ["오늘은 날씨가 좋네요", "배고파 죽겠어요", "", "The weather is nice today"])
+def test_what_is_no_danger_is_none(text):
+    message = screening().screen(text)
+    assert (message.outcome, message.pressing, message.needs) == (CrisisOutcome.NONE, False, ())
+
+
+def test_a_message_that_nobody_has_screened_holds_nothing():
+    assert ScreenedMessage().outcome is CrisisOutcome.NONE
+
+
+def test_of_a_long_text_both_ends_are_read_and_never_more_than_two_messages():
+    text = "가" * END + "나" * 50_000 + "다" * END
+    assert ends_of(text) == f"{'가' * END}\n\n{'다' * END}"
+    assert ends_of(text[: 2 * END]) == text[: 2 * END]
+
+
+def test_ordinary_language_is_no_crisis_and_hardly_ever_a_concern():
+    messages = json.loads((_FIXTURES / "safety/ordinary.json").read_text(encoding="utf-8"))
+    outcomes = {message: _detect(message).outcome for message in messages}
+    assert len(outcomes) == len(messages) > 1500
+    assert [message for message, outcome in outcomes.items() if outcome.severity > CrisisOutcome.CONCERN.severity] == []
+    assert sum(outcome is not CrisisOutcome.NONE for outcome in outcomes.values()) <= len(messages) / 100
