@@ -65,9 +65,21 @@ def explanation(text: str) -> Iterator[str]:
     yield f"outcome   {message.outcome.value}: {_MEANING[message.outcome]}"
     if message.age is not None:
         yield f"age       {message.age.value}"
-    yield from _once(_of_match(message, match) for match in matches)
-    if not matches:
+    told = sorted((match for match in matches if _matters(message, match)), key=_pressing, reverse=True)
+    yield from _once(_of_match(message, match) for match in told)
+    if not told:
         yield "no rule found anything"
+
+
+def _matters(message: ScreenedMessage, match: Match) -> bool:
+    """Return whether a match can have decided something: when and whose count where violence or an age is told."""
+    if match.rule.family is Family.ABUSE_TIME:
+        return message.abuse.outcome is not CrisisOutcome.NONE
+    return match.rule.family is not Family.AGE_OWNER or message.age is not None
+
+
+def _pressing(match: Match) -> int:
+    return outcome_of(match).severity if match.rule.family is Family.CRISIS else 0
 
 
 def _of_match(message: ScreenedMessage, match: Match) -> str:
@@ -104,7 +116,7 @@ def _result(message: ScreenedMessage, match: Match) -> str:
 
 _REASON = {
     Makes.NOTHING: "the words mean something else here",
-    Makes.CONCERN: "denied, of a work, or over: it is asked about",
+    Makes.CONCERN: "what stands around the words leaves doubt: it is asked about",
     Makes.THIRD_PARTY: "said of somebody else",
 }
 

@@ -19,6 +19,7 @@ from shared.safety.matcher import Family
 from shared.safety.needs import Need
 from shared.safety.screening import END, ScreenedMessage, ends_of
 
+CRISIS = CrisisOutcome.CRISIS.severity
 _FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
@@ -212,3 +213,14 @@ def test_ordinary_language_is_no_crisis_and_hardly_ever_a_concern():
     assert len(outcomes) == len(messages) > 1500
     assert [message for message, outcome in outcomes.items() if outcome.severity > CrisisOutcome.CONCERN.severity] == []
     assert sum(outcome is not CrisisOutcome.NONE for outcome in outcomes.values()) <= len(messages) / 100
+
+
+@pytest.mark.parametrize("locale", Locale)
+def test_messages_by_strangers_are_heard_and_their_harmless_talk_is_mostly_left_alone(locale):
+    rows = _rows(f"safety/strangers_{locale.value}.jsonl")
+    at_crisis = Counter(row["category"] for row in rows if _detect(row["text"]).outcome.severity >= CRISIS)
+    total = Counter(row["category"] for row in rows)
+    assert at_crisis["explicit"] >= 0.85 * total["explicit"]
+    assert at_crisis["hard_negative"] <= 0.08 * total["hard_negative"]
+    told = [row for row in rows if row["category"] == "violence"]
+    assert sum(screening().screen(row["text"]).outcome is not CrisisOutcome.NONE for row in told) >= 0.8 * len(told)
