@@ -31,7 +31,7 @@ def test_it_tells_of_signs_violence_and_ages():
 
 
 def test_it_says_when_nothing_was_found():
-    assert _told("오늘은 날씨가 좋네요").endswith("no rule found anything")
+    assert _told("오늘 날씨가 좋네요").endswith("no rule found anything")
 
 
 def test_the_command_reads_an_argument_or_standard_input(capsys, monkeypatch):
