@@ -99,14 +99,13 @@ class Child:
     async def _run_until_ready(self) -> None:
         self._log_file.parent.mkdir(parents=True, exist_ok=True)
         self._process = await asyncio.create_subprocess_exec(
-            *self._command.arguments,
+            *ending_with_parent(self._command.arguments),
             env=dict(self._command.environment),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             # A session of its own: Ctrl-C in the terminal goes to the parent alone, which ends all in order.
             start_new_session=True,
-            preexec_fn=ending_with_parent(),
         )
         try:
             async with asyncio.timeout(self._command.ready_s):

@@ -129,12 +129,11 @@ class FirestoreEmulator:
         with self._log.open("ab") as log:
             # A session of its own: Ctrl-C in the terminal goes to us alone, and we end it when its users have ended.
             self._process = subprocess.Popen(  # noqa: S603 - our own words, a jar of the operator
-                self._command,
+                ending_with_parent(self._command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=ending_with_parent(),  # noqa: PLW1509 - it calls the kernel and no Python code that could hold a lock
             )
 
     def wait_ready(self) -> None:

@@ -1,27 +1,40 @@
-"""No child outlives a parent that was killed and could not end it."""
+"""No child outlives a parent that was killed and could not end it.
+
+`python orphans.py <parent's id> <command>…` asks the kernel to end this process with its parent, then becomes the
+command. It is a program of its own and no `preexec_fn`: Python code between fork and exec is unsafe in a process that
+has threads (docs.python.org, subprocess), and gRPC's threads there abort the child.
+"""
 
 import ctypes
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG = 1
 
 
-def ending_with_parent() -> Callable[[], None] | None:
-    """Return a `preexec_fn` that has the kernel end the child with its parent (prctl(2), PR_SET_PDEATHSIG).
+def ending_with_parent(command: Sequence[str]) -> list[str]:
+    """Return the command that runs `command` and ends with this process (prctl(2), PR_SET_PDEATHSIG).
 
     The signal comes when the thread ends that started the child: start it from the main thread. Only Linux has it;
-    elsewhere there is nothing to run.
+    elsewhere the command returns as it was.
     """
     if sys.platform != "linux":
-        return None
-    libc, parent = ctypes.CDLL(None), os.getpid()
+        return list(command)
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command]
 
-    def prepare() -> None:
-        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it was killed before the call
-            os._exit(1)
 
-    return prepare
+def end_with(parent: int) -> None:
+    """Have the kernel end this process with its parent, and end it now if that one has ended already."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    end_with(int(sys.argv[1]))
+    try:
+        os.execvp(sys.argv[2], sys.argv[2:])
+    except OSError as error:
+        sys.exit(f"{sys.argv[2]}: {error.strerror}")

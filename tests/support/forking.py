@@ -25,7 +25,7 @@ import shared.adapters.firestore.database
 import shared.adapters.gemini.http
 import shared.observability.telemetry  # noqa: F401
 from functions.chat.flows.counseling.preload import preload
-from local.emulators.orphans import ending_with_parent
+from local.emulators.orphans import end_with
 from shared.content.catalogue import content
 
 REQUEST_BYTES = 1 << 18
@@ -63,11 +63,11 @@ class Forker:
 
     def _fork(self, stdout: int, stderr: int, watcher: int) -> int:
         assert threading.active_count() == 1, "of the threads that run here a forked process would have but one"
-        prepare = ending_with_parent()
+        parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            if prepare is not None:
-                prepare()
+            if sys.platform == "linux":
+                end_with(parent)
             self._leave()
             os.dup2(stdout, sys.stdout.fileno())
             os.dup2(stderr, sys.stderr.fileno())
