@@ -35,6 +35,6 @@ def end_with(parent: int) -> None:
 if __name__ == "__main__":
     end_with(int(sys.argv[1]))
     try:
-        os.execvp(sys.argv[2], sys.argv[2:])
+        os.execvp(sys.argv[2], sys.argv[2:])  # noqa: S606 - no shell is wanted
     except OSError as error:
         sys.exit(f"{sys.argv[2]}: {error.strerror}")
