@@ -19,7 +19,7 @@ _BORDER = re.compile(
     r"|(?:데|다가|길래|더니|느라|(?<![다라])며|자마자)[도요는]? "
     r"|(?<![다라냐자려])고(?: ?나서)?[도요는]? (?!싶|있|계[시셔세]|말|나(?:서|니|면|도))"
     r"|(?<!에)(?<!께)(?<!한테)(?<!혼자)서[도요는]? )"
-    r"| (?=(?:and|but|so|because|bc|cuz|cause|then|while|although|though|yet|plus)\b)"
+    r"|(?<!\bback) (?=(?:and|but|so|because|bc|cuz|cause|then|while|although|though|yet|plus)\b)"
 )
 _CAUSE = re.compile(r"[가-힣](?<!나)서[도요는]? $")
 """A border behind which a phrase may go on: 더워서 | 죽겠다, 후회하면서 | 살고 싶지 않다."""

@@ -39,7 +39,7 @@ class Rule:
     Attributes:
         outcome: What its words say.
         kind: Of a sign, what it is a sign of; of abuse, by whom or how.
-        weight: Of a sign, 1 to 3; below 0 where it speaks against others.
+        weight: Of a sign, 1 to 3.
         triggers: Literal stems, without blanks: it is tried in sentences that have one of them.
         sources: Regular expressions.
         not_if: What may take a finding down, the first that holds counts.

@@ -24,30 +24,23 @@ def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:
     """Return the ids of the signs that come to a concern where they stand closest; none where they come to none.
 
     Args:
-        signs: Those found in one reading of a message. What speaks against others does so wherever it stands.
+        signs: Those found in one reading of a message.
         enough: The weight that makes a concern.
     """
-    against: dict[str, int] = {}
     found: defaultdict[int, list[Rule]] = defaultdict(list)
     for match in signs:
-        if match.by is not None:
-            continue
-        if match.rule.weight < 0:
-            against[match.rule.kind] = match.rule.weight
-        else:
+        if match.by is None:
             found[match.sentence].append(match.rule)
     for first in sorted(found):
         near = [rule for number in range(first, first + NEIGHBOURS) for rule in found.get(number, ())]
-        if _weight(near, against) >= enough:
+        if _weight(near) >= enough:
             return tuple(dict.fromkeys(rule.id for rule in near))
     return ()
 
 
-def _weight(signs: Iterable[Rule], against: dict[str, int]) -> int:
+def _weight(signs: Iterable[Rule]) -> int:
     """Return what signs weigh together; 0 where none says more than that a talk is hard."""
     heaviest: dict[str, int] = {}
     for sign in signs:
         heaviest[sign.kind] = max(sign.weight, heaviest.get(sign.kind, 0))
-    weights = heaviest | against
-    specific = sum(weight for kind, weight in weights.items() if kind not in UNSPECIFIC)
-    return sum(weights.values()) if specific > 0 else 0
+    return 0 if heaviest.keys() <= UNSPECIFIC else sum(heaviest.values())

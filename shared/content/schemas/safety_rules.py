@@ -44,7 +44,7 @@ class RuleEntry(Model):
         found: Messages that come out at the outcome, by this rule.
         not_found: Messages that do not.
         kind: Of a sign or of abuse.
-        weight: Of a sign.
+        weight: Of a sign, 1 to 3.
     """
 
     id: str = Field(pattern=r"^(ko|en)-[a-z0-9-]+$")
@@ -56,7 +56,7 @@ class RuleEntry(Model):
     found: Examples = Field(min_length=2)
     not_found: Examples = Field(min_length=1)
     kind: str = ""
-    weight: int = Field(default=0, ge=-3, le=3)
+    weight: int = Field(default=0, ge=0, le=3)
 
 
 class RuleFile(Model):

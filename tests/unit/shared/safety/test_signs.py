@@ -21,7 +21,6 @@ SIGNS = Matcher(
         _sign("distress", 1, "지쳤어"),
         _sign("circumstance", 1, "오늘"),
         _sign("means", 3, "칼", (NOODLES,)),
-        _sign("ordinary", -2, "퇴사"),
     )
 )
 
@@ -47,10 +46,6 @@ def test_distress_is_nothing_alone_and_counts_with_something_else():
     assert _adding_up("오늘 통장을 봤다")
     assert _adding_up("통장을 봤다. 그냥. 오늘.")
     assert _adding_up("오늘. 그냥. 통장을 봤다.")
-
-
-def test_what_speaks_against_it_is_taken_off_wherever_it_stands():
-    assert _adding_up("퇴사한다. 하나. 둘. 셋. 통장을 정리했다. 고마웠어.") == ()
 
 
 def test_a_sign_whose_words_mean_something_else_adds_nothing():
