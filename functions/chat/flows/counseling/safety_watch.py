@@ -59,7 +59,7 @@ ABOUT_ME = "about-me"
 """The friend whom they worried about is they themselves."""
 
 _FRAGMENT = 15
-"""Letters of a message that may be a part of a sentence. Own figure, as the next two."""
+"""Letters of a message that may be a part of a sentence. Our own figure, as are the next two."""
 _FRAGMENTS = 2
 """Messages before it that may be the parts before."""
 _TOGETHER = timedelta(minutes=1)
@@ -179,8 +179,8 @@ def _begun_before(progress: Progress) -> tuple[RiskRaised, ...]:
     if len(parts) == 1:
         return ()
     together = screening().screen(" ".join(parts)).crisis
-    alone = (screening().screen(" ".join(some)).crisis.outcome for some in (parts[:-1], parts[-1:]))
-    if together.outcome.severity <= max(one.severity for one in alone):
+    before = screening().screen(" ".join(parts[:-1])).crisis
+    if together.outcome.severity <= max(before.outcome.severity, progress.message.crisis.outcome.severity):
         return ()
     return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)
 

@@ -32,6 +32,12 @@ PROBE = [json.loads(line)["text"] for line in (_FIXTURES / "crisis_probe.jsonl")
 LONGEST_FILE = 300
 """Lines that somebody reads at one sitting."""
 ALL_BYTES = 350_000
+MOST_NAMES = 6
+"""Fragments and stems in one line of a pattern: what somebody can look up and hold in mind."""
+DEEPEST = 3
+"""Fragments within one another."""
+_NAME = re.compile(r"<([a-z_]+)>")
+_SHARED = re.compile(r"<[a-z_]+>|\{\S+?:.\}")
 
 
 def _named(path):
@@ -115,6 +121,23 @@ def test_a_clinician_can_read_the_rules():
     } == {}
     about_messages = (path for path in RULES.rglob("*.yaml") if not path.name.startswith("guard_"))
     assert sum(path.stat().st_size for path in about_messages) <= ALL_BYTES
+
+
+def test_few_fragments_make_a_pattern_and_they_are_not_nested_deep():
+    assert {
+        line
+        for path in FILES
+        for rule in load_yaml(path, RuleFile).rules
+        for line in rule.pattern
+        if len(_SHARED.findall(line)) > MOST_NAMES
+    } == set()
+    for locale in Locale:
+        fragments = vocabulary(locale).fragments
+        assert {name for name in fragments if _depth(name, fragments) > DEEPEST} == set()
+
+
+def _depth(name, fragments):
+    return 1 + max((_depth(inner, fragments) for inner in _NAME.findall(fragments[name])), default=0)
 
 
 def test_every_outcome_has_a_rule():
