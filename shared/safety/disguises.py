@@ -76,7 +76,7 @@ def _with_neighbours_swapped(word: str) -> set[str]:
     return {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)}
 
 
-_SLIPPED = ("myself", "suicide", "suicidal", "overdose", "overdosed", "paracetamol", "wrists", "forever")
+_SLIPPED = ("myself", "suicide", "suicidal", "overdose", "overdosed", "paracetamol", "wrists", "forever", "cutting")
 """Words that no other word is like, so that one wrong, missing or doubled letter is a slip."""
 
 
@@ -95,7 +95,7 @@ MEANT = {
     **{slip: word for word, swapped in _SWAPPED.items() for slip in swapped},
 }
 """The word that is meant by each of those that come of such slips."""
-for _written in {*_MISTYPED, *_SLIPPED, "suicides", "wrist", "waists", "writs"}:
+for _written in {*_MISTYPED, *_SLIPPED, "suicides", "wrist", "waists", "writs", "cuttings"}:
     MEANT.pop(_written, None)
 _WORD = re.compile(r"[a-z0-9]+")
 
