@@ -65,6 +65,12 @@ _MISTYPED = (
     "sleep",
     "forever",
     "tonight",
+    "thinking",
+    "himself",
+    "herself",
+    "friend",
+    "boyfriend",
+    "girlfriend",
 )
 """Words whose inner letters people swap when they are upset, once or twice."""
 _WITH_I_FOR_L = {word.replace("l", "i"): word for word in _MISTYPED}

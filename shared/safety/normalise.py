@@ -84,6 +84,8 @@ _IN_FULL = (
         " to ",
     ),
     (re.compile(r"(?<!\w)(?:2mora|2moraw|2moro|2morow|2morroww?|2moz|tmr|tmrow|tmrw|tomoz)\b"), "tomorrow"),
+    (re.compile(r"(?<!\w)abt(?!\w)"), "about"),
+    (re.compile(r"(?<!\w)infront(?!\w)"), "in front"),
     (re.compile(r" n (?<=[a-z] n )(?=[a-z])"), " and "),
     (re.compile(r" w (?<=[a-z] w )(?=[a-z])"), " with "),
 )
