@@ -220,7 +220,7 @@ def test_messages_by_strangers_are_heard_and_their_harmless_talk_is_mostly_left_
     rows = _rows(f"safety/strangers_{locale.value}.jsonl")
     at_crisis = Counter(row["category"] for row in rows if _detect(row["text"]).outcome.severity >= CRISIS)
     total = Counter(row["category"] for row in rows)
-    assert at_crisis["explicit"] >= 0.85 * total["explicit"]
-    assert at_crisis["hard_negative"] <= 0.08 * total["hard_negative"]
+    assert at_crisis["explicit"] >= 0.9 * total["explicit"]
+    assert at_crisis["hard_negative"] <= 0.05 * total["hard_negative"]
     told = [row for row in rows if row["category"] == "violence"]
-    assert sum(screening().screen(row["text"]).outcome is not CrisisOutcome.NONE for row in told) >= 0.8 * len(told)
+    assert sum(screening().screen(row["text"]).outcome is not CrisisOutcome.NONE for row in told) >= 0.85 * len(told)
