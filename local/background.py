@@ -10,7 +10,7 @@ from local.functions import function_app
 from shared.contracts.tasks import TaskKind
 from shared.contracts.triggers import TRIGGERS
 from shared.engine.jobs import CreatedDocument
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 
 _FUNCTION_OF_TASK = {
     TaskKind.SUPERVISE: ("supervisor", "supervise"),
@@ -34,7 +34,7 @@ class AnyCaller:
         """Accept the call."""
 
 
-def inner_door(project: str) -> Door:
+def inner_door(project: str) -> InvokerAuth:
     """Return the door of functions that only this process can call; events are `project`'s."""
 
     def created(headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:
@@ -43,7 +43,7 @@ def inner_door(project: str) -> Door:
 
         return CreatedEvents(project)(headers, body)
 
-    return Door(AnyCaller(), created)
+    return InvokerAuth(AnyCaller(), created)
 
 
 class InProcess:

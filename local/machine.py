@@ -37,8 +37,8 @@ from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.trace_context import outgoing_headers
 from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
-from shared.services.counseling.workbench import CounselingBench
-from shared.web.door import BackgroundParts
+from shared.services.counseling.job_context import CounselingJobContext
+from shared.web.invoker_auth import BackgroundParts
 from shared.web.leaving import Drain
 
 SWEEP_SECONDS = 60.0
@@ -139,7 +139,7 @@ def _install(platform: chat.Platform, settings: LocalSettings, access: ModelAcce
     """Compose all functions over one platform."""
     parts = chat.compose(platform, settings, access)
     agents = _models(access).by_agent
-    bench = CounselingBench.over(platform.store, platform.model, agents, platform.clock, platform.tracer)
+    bench = CounselingJobContext.over(platform.store, platform.model, agents, platform.clock, platform.tracer)
     chat.COMPOSITION.install(parts)
     for wiring in (supervisor, planner):
         wiring.COMPOSITION.install(BackgroundParts(bench, platform.door))

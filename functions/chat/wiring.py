@@ -18,10 +18,10 @@ from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
 from functions.chat.routes.erasing import Erasing
 from functions.chat.routes.exports import Exports
-from functions.chat.routes.forgetting import Forgetting
+from functions.chat.routes.forgetting import ErasurePropagation
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
-from functions.chat.routes.trail import Trail
+from functions.chat.routes.trail import RightsAuditLog
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_models
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
@@ -46,9 +46,9 @@ from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import AppCheck, Identity
 from shared.ports.task_queue import TaskQueue
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from shared.web.composition import Composition
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 from shared.web.leaving import drain_before_exit
 from shared.web.problem_texts import ContentProblemTexts
 
@@ -78,7 +78,7 @@ class Platform:
     model: WatchedModel
     clock: Clock
     ids: IdSource
-    door: Door
+    door: InvokerAuth
     app_check: AppCheck | None = None
     tracer: Tracer = NO_TRACER
 
@@ -93,7 +93,7 @@ class ChatParts:
     consents: ConsentDesk
     model: WatchedModel
     models: tuple[str, ...]
-    door: Door
+    door: InvokerAuth
     grace_s: float
     _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -129,7 +129,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer)
     service_content = content()
-    house = CounselingHouse()
+    house = CounselingPolicy()
     ages = AgeDesk(platform.store, house, platform.clock)
     # whatever is registered here has a safety gate of its own
     router = FlowRouter([counseling(service_content, ages.heard)])
@@ -189,7 +189,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         desk=desk,
         per_hour=settings.conversations_per_hour,
     )
-    forgetting = Forgetting(
+    forgetting = ErasurePropagation(
         platform.store,
         house,
         platform.clock,
@@ -203,7 +203,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         service=service,
         consents=desk,
         erasing=erasing,
-        trail=Trail(platform.store, platform.clock, platform.ids),
+        trail=RightsAuditLog(platform.store, platform.clock, platform.ids),
         exports=Exports(platform.store, platform.clock, settings.user_exports_per_day),
         reads=ReadLimits(platform.clock, settings.user_reads_per_minute),
         reviews=ReviewDesk(platform.store, house, platform.clock, platform.ids),

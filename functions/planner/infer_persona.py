@@ -15,8 +15,8 @@ from shared.engine.scope import Scope
 from shared.locale import Locale
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.quotes import said
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.evidence import said
+from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "persona_inferrer"
 CONFIDENCE_FLOOR = 0.6
@@ -75,7 +75,7 @@ class Inferred:
     found: tuple[Finding, ...] = ()
 
 
-async def infer_persona(bench: CounselingBench, session: Session, told: Material, scope: Scope) -> Inferred:
+async def infer_persona(bench: CounselingJobContext, session: Session, told: Material, scope: Scope) -> Inferred:
     """Infer the persona of a session that was given none."""
     if session.user_persona.type is not None:
         return Inferred()

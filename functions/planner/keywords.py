@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from functions.planner.proposal import KeywordRating
-from functions.planner.tally import Tally
+from functions.planner.proposal_errors import ProposalErrors
 from shared.content.catalogue import Content
 from shared.domain.counseling.plans import Fault, RatedKeyword
 from shared.locale import Locale
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 MOST_KEYWORDS = 4
 """Keywords of a plan (domain.md, "1 → 2")."""
@@ -33,7 +33,7 @@ def rate(
     locale: Locale,
     words: str,
     ratings: Sequence[KeywordRating],
-    tally: Tally,
+    tally: ProposalErrors,
 ) -> tuple[RatedKeyword, ...]:
     """Return the ratings that hold, by the order of `keywords`, with those marked that are chosen.
 
@@ -69,7 +69,7 @@ def chosen_of(rated: Sequence[RatedKeyword]) -> tuple[str, ...]:
     return tuple(one.keyword for one in _nearest(rated) if one.chosen)
 
 
-def _rated(keyword: str, rating: KeywordRating, words: str, tally: Tally) -> RatedKeyword:
+def _rated(keyword: str, rating: KeywordRating, words: str, tally: ProposalErrors) -> RatedKeyword:
     relevance = round(min(max(rating.relevance, 0), HIGHEST)) if rating.relevance == rating.relevance else 0
     if not 0 <= rating.relevance <= HIGHEST:
         tally.note(Fault.RATING_OUT_OF_RANGE, keyword)

@@ -14,8 +14,8 @@ from shared.domain.turn import TurnRecord
 from shared.engine.claims import Delivery
 from shared.engine.jobs import CreatedDocument
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.rule_made import turns_of
-from shared.services.counseling.workbench import CounselingBench, users_words
+from shared.services.counseling.fixed_replies import turns_of
+from shared.services.counseling.job_context import CounselingJobContext, users_words
 
 PART1_TURNS = 40
 """Turns of Part 1 that are read at most: its four tasks are bounded at six turns each."""
@@ -63,7 +63,7 @@ class Material:
         )
 
 
-async def material(bench: CounselingBench, session: Session, upto: int, most: int) -> Material:
+async def material(bench: CounselingJobContext, session: Session, upto: int, most: int) -> Material:
     """Return the newest turns up to turn `upto`, at most `most`; who was never in a crisis needs no further look."""
     messages = await bench.turns(session, upto, most)
     if not session.protocol_replies:

@@ -5,11 +5,7 @@ from dataclasses import replace
 from functions.planner.infer_persona import INFERRER, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material
-from functions.planner.prompting import PROMPTS
-from functions.planner.proposal import NO_PLAN, PlanProposal
-from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
-from functions.planner.recording import Drawn, by_model, by_template, record_of
-from functions.planner.shown import (
+from functions.planner.prompt_view import (
     CarriedShown,
     TechniqueShown,
     carried_shown,
@@ -17,6 +13,10 @@ from functions.planner.shown import (
     persona_shown,
     techniques_shown,
 )
+from functions.planner.prompting import PROMPTS
+from functions.planner.proposal import NO_PLAN, PlanProposal
+from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
+from functions.planner.recording import PlanRecordDraft, by_model, by_template, record_of
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import RatedKeyword
@@ -29,13 +29,13 @@ from shared.domain.ids import ConversationId, TaskId
 from shared.engine.agent import Agent
 from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.scope import Scope
 from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.quotes import said
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.evidence import said
+from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "planner"
 DIALOGUE_CHARACTERS = 12_000
@@ -74,7 +74,7 @@ def awaits_plan(session: Session) -> bool:
     return not session.ended and session.current_part is Part.OPENING and session.plan_status is PlanStatus.PLANNING
 
 
-async def plan_part2(bench: CounselingBench, conversation_id: ConversationId, delivery: Delivery) -> JobResult:
+async def plan_part2(bench: CounselingJobContext, conversation_id: ConversationId, delivery: Delivery) -> JobResult:
     """Plan Part 2 and move the session there, in one write with the plan's record.
 
     When the model cannot be reached the template's plan stands in, and feedback asks for the model's: nobody waits in
@@ -90,7 +90,7 @@ async def plan_part2(bench: CounselingBench, conversation_id: ConversationId, de
         return scope if isinstance(scope, JobResult) else await _plan(bench, session, scope)
 
 
-async def _plan(bench: CounselingBench, session: Session, scope: JobScope) -> JobResult:
+async def _plan(bench: CounselingJobContext, session: Session, scope: JobScope) -> JobResult:
     told = await material(bench, session, session.seq, PART1_TURNS)
     inferred = await infer_persona(bench, session, told, scope)
     drawn = await _draw_up(bench, session, inferred.persona or session.user_persona, told, scope)
@@ -105,11 +105,11 @@ async def _plan(bench: CounselingBench, session: Session, scope: JobScope) -> Jo
     unreached = [name for name in (INFERRER.name, AGENT) if scope.ledger.failed(name)]
     stands_in = any(not scope.ledger.poisoned(name) for name in unreached)
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not awaits_plan(state):
             return None
         if not stands_in:
-            return Found((event,), (record_of(drawn, state, now),))
+            return JobOutcome((event,), (record_of(drawn, state, now),))
         asked = feedback(
             state,
             FeedbackSource.PLANNER,
@@ -118,14 +118,14 @@ async def _plan(bench: CounselingBench, session: Session, scope: JobScope) -> Jo
             seq=state.seq,
             at=now,
         )
-        return Found((event, ReplanAsked()), (record_of(drawn, state, now), asked))
+        return JobOutcome((event, ReplanAsked()), (record_of(drawn, state, now), asked))
 
     return await bench.settle(session.conversation_id, scope, found)
 
 
 async def _draw_up(
-    bench: CounselingBench, session: Session, persona: UserPersona, told: Material, scope: Scope
-) -> Drawn:
+    bench: CounselingJobContext, session: Session, persona: UserPersona, told: Material, scope: Scope
+) -> PlanRecordDraft:
     reader = Reader(
         content=bench.content,
         session=session,
@@ -142,7 +142,7 @@ async def _draw_up(
     return by_template(reader, template_plan(bench, session, persona, reader.words), scope, AGENT)
 
 
-def template_plan(bench: CounselingBench, session: Session, persona: UserPersona, words: str) -> Plan:
+def template_plan(bench: CounselingJobContext, session: Session, persona: UserPersona, words: str) -> Plan:
     """Return the level's template over the keywords that the user named, else the persona's first."""
     named = tuple(word for word in persona.keywords if said(word, words))[:TEMPLATE_KEYWORDS]
     chosen = named or persona.keywords[:TEMPLATE_KEYWORDS]
@@ -154,7 +154,7 @@ def template_plan(bench: CounselingBench, session: Session, persona: UserPersona
     return Plan(goal=made.goal, keywords=keywords, tasks=made.tasks)
 
 
-def plan_input(bench: CounselingBench, session: Session, persona: UserPersona, told: Material) -> PlanInput:
+def plan_input(bench: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> PlanInput:
     """Return what the prompt is rendered from: all of Part 1, what does not fit into it as the summary."""
     dialogue = told.lines(DIALOGUE_CHARACTERS)
     cut = len(dialogue) < len(told.messages) or session.seq > PART1_TURNS

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from functions.planner.proposal import SLOT_KINDS, SlotProposal
-from functions.planner.tally import Tally
+from functions.planner.proposal_errors import ProposalErrors
 from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming
 from shared.content.schemas.plans import PlanFile
@@ -33,7 +33,7 @@ class SlotReader:
 
     plans: PlanFile
     session: Session
-    tally: Tally
+    tally: ProposalErrors
     taken: set[str] = field(default_factory=set)
 
     def read(self, proposals: Sequence[SlotProposal]) -> tuple[Slot, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functions.planner.keywords import chosen_of, rate, shown
 from functions.planner.planned_slots import SlotReader
 from functions.planner.proposal import KINDS, PlanProposal, TaskProposal
-from functions.planner.tally import Tally
+from functions.planner.proposal_errors import ProposalErrors
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming
@@ -76,7 +76,7 @@ class Reader:
 
     def read(self, proposal: PlanProposal) -> Plan:
         """Return what holds."""
-        tally = Tally()
+        tally = ProposalErrors()
         keywords = self.persona.keywords
         unfit = _unfit(proposal.goal)
         goal = "" if unfit else tally.text(proposal.goal, _TEXT_LENGTH)
@@ -109,7 +109,7 @@ class Reader:
         needed = f"{len(plan.tasks)} valid tasks, at least {fewest} are needed"
         return [f"{needed}: different titles, no empty text, none that {_ALARMING}, kind one of {kinds}"]
 
-    def _tasks(self, proposals: Sequence[TaskProposal], tally: Tally) -> tuple[Task, ...]:
+    def _tasks(self, proposals: Sequence[TaskProposal], tally: ProposalErrors) -> tuple[Task, ...]:
         fewest, most = self.bounds
         slots = SlotReader(self.content.part2_templates, self.session, tally)
         stay = {plain_title(one.title) for one in self.session.tasks if _stays(one)}
@@ -156,7 +156,7 @@ class Reader:
             required_slots=required,
         )
 
-    def _module(self, proposal: TaskProposal, kind: TaskKind, tally: Tally) -> ModuleId:
+    def _module(self, proposal: TaskProposal, kind: TaskKind, tally: ProposalErrors) -> ModuleId:
         """An unknown technique gives way to the one that suits the kind; crisis support is never planned."""
         modules = self.content.modules(self.session.locale)
         named = ModuleId(proposal.module_id.strip())
@@ -165,7 +165,7 @@ class Reader:
         tally.note(Fault.UNKNOWN_MODULE, named)
         return next(module.id for module in modules if kind in module.suits)
 
-    def _restrictions(self, proposal: TaskProposal, tally: Tally) -> str | None:
+    def _restrictions(self, proposal: TaskProposal, tally: ProposalErrors) -> str | None:
         """Return what must not be done in a task; what the level forbids is among it, whoever left it out."""
         unfit = _unfit(proposal.restrictions)
         if unfit is Fault.INSTRUCTIVE:
@@ -194,7 +194,7 @@ def _unfit(*wordings: str) -> Fault | None:
     return Fault.INSTRUCTIVE if instructive(*wordings) else None
 
 
-def _priority(proposal: TaskProposal, tally: Tally) -> Priority:
+def _priority(proposal: TaskProposal, tally: ProposalErrors) -> Priority:
     named = proposal.priority.strip().casefold()
     found = next((priority for priority in Priority if priority.value == named), None)
     if found is None:

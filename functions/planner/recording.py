@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from functions.planner.proposal_errors import counted
 from functions.planner.reading import Plan, Reader
-from functions.planner.tally import counted
 from shared.domain.counseling.plans import (
     MOST_FAULTS,
     AnsweredFeedback,
@@ -24,7 +24,7 @@ from shared.engine.scope import Scope
 
 
 @dataclass(frozen=True)
-class Drawn:
+class PlanRecordDraft:
     """A plan, and how it came about.
 
     Attributes:
@@ -40,18 +40,18 @@ class Drawn:
     feedback: tuple[PlannerFeedback, ...] = ()
 
 
-def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> Drawn:
+def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
     """Return a plan that the model proposed."""
-    return Drawn(plan, PlanOrigin.MODEL, (*reader.refused, *plan.found), _attempts(scope, agent))
+    return PlanRecordDraft(plan, PlanOrigin.MODEL, (*reader.refused, *plan.found), _attempts(scope, agent))
 
 
-def by_template(reader: Reader, plan: Plan, scope: Scope, agent: str) -> Drawn:
+def by_template(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
     """Return the template's plan, that holds because the model's did not, or did not come."""
     failed = Finding(fault=Fault.MODEL_FAILED)
-    return Drawn(plan, PlanOrigin.TEMPLATE, (*reader.refused, failed), _attempts(scope, agent))
+    return PlanRecordDraft(plan, PlanOrigin.TEMPLATE, (*reader.refused, failed), _attempts(scope, agent))
 
 
-def record_of(drawn: Drawn, session: Session, at: datetime) -> PlanRecord:
+def record_of(drawn: PlanRecordDraft, session: Session, at: datetime) -> PlanRecord:
     """Return the record of a plan that is applied to `session`."""
     number = 0 if session.current_part is Part.OPENING else session.part2_task_update_count + 1
     before = [task for task in session.tasks if task.part is Part.EXPLORATION]

@@ -5,11 +5,7 @@ from dataclasses import replace
 from functions.planner.infer_persona import INFERRER, Inferred, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material, planning_on
-from functions.planner.prompting import PROMPTS
-from functions.planner.proposal import NO_PLAN, PlanProposal
-from functions.planner.reading import FEWEST_REPLANNED, MOST_REPLANNED, Reader
-from functions.planner.recording import Drawn, by_model, record_of
-from functions.planner.shown import (
+from functions.planner.prompt_view import (
     CarriedShown,
     TechniqueShown,
     carried_shown,
@@ -17,7 +13,11 @@ from functions.planner.shown import (
     persona_shown,
     techniques_shown,
 )
-from functions.planner.waiting import Waiting, pending
+from functions.planner.prompting import PROMPTS
+from functions.planner.proposal import NO_PLAN, PlanProposal
+from functions.planner.reading import FEWEST_REPLANNED, MOST_REPLANNED, Reader
+from functions.planner.recording import PlanRecordDraft, by_model, record_of
+from functions.planner.waiting import PendingFeedback, pending
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import PlanRevised, WrapUpSuggested
 from shared.domain.counseling.lifecycle import BOUNDED, PART2_MAX_REPLANS, feedback_rests
@@ -32,12 +32,12 @@ from shared.domain.ids import ConversationId, TaskId
 from shared.engine.agent import Agent
 from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope
-from shared.engine.jobs import CreatedDocument, Found, JobResult
+from shared.engine.jobs import CreatedDocument, JobOutcome, JobResult
 from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.plan import plan_in_prompt
-from shared.services.counseling.workbench import CounselingBench
 
 AGENT = "planner"
 NEWEST_TURNS = 10
@@ -89,7 +89,7 @@ REPLANNER = Agent(
 )
 
 
-async def replan(bench: CounselingBench, document: CreatedDocument) -> JobResult:
+async def replan(bench: CounselingJobContext, document: CreatedDocument) -> JobResult:
     """Answer the feedback that an event is about, with all else that waits; it may have been answered before."""
     stored = await bench.created(document)
     own = None if stored is None else PlannerFeedback.model_validate(stored)
@@ -99,7 +99,7 @@ async def replan(bench: CounselingBench, document: CreatedDocument) -> JobResult
 
 
 async def answer_feedback(
-    bench: CounselingBench, conversation_id: ConversationId, delivery: Delivery, own: PlannerFeedback | None = None
+    bench: CounselingJobContext, conversation_id: ConversationId, delivery: Delivery, own: PlannerFeedback | None = None
 ) -> JobResult:
     """Answer all feedback that waits: by another plan, by proposing to close, or by saying that it came too late.
 
@@ -124,27 +124,27 @@ async def answer_feedback(
     return await _revise(bench, waiting, delivery)
 
 
-async def leave_unanswered(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def leave_unanswered(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Give up a re-plan for which no answer of the model was of use: the plan stays, and its feedback is answered."""
     session = await bench.state(ConversationId(payload.conversation_id))
     waiting = None if session is None else await pending(bench, session)
     if not waiting:
         return JobResult.MOOT
-    dropped = Found[Session](events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
-    return await bench.give_up(payload, lambda state: dropped if waiting.holds(state) else Found(events=()))
+    dropped = JobOutcome[Session](events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
+    return await bench.give_up(payload, lambda state: dropped if waiting.holds(state) else JobOutcome(events=()))
 
 
-async def _revise(bench: CounselingBench, waiting: Waiting, delivery: Delivery) -> JobResult:
+async def _revise(bench: CounselingJobContext, waiting: PendingFeedback, delivery: Delivery) -> JobResult:
     session, identifier = waiting.session, waiting.session.conversation_id
     if not waiting.feedback:
         scope = bench.scope(session)
-        nothing = Found(events=(waiting.answered(),))
+        nothing = JobOutcome(events=(waiting.answered(),))
         return await bench.settle(identifier, scope, lambda state: nothing if waiting.holds(state) else None)
     async with bench.claimed(session, delivery, waiting.holds) as claimed:
         return claimed if isinstance(claimed, JobResult) else await _plan_anew(bench, waiting, claimed)
 
 
-async def _plan_anew(bench: CounselingBench, waiting: Waiting, scope: JobScope) -> JobResult:
+async def _plan_anew(bench: CounselingJobContext, waiting: PendingFeedback, scope: JobScope) -> JobResult:
     session, identifier = waiting.session, waiting.session.conversation_id
     late = waiting.makes_good
     told = await material(bench, session, session.seq, PART1_TURNS if late else NEWEST_TURNS)
@@ -159,7 +159,7 @@ async def _plan_anew(bench: CounselingBench, waiting: Waiting, scope: JobScope) 
     drawn = by_model(reader, reader.read(proposal), scope, AGENT)
     drawn = replace(drawn, feedback=waiting.feedback, persona=inferred.inference)
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not (waiting.holds(state) and may_be_revised(state)):
             return None
         return _applied(bench, waiting, drawn, inferred.persona, state)
@@ -171,8 +171,12 @@ async def _plan_anew(bench: CounselingBench, waiting: Waiting, scope: JobScope) 
 
 
 def _applied(
-    bench: CounselingBench, waiting: Waiting, drawn: Drawn, persona: UserPersona | None, state: Session
-) -> Found[Session]:
+    bench: CounselingJobContext,
+    waiting: PendingFeedback,
+    drawn: PlanRecordDraft,
+    persona: UserPersona | None,
+    state: Session,
+) -> JobOutcome[Session]:
     now, plan = bench.clock.now(), drawn.plan
     event = PlanRevised(
         goal=plan.goal,
@@ -181,30 +185,30 @@ def _applied(
         answered=waiting.number,
         persona=persona,
     )
-    return Found((event,), (record_of(drawn, state, now), *waiting.became(FeedbackStatus.APPLIED)))
+    return JobOutcome((event,), (record_of(drawn, state, now), *waiting.became(FeedbackStatus.APPLIED)))
 
 
-async def _too_late(bench: CounselingBench, waiting: Waiting) -> JobResult:
+async def _too_late(bench: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
     """Say of what waits that no plan will answer it, and change nothing else."""
-    said = Found(events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
+    said = JobOutcome(events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
     scope = bench.scope(waiting.session)
     await bench.settle(waiting.session.conversation_id, scope, lambda state: said if waiting.holds(state) else None)
     return JobResult.MOOT
 
 
-async def _propose_closing(bench: CounselingBench, waiting: Waiting) -> JobResult:
-    def found(state: Session) -> Found[Session] | None:
+async def _propose_closing(bench: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not waiting.holds(state):
             return None
         events: tuple[Event[Session], ...] = (waiting.answered(),)
         if may_suggest_wrap_up(state):
             events = (WrapUpSuggested(reason=BOUNDED), *events)
-        return Found(events=events, records=waiting.became(FeedbackStatus.SUPERSEDED))
+        return JobOutcome(events=events, records=waiting.became(FeedbackStatus.SUPERSEDED))
 
     return await bench.settle(waiting.session.conversation_id, bench.scope(waiting.session), found)
 
 
-def _reader(bench: CounselingBench, session: Session, persona: UserPersona, told: Material) -> Reader:
+def _reader(bench: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> Reader:
     revision = session.part2_task_update_count + 1
     given = (value for value in session.user_info.values() if isinstance(value, str))
     return Reader(
@@ -218,7 +222,7 @@ def _reader(bench: CounselingBench, session: Session, persona: UserPersona, told
     )
 
 
-def _input(bench: CounselingBench, waiting: Waiting, persona: UserPersona, told: Material) -> ReplanInput:
+def _input(bench: CounselingJobContext, waiting: PendingFeedback, persona: UserPersona, told: Material) -> ReplanInput:
     session = waiting.session
     tasks = [task for task in session.tasks if task.part is Part.EXPLORATION]
     return ReplanInput(

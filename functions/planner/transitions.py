@@ -15,10 +15,10 @@ from shared.domain.counseling.review import closing_tasks
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
-from shared.engine.jobs import CreatedDocument, Found, JobResult
+from shared.engine.jobs import CreatedDocument, JobOutcome, JobResult
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
-from shared.services.counseling.workbench import CounselingBench, delivery_of
+from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ KNOWN = re.compile("(1-2|[12]-3|3-[12])(-[0-9]{1,4})?")
 """Ids of transitions: from Part, to Part, and from the first way back on, which round it is."""
 
 
-async def carry_out(bench: CounselingBench, document: CreatedDocument) -> JobResult:
+async def carry_out(bench: CounselingJobContext, document: CreatedDocument) -> JobResult:
     """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
     identifier, transition = document.conversation_id, document.document_id
     if not KNOWN.fullmatch(transition):
@@ -44,7 +44,7 @@ async def carry_out(bench: CounselingBench, document: CreatedDocument) -> JobRes
             return JobResult.MOOT
 
 
-async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def recover(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Carry out what a lost event left undone."""
     identifier = ConversationId(payload.conversation_id)
     session = await bench.state(identifier)
@@ -57,7 +57,7 @@ async def recover(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     return await answer_feedback(bench, identifier, delivery_of(payload)) if session.replans else JobResult.MOOT
 
 
-async def start_closing(bench: CounselingBench, conversation_id: ConversationId) -> JobResult:
+async def start_closing(bench: CounselingJobContext, conversation_id: ConversationId) -> JobResult:
     """Close the Parts before and bring in Part 3's tasks; feedback on the plan that waits still will have no answer.
 
     A user who wants to go on takes the request back: then its event comes too late.
@@ -71,12 +71,12 @@ async def start_closing(bench: CounselingBench, conversation_id: ConversationId)
     waiting = await pending(bench, session)
     dropped = waiting.became(FeedbackStatus.SUPERSEDED)
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not leaving_for_closing(state):
             return None
         started = ClosingStarted(tasks=tasks)
         if not (waiting and waiting.holds(state)):
-            return Found(events=(started,))
-        return Found(events=(started, waiting.answered()), records=dropped)
+            return JobOutcome(events=(started,))
+        return JobOutcome(events=(started, waiting.answered()), records=dropped)
 
     return await bench.settle(conversation_id, bench.scope(session), found)

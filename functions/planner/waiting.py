@@ -6,14 +6,14 @@ from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackStatus, 
 from shared.domain.counseling.replanning import ReplansAnswered
 from shared.domain.counseling.session import Session
 from shared.domain.records import Rewritten
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 
 MOST_WAITING = 10
 """Feedback that one plan answers at most, the newest; what is left goes in with the next. Own figure."""
 
 
 @dataclass(frozen=True)
-class Waiting:
+class PendingFeedback:
     """What waits.
 
     Attributes:
@@ -57,7 +57,7 @@ class Waiting:
         return tuple(Rewritten(each.became(status)) for each in self.feedback)
 
 
-async def pending(bench: CounselingBench, session: Session) -> Waiting:
+async def pending(bench: CounselingJobContext, session: Session) -> PendingFeedback:
     """Return what waits.
 
     Raises:
@@ -66,4 +66,4 @@ async def pending(bench: CounselingBench, session: Session) -> Waiting:
     stored = await bench.store.records(
         session.conversation_id, PlannerFeedback.collection, FeedbackStatus.PENDING.value, MOST_WAITING
     )
-    return Waiting(session, tuple(PlannerFeedback.model_validate(fields) for fields in stored))
+    return PendingFeedback(session, tuple(PlannerFeedback.model_validate(fields) for fields in stored))

@@ -12,8 +12,8 @@ from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.services.counseling.dialogue import lines
+from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.plan import plan_in_prompt
-from shared.services.counseling.workbench import CounselingBench
 
 DIALOGUE_CHARACTERS = 8000
 
@@ -24,7 +24,7 @@ def met_before(session: Session, goals: Sequence[SessionGoal]) -> tuple[str, ...
     return tuple(goal.id for goal in goals if isinstance(met, list) and goal.id in met)
 
 
-async def shown_before(bench: CounselingBench, session: Session, met: Sequence[str]) -> dict[str, str]:
+async def shown_before(bench: CounselingJobContext, session: Session, met: Sequence[str]) -> dict[str, str]:
     """Return the words that showed these goals, as the newest review has them."""
     if not met:
         return {}
@@ -41,7 +41,7 @@ def _words(finding: JsonValue) -> str:
 
 
 async def review_input(
-    bench: CounselingBench,
+    bench: CounselingJobContext,
     session: Session,
     goals: tuple[SessionGoal, ...],
     before: tuple[str, ...],
@@ -67,7 +67,7 @@ async def review_input(
     )
 
 
-async def _replan_reason(bench: CounselingBench, session: Session) -> str:
+async def _replan_reason(bench: CounselingJobContext, session: Session) -> str:
     """Return the newest reason that a re-plan answered, if it is stored."""
     applied = await bench.store.records(
         session.conversation_id, PlannerFeedback.collection, FeedbackStatus.APPLIED.value, 1

@@ -34,16 +34,16 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import Rewritten
 from shared.domain.slots import MAX_TEXT
 from shared.engine.agent import Agent, AnswerSchema
-from shared.engine.beside import Revision
+from shared.engine.extra_writes import DocumentUpdate
 from shared.engine.job_scope import JobScope
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import JobOutcome, JobResult
 from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.instruction_filter import InstructionFilter
+from shared.services.counseling.job_context import CounselingJobContext, delivery_of, users_words
 from shared.services.counseling.known import known
-from shared.services.counseling.sieve import Sieve
-from shared.services.counseling.workbench import CounselingBench, delivery_of, users_words
 
 AGENT = "closer"
 NEWEST_TURNS = 30
@@ -96,7 +96,7 @@ CLOSER = Agent(
 )
 
 
-async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def close(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do the closing work, once."""
     identifier = ConversationId(payload.conversation_id)
     session = await bench.state(identifier)
@@ -107,7 +107,7 @@ async def close(bench: CounselingBench, payload: TaskPayload) -> JobResult:
         return scope if isinstance(scope, JobResult) else await _close(bench, payload, session, scope)
 
 
-async def _close(bench: CounselingBench, payload: TaskPayload, session: Session, scope: JobScope) -> JobResult:
+async def _close(bench: CounselingJobContext, payload: TaskPayload, session: Session, scope: JobScope) -> JobResult:
     identifier = session.conversation_id
     messages = await bench.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
     given = known(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
@@ -115,12 +115,12 @@ async def _close(bench: CounselingBench, payload: TaskPayload, session: Session,
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope, AGENT)
     words = "\n".join([users_words(messages), *given.values()])
-    sieve = Sieve(AGENT, identifier)
+    sieve = InstructionFilter(AGENT, identifier)
     goals = sieve.items(kept_goals(work.goals, words, own_goal(session), bench.content.lexicon))
     work = work.model_copy(update={"summary": sieve.text(work.summary), "next_session": sieve.text(work.next_session)})
     sieve.tell(session.seq)
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
         return _closed(state, _record(bench, state, work, goals))
@@ -128,23 +128,23 @@ async def _close(bench: CounselingBench, payload: TaskPayload, session: Session,
     return await bench.settle(identifier, scope, found)
 
 
-async def close_by_rule(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def close_by_rule(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do the closing work without a model, so that it exists: from what the user gave and what was summed up before."""
     return await _close_by_rule(bench, payload, stands_in=False)
 
 
-async def close_for_now(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def close_for_now(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Write the closing that is made by rule, once; the closing work stays due."""
     return await _close_by_rule(bench, payload, stands_in=True)
 
 
-async def _close_by_rule(bench: CounselingBench, payload: TaskPayload, *, stands_in: bool) -> JobResult:
+async def _close_by_rule(bench: CounselingJobContext, payload: TaskPayload, *, stands_in: bool) -> JobResult:
     identifier = ConversationId(payload.conversation_id)
     session = await bench.state(identifier)
     if session is None:
         return JobResult.MOOT
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq) or (stands_in and state.closing_made):
             return None
         goals = goals_by_rule(state)[:MOST_GOALS]
@@ -169,7 +169,7 @@ def next_level(present: int, suggested: int) -> int:
     return min(5, max(1, present - 1, min(present + 1, suggested)))
 
 
-def _closed(session: Session, closing: Closing, *, stands_in: bool = False) -> Found[Session]:
+def _closed(session: Session, closing: Closing, *, stands_in: bool = False) -> JobOutcome[Session]:
     """Give the closing to the session, to its own place, and to the profile that the next session opens with.
 
     Where one stands in already, it is replaced in all three.
@@ -186,7 +186,7 @@ def _closed(session: Session, closing: Closing, *, stands_in: bool = False) -> F
         return merge(profile, _telling(session), closing, closing.created_at)
 
     record = closing if session.stand_in_summary is None else Rewritten(closing)
-    return Found(events=(done,), records=(record,), user=Revision(session.user_id, Profile, taken_in))
+    return JobOutcome(events=(done,), records=(record,), user=DocumentUpdate(session.user_id, Profile, taken_in))
 
 
 def _telling(session: Session) -> Session:
@@ -233,7 +233,7 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
     )
 
 
-def _record(bench: CounselingBench, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
+def _record(bench: CounselingJobContext, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
     summary = calm(work.summary)[:_SUMMARY_LENGTH]
     ahead = "" if alarming(work.next_session) else sayable(undated(work.next_session))
     return Closing(

@@ -12,7 +12,7 @@ from shared.domain.counseling.session import Session
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 GOAL_SLOT = "session_goal"
 """The slot in which every template keeps the user's goal (`shared/content/data/tasks_*.yaml`)."""

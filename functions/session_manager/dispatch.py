@@ -7,12 +7,12 @@ from functions.session_manager.review import review
 from functions.session_manager.summarize import leave_out, summarize
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.engine.jobs import JobResult
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 
 KINDS = frozenset({TaskKind.REVIEW, TaskKind.SUMMARIZE, TaskKind.CLOSE})
 
 
-async def dispatch(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def dispatch(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do the task's job; another function's kind is none of ours."""
     match payload.kind:
         case TaskKind.REVIEW:
@@ -27,7 +27,7 @@ async def dispatch(bench: CounselingBench, payload: TaskPayload) -> JobResult:
             assert_never(payload.kind)
 
 
-async def give_up(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def give_up(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do without a model what none gave an answer of use to: an ended session gets its closing in any case."""
     match payload.kind:
         case TaskKind.CLOSE:
@@ -42,6 +42,6 @@ async def give_up(bench: CounselingBench, payload: TaskPayload) -> JobResult:
             assert_never(payload.kind)
 
 
-async def stand_in(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def stand_in(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Write what stands until a model can be reached: of an ended session its user is to find something."""
     return await close_for_now(bench, payload) if payload.kind is TaskKind.CLOSE else JobResult.MOOT

@@ -10,7 +10,7 @@ from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming, screening
 from shared.domain.conversation import Message, Role
 from shared.safety.levels import CrisisOutcome
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 LONGEST_WORDS = 90
 """Characters of a fact's words. Own figure: a sentence of speech."""

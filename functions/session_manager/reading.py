@@ -14,8 +14,8 @@ from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotio
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.safety.levels import RiskLevel
-from shared.services.counseling.quotes import said
-from shared.services.counseling.workbench import users_words
+from shared.services.counseling.evidence import said
+from shared.services.counseling.job_context import users_words
 
 
 class Correction(StrEnum):

@@ -26,10 +26,10 @@ from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
-from shared.engine.jobs import Found, JobResult
-from shared.services.counseling.rule_made import by_rule, turns_of
-from shared.services.counseling.sieve import Sieve
-from shared.services.counseling.workbench import CounselingBench, delivery_of
+from shared.engine.jobs import JobOutcome, JobResult
+from shared.services.counseling.fixed_replies import by_rule, turns_of
+from shared.services.counseling.instruction_filter import InstructionFilter
+from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
 NEWEST_TURNS = 10
 """Turns that are read at most: the five since the last review, and as many before; the summary holds the rest."""
@@ -56,7 +56,7 @@ class _Reviewed:
         return not missing_goals(self.goals, self.reached.met)
 
 
-async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def review(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Review the session up to `payload.seq`."""
     identifier, seq = ConversationId(payload.conversation_id), payload.seq
     session = await bench.state(identifier)
@@ -74,7 +74,7 @@ async def review(bench: CounselingBench, payload: TaskPayload) -> JobResult:
         answer = await bench.runner.ask(reviewer_of(goals), given, scope)
         if scope.ledger.failed(AGENT):
             return await bench.postpone(identifier, scope, AGENT)
-        sieve = Sieve(AGENT, identifier)
+        sieve = InstructionFilter(AGENT, identifier)
         answer = answer.model_copy(
             update={
                 "reason": sieve.text(answer.reason),
@@ -102,7 +102,7 @@ def _open(session: Session, seq: int) -> bool:
     return still_due(session, Work.REVIEW, seq) and all(entry.seq != seq for entry in session.session_manager_log)
 
 
-def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Found[Session]:
+def _settled(bench: CounselingJobContext, session: Session, found: _Reviewed) -> JobOutcome[Session]:
     recommendation = recommend(
         session,
         advised=found.course.wrap_up_advised,
@@ -112,13 +112,13 @@ def _settled(bench: CounselingBench, session: Session, found: _Reviewed) -> Foun
     if recommendation is Recommendation.WRAP_UP:
         found = replace(found, course=without_feedback(found.course))
     late = overtaken(session, Work.REVIEW, found.seq)
-    follows = Found[Session](events=()) if late else _following(bench, session, found, recommendation)
+    follows = JobOutcome[Session](events=()) if late else _following(bench, session, found, recommendation)
     record = _record(bench, session, found, recommendation)
     reviewed = Reviewed(seq=found.seq, upto=heard_upto(session, found.seq), gist=_gist(record, found))
-    return Found(events=(reviewed, *follows.events), records=(record, *follows.records))
+    return JobOutcome(events=(reviewed, *follows.events), records=(record, *follows.records))
 
 
-def _record(bench: CounselingBench, session: Session, found: _Reviewed, recommendation: Recommendation) -> Review:
+def _record(bench: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation) -> Review:
     first = session.session_type is SessionType.FIRST_SESSION
     templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
     closing = wrap_up_tasks(templates) if recommendation is Recommendation.WRAP_UP else ()
@@ -144,8 +144,8 @@ def _record(bench: CounselingBench, session: Session, found: _Reviewed, recommen
 
 
 def _following(
-    bench: CounselingBench, session: Session, found: _Reviewed, recommendation: Recommendation
-) -> Found[Session]:
+    bench: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation
+) -> JobOutcome[Session]:
     """Return what the newest review leads to; a Part is left by the user's word alone."""
     events: list[Event[Session]] = []
     records: list[Record] = []
@@ -156,7 +156,7 @@ def _following(
         source, kind, now = FeedbackSource.PART_MANAGER, FeedbackKind.GOAL_OUT_OF_REACH.value, bench.clock.now()
         events.append(ReplanAsked())
         records.append(feedback(session, source, kind=kind, reason=wanted, seq=found.seq, at=now))
-    return Found(events=events, records=records)
+    return JobOutcome(events=events, records=records)
 
 
 def _why(found: _Reviewed) -> str:

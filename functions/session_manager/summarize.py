@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from functions.session_manager.keeping import Ground, Kept, kept
 from functions.session_manager.prompting import PROMPTS
+from functions.session_manager.summary_validation import SummarySources, ValidatedSummary, kept
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import Summarized
@@ -18,15 +18,15 @@ from shared.domain.ids import ConversationId
 from shared.domain.slots import SlotKind
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.job_scope import JobScope
-from shared.engine.jobs import JOB_SECONDS, Found, JobResult
+from shared.engine.jobs import JOB_SECONDS, JobOutcome, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.model import Model
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 from shared.services.counseling.known import known
-from shared.services.counseling.workbench import CounselingBench, delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class _Folded:
         return still_due(state, Work.SUMMARIZE, seq) and state.watermarks.summarized == self.given
 
 
-async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def summarize(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Fold the turns since the last summary, up to `payload.seq`, into it: the oldest first, none left out."""
     ends = bench.clock.monotonic() + JOB_SECONDS
     result = await _summarize(bench, payload, ends)
@@ -92,7 +92,7 @@ async def summarize(bench: CounselingBench, payload: TaskPayload) -> JobResult:
     return result
 
 
-async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def leave_out(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Give up on a model for the turns of one summary: their facts go into it by rule; later turns stay due.
 
     Turns for which no answer was of use would spoil each later summary that began with them. The messages stay stored.
@@ -104,11 +104,11 @@ async def leave_out(bench: CounselingBench, payload: TaskPayload) -> JobResult:
         return JobResult.MOOT
     folded = await _oldest(bench, session, payload.seq)
 
-    def by_rule(state: Session) -> Found[Session] | None:
+    def by_rule(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, payload.seq):
             return None
         held = kept(state.summary_text, _ground(bench, state, folded.messages))
-        return Found(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
+        return JobOutcome(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
 
     return await bench.give_up(payload, by_rule)
 
@@ -119,7 +119,7 @@ def names(session: Session) -> dict[str, str]:
     return {slot.label: str(session.user_info[slot.name]) for slot in slots if slot.name in session.user_info}
 
 
-async def _summarize(bench: CounselingBench, payload: TaskPayload, ends: float) -> JobResult:
+async def _summarize(bench: CounselingJobContext, payload: TaskPayload, ends: float) -> JobResult:
     identifier, seq = ConversationId(payload.conversation_id), payload.seq
     session = await bench.state(identifier)
     if session is None or not still_due(session, Work.SUMMARIZE, seq):
@@ -132,7 +132,7 @@ async def _summarize(bench: CounselingBench, payload: TaskPayload, ends: float) 
         return await _fold(bench, payload, folded, scope)
 
 
-async def _fold(bench: CounselingBench, payload: TaskPayload, folded: _Folded, scope: JobScope) -> JobResult:
+async def _fold(bench: CounselingJobContext, payload: TaskPayload, folded: _Folded, scope: JobScope) -> JobResult:
     session, seq = folded.session, payload.seq
     identifier = session.conversation_id
     given = SummaryInput(
@@ -144,13 +144,13 @@ async def _fold(bench: CounselingBench, payload: TaskPayload, folded: _Folded, s
     answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope, AGENT)
-    held: list[Kept] = []
+    held: list[ValidatedSummary] = []
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, seq):
             return None
         held.append(kept(answer.summary, _ground(bench, state, folded.messages)))
-        return Found(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
+        return JobOutcome(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
 
     result = await bench.settle(identifier, scope, found)
     if result is JobResult.DONE:
@@ -158,7 +158,7 @@ async def _fold(bench: CounselingBench, payload: TaskPayload, folded: _Folded, s
     return result
 
 
-async def _oldest(bench: CounselingBench, session: Session, seq: int) -> _Folded:
+async def _oldest(bench: CounselingJobContext, session: Session, seq: int) -> _Folded:
     """Return the oldest turns that no summary holds, as many as one takes whole."""
     given = session.watermarks.summarized
     fresh = heard_upto(session, seq) - given
@@ -173,9 +173,9 @@ async def _oldest(bench: CounselingBench, session: Session, seq: int) -> _Folded
     return _Folded(session, messages, upto, given)
 
 
-def _ground(bench: CounselingBench, session: Session, messages: Sequence[Message]) -> Ground:
+def _ground(bench: CounselingJobContext, session: Session, messages: Sequence[Message]) -> SummarySources:
     words = bench.content.messages(session.locale, session.register_)
-    return Ground(
+    return SummarySources(
         before=session.summary_text,
         messages=messages,
         names=names(session),
@@ -183,7 +183,7 @@ def _ground(bench: CounselingBench, session: Session, messages: Sequence[Message
     )
 
 
-def _tell(held: Kept, session: Session, seq: int) -> None:
+def _tell(held: ValidatedSummary, session: Session, seq: int) -> None:
     log_event(
         log,
         Event.SUMMARY,

@@ -10,9 +10,9 @@ from shared.config.telemetry import TelemetrySettings
 from shared.domain.counseling.session import Session
 from shared.engine.sweep import Sweep
 from shared.ports.task_queue import TaskQueue
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.composition import Composition
-from shared.web.door import BackgroundParts, Door
+from shared.web.invoker_auth import BackgroundParts, InvokerAuth
 
 SETTINGS = (
     ClaimSettings,
@@ -27,14 +27,14 @@ SETTINGS = (
 
 
 @dataclass(frozen=True)
-class SessionManagerParts(BackgroundParts[CounselingBench]):
+class SessionManagerParts(BackgroundParts[CounselingJobContext]):
     """The built function."""
 
     sweep: Sweep[Session]
 
 
 def compose(
-    bench: CounselingBench, door: Door, queue: TaskQueue, settings: SweepSettings | None = None
+    bench: CounselingJobContext, door: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
 ) -> SessionManagerParts:
     """Build the function over a bench."""
     given = settings or SweepSettings()

@@ -10,7 +10,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.ports.conversation_store import ConversationStore
 from shared.services.counseling.dialogue import Line
-from shared.services.counseling.rule_made import by_rule, turns_of
+from shared.services.counseling.fixed_replies import by_rule, turns_of
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,12 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.job_scope import JobScope
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import JobOutcome, JobResult
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines
-from shared.services.counseling.sieve import Sieve
-from shared.services.counseling.workbench import CounselingBench, delivery_of
+from shared.services.counseling.instruction_filter import InstructionFilter
+from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ NEWEST_TURNS = 4
 DIALOGUE_CHARACTERS = 8000
 
 
-async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
+async def supervise(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Judge the turns up to `payload.seq` that were not judged yet; after a later job, those that made it due."""
     conversation_id = ConversationId(payload.conversation_id)
     session = await bench.state(conversation_id)
@@ -64,7 +64,7 @@ async def supervise(bench: CounselingBench, payload: TaskPayload) -> JobResult:
 
 
 async def _judged(
-    bench: CounselingBench,
+    bench: CounselingJobContext,
     session: Session,
     payload: TaskPayload,
     scope: JobScope,
@@ -72,7 +72,7 @@ async def _judged(
     replies: Replies,
 ) -> JobResult:
     conversation_id = session.conversation_id
-    sieve = Sieve(AGENT, conversation_id)
+    sieve = InstructionFilter(AGENT, conversation_id)
     judgement = judgement.model_copy(
         update={
             "improvements": sieve.items(judgement.improvements),
@@ -84,7 +84,7 @@ async def _judged(
     modules = {module.id for module in bench.content.modules(session.locale)}
     reading = read(judgement, modules, may_change_strategy=may_replan(session))
 
-    def found(state: Session) -> Found[Session] | None:
+    def found(state: Session) -> JobOutcome[Session] | None:
         if not _open(state, payload.seq):
             return None
         return _found(bench, state, payload.seq, reading, replies)
@@ -97,7 +97,9 @@ def _open(session: Session, seq: int) -> bool:
     return still_due(session, Work.SUPERVISE, seq) and all(entry.seq != seq for entry in session.supervision_log)
 
 
-def _input(bench: CounselingBench, session: Session, replies: Replies, messages: Sequence[Message]) -> SupervisionInput:
+def _input(
+    bench: CounselingJobContext, session: Session, replies: Replies, messages: Sequence[Message]
+) -> SupervisionInput:
     rubric, directive = bench.content.rubric, replies.directive
     task = session.task(directive.task_id if directive else session.current_task)
     spoken = [message for message in messages if message.seq > 0 or message.role is Role.USER]
@@ -118,14 +120,16 @@ def _input(bench: CounselingBench, session: Session, replies: Replies, messages:
     )
 
 
-def _nothing_judged(session: Session, seq: int, replies: Replies) -> Found[Session] | None:
+def _nothing_judged(session: Session, seq: int, replies: Replies) -> JobOutcome[Session] | None:
     if not _open(session, seq):
         return None
     gist: dict[str, JsonValue] = {"left_out": list(replies.by_rule)}
-    return Found(events=(Supervised(seq=seq, upto=heard_upto(session, seq), gist=gist),))
+    return JobOutcome(events=(Supervised(seq=seq, upto=heard_upto(session, seq), gist=gist),))
 
 
-def _found(bench: CounselingBench, session: Session, seq: int, reading: Reading, replies: Replies) -> Found[Session]:
+def _found(
+    bench: CounselingJobContext, session: Session, seq: int, reading: Reading, replies: Replies
+) -> JobOutcome[Session]:
     now, verdict = bench.clock.now(), reading.verdict
     scores = {criterion.value: score for criterion, score in verdict.scores.items()}
     if HardFail.RED_ITEM in verdict.hard_fails:
@@ -167,7 +171,7 @@ def _found(bench: CounselingBench, session: Session, seq: int, reading: Reading,
         source, kind = FeedbackSource.SUPERVISOR, FeedbackKind.STRATEGY_CHANGE.value
         events.append(ReplanAsked())
         records.append(feedback(session, source, kind=kind, reason=reading.strategy, seq=seq, at=now))
-    return Found(events=events, records=records)
+    return JobOutcome(events=events, records=records)
 
 
 def _worth_a_look(verdict: Verdict) -> FlagReason | None:

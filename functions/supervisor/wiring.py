@@ -5,15 +5,15 @@ import os
 from shared.config.platform import ClaimSettings, FirestoreSettings, InvokerSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.composition import Composition
-from shared.web.door import BackgroundParts
+from shared.web.invoker_auth import BackgroundParts
 
 SETTINGS = (ClaimSettings, FirestoreSettings, InvokerSettings, ModelAccess, TelemetrySettings)
 """What the function reads from its environment."""
 
 
-def _from_environment() -> BackgroundParts[CounselingBench]:
+def _from_environment() -> BackgroundParts[CounselingJobContext]:
     """Build from the environment."""
     # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
     from shared.platform.background import background_parts  # noqa: PLC0415

@@ -30,7 +30,7 @@ RULES = Path(__file__).parents[2] / "infra" / "firestore.rules"
 
 
 @dataclass(frozen=True)
-class Household:
+class EmulatorStack:
     """What runs.
 
     Attributes:
@@ -57,7 +57,7 @@ class Runner:
         self._children: dict[str, Child] = {}
 
     @asynccontextmanager
-    async def running(self, page: str) -> AsyncIterator[Household]:
+    async def running(self, page: str) -> AsyncIterator[EmulatorStack]:
         """Run everything inside the block.
 
         Args:
@@ -83,7 +83,9 @@ class Runner:
                 for child in together:
                     stack.push_async_callback(child.end)
                 await asyncio.gather(*(child.start() for child in together))
-            yield Household(app=self._pages(firestore, home), lines=self._lines(firestore, home), firestore=firestore)
+            yield EmulatorStack(
+                app=self._pages(firestore, home), lines=self._lines(firestore, home), firestore=firestore
+            )
 
     def _platform(self, home: Path) -> list[Child]:
         """What stands for the cloud's own services; the simulator only without a key."""

@@ -35,7 +35,7 @@ class Lease(Model):
         return now < self.expires_at
 
 
-class Waiting(Model):
+class QueuedMessage(Model):
     """A message that is stored and not yet answered: the user's words are nowhere else until its turn's commit.
 
     Attributes:
@@ -60,18 +60,18 @@ class Mailbox(Model):
 
     conversation_id: ConversationId
     expire_at: datetime
-    inbox: tuple[Waiting, ...] = ()
+    inbox: tuple[QueuedMessage, ...] = ()
     seen: Seen = ""
     lease: Lease | None = None
     last_token: int = Field(default=0, ge=0)
     arrivals: tuple[datetime, ...] = ()
     waiting_since: datetime | None = None
 
-    def head(self) -> Waiting | None:
+    def head(self) -> QueuedMessage | None:
         """The message that is to be answered next."""
         return self.inbox[0] if self.inbox else None
 
-    def waiting(self, message_id: MessageId) -> Waiting | None:
+    def waiting(self, message_id: MessageId) -> QueuedMessage | None:
         """The message of an id, if it waits."""
         return next((message for message in self.inbox if message.message_id == message_id), None)
 
@@ -84,7 +84,7 @@ class Mailbox(Model):
         return self.lease is None or not self.lease.live(now)
 
 
-def receive(box: Mailbox, message: Waiting, expire_at: datetime) -> Mailbox:
+def receive(box: Mailbox, message: QueuedMessage, expire_at: datetime) -> Mailbox:
     """Queue a message behind those that wait."""
     now = message.received_at
     recent = tuple(at for at in box.arrivals if now - at < RATE_WINDOW)

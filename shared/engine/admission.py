@@ -20,7 +20,7 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.mailbox import Mailbox, Waiting, arrivals_within, claim, receive
+from shared.domain.mailbox import Mailbox, QueuedMessage, arrivals_within, claim, receive
 from shared.domain.turn import TurnRecord, digest_of
 from shared.engine.capacity import Capacity
 from shared.engine.user_usage import UserUsage
@@ -207,7 +207,9 @@ class Admission(Generic[S]):
         """Queue a message over the mailbox that did not have it: of two at once under one id, one gets through."""
         now = self._clock.now()
         before = snapshot.mailbox.box
-        waiting = Waiting(message_id=message.message_id, text=message.text, received_at=now, declines=message.declines)
+        waiting = QueuedMessage(
+            message_id=message.message_id, text=message.text, received_at=now, declines=message.declines
+        )
         box = receive(before, waiting, now + RETENTION)
         at_once = before.free(now) and not before.inbox
         if at_once:

@@ -18,7 +18,7 @@ from shared.domain.conversation import S
 from shared.domain.errors import StoreError
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
-from shared.engine.flow import House
+from shared.engine.flow import ServicePolicy
 from shared.engine.update import update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -89,7 +89,7 @@ class Claims(Generic[S]):
     """
 
     store: ConversationStore[S]
-    house: House[S]
+    house: ServicePolicy[S]
     clock: Clock
     last: timedelta
 

@@ -18,10 +18,10 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.event import apply_all
-from shared.domain.mailbox import Waiting
+from shared.domain.mailbox import QueuedMessage
 from shared.domain.records import AuditEntry
 from shared.domain.turn import TurnRecord, TurnResult, digest_of
-from shared.engine.flow import House, Outcome, Turn
+from shared.engine.flow import Outcome, ServicePolicy, Turn
 from shared.engine.lease import HeldLease
 from shared.engine.overdue import marked_by_turn
 from shared.engine.user_usage import Adding, UserUsage
@@ -50,7 +50,7 @@ class Committed(Generic[S]):
 class TurnCommitter(Generic[S]):
     """Writes turns."""
 
-    def __init__(self, store: ConversationStore[S], house: House[S], clock: Clock, usage: UserUsage) -> None:
+    def __init__(self, store: ConversationStore[S], house: ServicePolicy[S], clock: Clock, usage: UserUsage) -> None:
         """Take the store, the house that draws the client's view, the clock, and who counts what users use up."""
         self._store = store
         self._house = house
@@ -58,7 +58,7 @@ class TurnCommitter(Generic[S]):
         self._usage = usage
 
     async def commit(
-        self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease
+        self, turn: Turn[S], outcome: Outcome[S], received: QueuedMessage, session: Versioned[S], held: HeldLease
     ) -> Committed[S]:
         """Write the whole turn at once; on a conflict read again, apply again, write again.
 
@@ -97,7 +97,7 @@ class TurnCommitter(Generic[S]):
         self,
         turn: Turn[S],
         outcome: Outcome[S],
-        received: Waiting,
+        received: QueuedMessage,
         session: Versioned[S],
         held: HeldLease,
         adding: Adding,
@@ -139,7 +139,7 @@ class TurnCommitter(Generic[S]):
         return snapshot.session
 
     def _prepare(
-        self, turn: Turn[S], outcome: Outcome[S], received: Waiting, session: Versioned[S], held: HeldLease
+        self, turn: Turn[S], outcome: Outcome[S], received: QueuedMessage, session: Versioned[S], held: HeldLease
     ) -> tuple[Committed[S], TurnCommit[S]]:
         now = self._clock.now()
         text = kept_text(turn, outcome, session.state)

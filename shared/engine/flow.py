@@ -101,7 +101,7 @@ class Manifest(Generic[S]):
     after_turn: Sequence[AfterTurn[S]] = ()
 
 
-class House(ABC, Generic[S]):
+class ServicePolicy(ABC, Generic[S]):
     """What the engine must know of the conversation that all flows share."""
 
     @abstractmethod

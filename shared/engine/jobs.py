@@ -16,9 +16,9 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record, Rewritten
 from shared.domain.usage import UsageEntry, Used, service_day
-from shared.engine.beside import Beside, UserChange
 from shared.engine.claims import Claims, Delivery, Taken
-from shared.engine.flow import House
+from shared.engine.extra_writes import ExtraWrites, UserChange
+from shared.engine.flow import ServicePolicy
 from shared.engine.job_scope import JobScope, Poisoned
 from shared.engine.runner import AgentRunner
 from shared.engine.update import update
@@ -65,7 +65,7 @@ class CreatedDocument:
 
 
 @dataclass(frozen=True)
-class Found(Generic[S]):
+class JobOutcome(Generic[S]):
     """What a job found, as it applies to the state just read.
 
     Attributes:
@@ -86,11 +86,11 @@ class Failure(Record):
 
 
 @dataclass(frozen=True)
-class Workbench(Generic[S]):
+class JobContext(Generic[S]):
     """What every job stands on."""
 
     store: ConversationStore[S]
-    house: House[S]
+    house: ServicePolicy[S]
     runner: AgentRunner
     claim_s: float = field(default=CLAIM_SECONDS, kw_only=True)
 
@@ -166,7 +166,7 @@ class Workbench(Generic[S]):
         return found
 
     async def settle(
-        self, conversation_id: ConversationId, scope: JobScope, found: Callable[[S], Found[S] | None]
+        self, conversation_id: ConversationId, scope: JobScope, found: Callable[[S], JobOutcome[S] | None]
     ) -> JobResult:
         """Write what the job found over the newest state.
 
@@ -179,7 +179,7 @@ class Workbench(Generic[S]):
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        answers: list[Found[S] | None] = []
+        answers: list[JobOutcome[S] | None] = []
 
         def events_for(state: S) -> Sequence[Event[S]]:
             answers.append(found(state) if self.may_work(state) else None)
@@ -187,9 +187,11 @@ class Workbench(Generic[S]):
             done = (*answer.events, *scope.cleared()) if answer else ()
             return (*done, *scope.closing_events())
 
-        def beside_for(state: S) -> Beside:
+        def beside_for(state: S) -> ExtraWrites:
             answer = answers[-1]
-            return Beside(answer.records, answer.user, usage=self._usage(state, scope)) if answer else Beside()
+            return (
+                ExtraWrites(answer.records, answer.user, usage=self._usage(state, scope)) if answer else ExtraWrites()
+            )
 
         try:
             state = await update(
@@ -237,7 +239,7 @@ class _Permit(Generic[S]):
     costs a reading of the session, beside seconds of a model's work.
     """
 
-    def __init__(self, bench: Workbench[S], conversation_id: ConversationId, read_at: float) -> None:
+    def __init__(self, bench: JobContext[S], conversation_id: ConversationId, read_at: float) -> None:
         self._bench = bench
         self._conversation_id = conversation_id
         self._fresh_until: float | None = read_at + FRESH_SECONDS

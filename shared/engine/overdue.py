@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from shared.domain.conversation import S
 from shared.domain.event import Event
-from shared.engine.flow import House
+from shared.engine.flow import ServicePolicy
 
 FIRST_PAUSE = timedelta(minutes=15)
 """After the sweep's first look: a queue's attempts span some ten minutes."""
@@ -27,7 +27,7 @@ class PutOff(Event[S]):
         return state.model_copy(update={"due_since": at + pause, "swept": state.swept + 1})
 
 
-def marked(house: House[S], before: S, state: S, now: datetime) -> S:
+def marked(house: ServicePolicy[S], before: S, state: S, now: datetime) -> S:
     """Return a changed state with its `due_since`: set when work falls due, kept until none is.
 
     The pauses that old work has earned do not hold for work that was not due in the state before.
@@ -40,7 +40,7 @@ def marked(house: House[S], before: S, state: S, now: datetime) -> S:
     return state if state.due_since else state.model_copy(update={"due_since": now})
 
 
-def marked_by_turn(house: House[S], state: S, now: datetime) -> S:
+def marked_by_turn(house: ServicePolicy[S], state: S, now: datetime) -> S:
     """Return the state after a turn with its `due_since`: nothing is put off while somebody talks."""
     fresh = state.model_copy(update={"due_since": None, "swept": 0}) if state.swept else state
     return marked(house, state, fresh, now)

@@ -14,7 +14,7 @@ from shared.domain.errors import CBotError
 from shared.domain.event import Event as DomainEvent
 from shared.domain.mailbox import Mailbox
 from shared.domain.withdrawal import Withdrawal
-from shared.engine.flow import House
+from shared.engine.flow import ServicePolicy
 from shared.engine.overdue import PutOff
 from shared.engine.update import update
 from shared.model import Model
@@ -72,7 +72,7 @@ class Sweep(Generic[S]):
     """
 
     store: ConversationStore[S]
-    house: House[S]
+    house: ServicePolicy[S]
     queue: TaskQueue
     clock: Clock
     grace: timedelta = GRACE

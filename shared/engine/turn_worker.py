@@ -13,11 +13,11 @@ from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
 from shared.domain.ids import ConversationId
-from shared.domain.mailbox import Lease, Waiting
+from shared.domain.mailbox import Lease, QueuedMessage
 from shared.engine.commit import Committed, TurnCommitter
 from shared.engine.enqueue import begin_enqueueing
 from shared.engine.event_stream import EventStream
-from shared.engine.flow import House, Manifest, Outcome, Turn
+from shared.engine.flow import Manifest, Outcome, ServicePolicy, Turn
 from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.lease import HeldLease
 from shared.engine.router import FlowRouter
@@ -58,7 +58,7 @@ class TurnWorker(Generic[S]):
         store: ConversationStore[S],
         queue: TaskQueue,
         router: FlowRouter[S],
-        house: House[S],
+        house: ServicePolicy[S],
         runner: AgentRunner,
         labels: Labels,
         usage: UserUsage | None = None,
@@ -139,7 +139,7 @@ class TurnWorker(Generic[S]):
         manifest: Manifest[S],
         turn: Turn[S],
         outcome: Outcome[S],
-        received: Waiting,
+        received: QueuedMessage,
         claimed: Snapshot[S],
         held: HeldLease,
     ) -> Committed[S]:
@@ -159,7 +159,7 @@ class TurnWorker(Generic[S]):
         manifest: Manifest[S],
         turn: Turn[S],
         outcome: Outcome[S],
-        received: Waiting,
+        received: QueuedMessage,
         claimed: Snapshot[S],
         held: HeldLease,
     ) -> Committed[S]:
@@ -189,7 +189,7 @@ class TurnWorker(Generic[S]):
             if self._held.get(held.conversation_id) is held:
                 del self._held[held.conversation_id]
 
-    def _turn(self, claimed: Snapshot[S], received: Waiting, stream: EventStream, held: HeldLease) -> Turn[S]:
+    def _turn(self, claimed: Snapshot[S], received: QueuedMessage, stream: EventStream, held: HeldLease) -> Turn[S]:
         state, now = claimed.session.state, self._clock.monotonic()
         scope = Scope(
             locale=state.locale,

@@ -8,8 +8,8 @@ from shared.domain.conversation import S
 from shared.domain.errors import StoreUnavailable, VersionConflict
 from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId
-from shared.engine.beside import NOTHING, Beside
-from shared.engine.flow import House
+from shared.engine.extra_writes import NOTHING, ExtraWrites
+from shared.engine.flow import ServicePolicy
 from shared.engine.overdue import marked
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
@@ -19,19 +19,19 @@ MAX_CONFLICTS = 12
 """Conflicts in a row before the caller is asked to try again."""
 
 
-def nothing_beside(_state: object) -> Beside:
+def nothing_beside(_state: object) -> ExtraWrites:
     """Leave nothing beside the session."""
     return NOTHING
 
 
 async def update(
     store: ConversationStore[S],
-    house: House[S],
+    house: ServicePolicy[S],
     conversation_id: ConversationId,
     events_for: Callable[[S], Sequence[Event[S]]],
     *,
     clock: Clock,
-    beside_for: Callable[[S], Beside] = nothing_beside,
+    beside_for: Callable[[S], ExtraWrites] = nothing_beside,
 ) -> S | None:
     """Apply events to the newest state and store it.
 
@@ -70,7 +70,9 @@ async def update(
     raise StoreUnavailable("the session changed at every try")
 
 
-async def _save(store: ConversationStore[S], house: House[S], session: Versioned[S], beside: Beside) -> None:
+async def _save(
+    store: ConversationStore[S], house: ServicePolicy[S], session: Versioned[S], beside: ExtraWrites
+) -> None:
     user = await beside.user.over(store) if beside.user else None
     view = house.view(session.state)
     await store.save_state(session, view, stamped(beside.records), user, beside.audit, beside.messages, beside.usage)

@@ -12,11 +12,11 @@ from shared.observability.telemetry import configure_telemetry
 from shared.platform.cloud import session_store
 from shared.platform.identities import door
 from shared.platform.language_model import watched_model
-from shared.services.counseling.workbench import CounselingBench
-from shared.web.door import BackgroundParts
+from shared.services.counseling.job_context import CounselingJobContext
+from shared.web.invoker_auth import BackgroundParts
 
 
-def background_parts(environment: Mapping[str, str]) -> BackgroundParts[CounselingBench]:
+def background_parts(environment: Mapping[str, str]) -> BackgroundParts[CounselingJobContext]:
     """Return bench and door of a background function.
 
     Raises:
@@ -26,6 +26,6 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     access = ModelAccess.read(environment)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     clock = SystemClock()
-    bench = CounselingBench.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
+    bench = CounselingJobContext.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
     claims = ClaimSettings.read(environment)
     return BackgroundParts(replace(bench, claim_s=claims.last_s), door(environment))

@@ -13,7 +13,7 @@ from shared.adapters.system_clock import SystemClock
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings
 from shared.ports.clock import Clock
 from shared.ports.identity import AppCheck, Identity
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 
 
 def user_identity(settings: IdentitySettings, clock: Clock, environment: Mapping[str, str]) -> Identity:
@@ -36,7 +36,7 @@ def app_check(settings: IdentitySettings, clock: Clock) -> AppCheck | None:
     return FirebaseAppCheck(settings.project_number, keys, clock, settings.app_ids)
 
 
-def door(environment: Mapping[str, str]) -> Door:
+def door(environment: Mapping[str, str]) -> InvokerAuth:
     """Return the door of a background function.
 
     Raises:
@@ -46,4 +46,4 @@ def door(environment: Mapping[str, str]) -> Door:
     keys = PublicKeys(SERVICE_TOKENS.at(settings.certs_url), clock)
     invokers = ServiceInvokers(settings.invokers, settings.audiences, keys, clock, behind_iam=settings.behind_iam)
     firestore = FirestoreSettings.read(environment)
-    return Door(invokers, CreatedEvents(firestore.project, firestore.database))
+    return InvokerAuth(invokers, CreatedEvents(firestore.project, firestore.database))

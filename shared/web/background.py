@@ -20,7 +20,7 @@ from shared.engine.jobs import CreatedDocument, JobResult
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.web.answers import answer
-from shared.web.door import Door, said
+from shared.web.invoker_auth import InvokerAuth, said
 from shared.web.requests import read_body, read_bytes
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ async def handle_task(
     request: Request,
     work: TaskWork,
     kinds: Collection[TaskKind],
-    door: Door,
+    door: InvokerAuth,
     at_last: AtLast | None = None,
     max_attempts: int = TASK_ATTEMPTS,
 ) -> Response:
@@ -114,7 +114,9 @@ async def handle_task(
     return await door.admit(request, handle)
 
 
-async def handle_event(request: Request, collection: str, work: EventWork, now: datetime, door: Door) -> Response:
+async def handle_event(
+    request: Request, collection: str, work: EventWork, now: datetime, door: InvokerAuth
+) -> Response:
     """Answer an event: 200 when it is done, moot, given up or beyond help; 503 when it is to come again; never raises.
 
     Args:
@@ -152,7 +154,7 @@ async def handle_event(request: Request, collection: str, work: EventWork, now: 
     return await door.admit(request, handle)
 
 
-async def handle_schedule(request: Request, work: ScheduledWork, door: Door) -> Response:
+async def handle_schedule(request: Request, work: ScheduledWork, door: InvokerAuth) -> Response:
     """Answer a scheduled call: 200 with what was done; 503 when it is to come again; never raises.
 
     Args:

@@ -11,7 +11,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.mailbox import Mailbox
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.chaos.clients import Sent, Talk
 from tests.chaos.doors import Doors
 from tests.chaos.findings import Record
@@ -62,7 +62,7 @@ async def _left(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
     session, box = loaded
     if box.inbox and not session.ended:
         return 4, "a message waits without an answer"
-    overdue = CounselingHouse().overdue(session)
+    overdue = CounselingPolicy().overdue(session)
     if overdue:
         return 5, f"due and not done: {overdue[0].kind}"
     if talk.ended and await _closing_by_rule(quiet, talk):

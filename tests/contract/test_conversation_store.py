@@ -9,12 +9,12 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.domain.conversation import RETENTION, Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, DocumentUnreadable, VersionConflict
-from shared.domain.mailbox import Waiting, claim, receive, renew, settle
+from shared.domain.mailbox import QueuedMessage, claim, receive, renew, settle
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import Hook, TurnRecord, TurnResult
 from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
 from shared.ports.document_database import Put
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.support import databases
 
@@ -58,7 +58,7 @@ def full_session(conversation_id="c1", user_id="u1", **more):
 
 
 def view_of(state):
-    return CounselingHouse().view(state)
+    return CounselingPolicy().view(state)
 
 
 def greeting(text="안녕하세요"):
@@ -72,7 +72,7 @@ async def create(store, state=None):
 
 
 def waiting(message_id="m1", text="안녕"):
-    return Waiting(message_id=message_id, text=text, received_at=NOW)
+    return QueuedMessage(message_id=message_id, text=text, received_at=NOW)
 
 
 async def take(store, message_id="m1", snapshot=None, text="안녕"):

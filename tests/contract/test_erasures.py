@@ -14,7 +14,7 @@ from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.user_document import UserDocument
 from shared.ports.conversation_store import Versioned
 from shared.ports.user_store import VersionedUser
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.support import databases
 from tests.support.erasing import erase_everything
@@ -51,7 +51,7 @@ def card(*words):
 async def opened(store, name, user=None, **more):
     state = session(conversation_id=name, **more)
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingHouse().view(state), user)
+    await store.create(state, greeting, CounselingPolicy().view(state), user)
 
 
 def erasure(conversation_id="c1", requested_at=NOW):
@@ -76,7 +76,7 @@ async def written_by_a_job(store, conversation_id):
     """Write to the session after its version was read."""
     before = (await store.load(conversation_id)).session
     state = touch(before.state, LATER)
-    await store.save_state(Versioned(state, before.version), CounselingHouse().view(state))
+    await store.save_state(Versioned(state, before.version), CounselingPolicy().view(state))
 
 
 async def paths_of(database, *collections):

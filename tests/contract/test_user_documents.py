@@ -17,7 +17,7 @@ from shared.domain.user_document import UserDocument
 from shared.domain.withdrawal import Withdrawal
 from shared.ports.conversation_store import Versioned
 from shared.ports.user_store import VersionedUser
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.support import databases
 from tests.support.erasing import erase_everything
@@ -55,13 +55,13 @@ def card(*words, user_id="u1"):
 async def opened(store, conversation_id="c1"):
     state = session(conversation_id=conversation_id)
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingHouse().view(state))
+    await store.create(state, greeting, CounselingPolicy().view(state))
     return (await store.load(conversation_id)).session
 
 
 async def save(store, before, user=None, records=()):
     state = touch(before.state, LATER)
-    await store.save_state(Versioned(state, before.version), CounselingHouse().view(state), records, user)
+    await store.save_state(Versioned(state, before.version), CounselingPolicy().view(state), records, user)
 
 
 async def words(store, user_id="u1"):
@@ -189,7 +189,7 @@ async def open_over(store, name, user):
     """Open a conversation over what was read of its user."""
     state = session(conversation_id=name)
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingHouse().view(state), user)
+    await store.create(state, greeting, CounselingPolicy().view(state), user)
 
 
 async def test_a_conversation_is_opened_with_its_users_document_at_once_or_not_at_all(store):

@@ -32,8 +32,8 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.claims import Delivery
 from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
-from shared.services.counseling.house import CounselingHouse
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
+from shared.services.counseling.policy import CounselingPolicy
 from tests.evaluation.cases import Case, cases
 from tests.evaluation.rubric import MadePlan, Verdict, judge
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -122,7 +122,7 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
     clock, database = SystemClock(), MemoryDocumentDatabase()
     store: DocumentConversationStore[Session] = DocumentConversationStore(database, Session)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    bench = CounselingBench.over(store, model, agents, clock)
+    bench = CounselingJobContext.over(store, model, agents, clock)
     await _talked(case, bench, database)
     await plan_part2(bench, ConversationId(case.id), Delivery("plan", case.id))
     state = await bench.state(ConversationId(case.id))
@@ -134,7 +134,7 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
     return Judged(case, plan, str(record["origin"]), judge(case, plan))
 
 
-async def _talked(case: Case, bench: CounselingBench, database: MemoryDocumentDatabase) -> None:
+async def _talked(case: Case, bench: CounselingJobContext, database: MemoryDocumentDatabase) -> None:
     """Store a session in which the case's Part 1 was talked and Part 2 is waited for."""
     now, turns = bench.clock.now(), len(case.dialogue)
     request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
@@ -147,7 +147,7 @@ async def _talked(case: Case, bench: CounselingBench, database: MemoryDocumentDa
             "user_persona": persona_of(content().personas, case.type, case.level),
         }
     )
-    await bench.store.create(state, greeting, CounselingHouse().view(state))
+    await bench.store.create(state, greeting, CounselingPolicy().view(state))
     for seq, exchange in enumerate(case.dialogue, start=1):
         asked = Message(seq=seq - 1, role=Role.COUNSELOR, text=exchange.counselor, created_at=now)
         said = Message(seq=seq, role=Role.USER, text=exchange.user, created_at=now, message_id=MessageId(f"m{seq}"))

@@ -21,9 +21,9 @@ from shared.engine.jobs import CreatedDocument
 from shared.engine.overdue import marked
 from shared.engine.runner import AgentRunner
 from shared.ports.language_model import ModelReply, ModelRequest
-from shared.services.counseling.house import CounselingHouse
-from shared.services.counseling.workbench import CounselingBench
-from shared.web.door import BackgroundParts, Door
+from shared.services.counseling.job_context import CounselingJobContext
+from shared.services.counseling.policy import CounselingPolicy
+from shared.web.invoker_auth import BackgroundParts, InvokerAuth
 from tests.fakes.counselling import NOW
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.scripted_model import Script, ScriptedModel
@@ -56,11 +56,11 @@ class Room:
         self.model = InterruptedModel(scripts)
         self.database = MemoryDocumentDatabase()
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
-        self.house = CounselingHouse()
+        self.house = CounselingPolicy()
         runner = AgentRunner(self.model, agent_settings(), self.clock)
-        self.bench = CounselingBench(store=self.store, house=self.house, runner=runner, content=content())
+        self.bench = CounselingJobContext(store=self.store, house=self.house, runner=runner, content=content())
 
-    def parts(self, door: Door | None = None) -> BackgroundParts[CounselingBench]:
+    def parts(self, door: InvokerAuth | None = None) -> BackgroundParts[CounselingJobContext]:
         """Return what a background function is composed of; without a door of its own it lets everybody in."""
         return BackgroundParts(self.bench, door or inner_door(PROJECT))
 

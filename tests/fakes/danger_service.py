@@ -15,7 +15,7 @@ from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
@@ -88,7 +88,7 @@ class Service:
     async def set(self, **fields):
         snapshot = await self.store.load(self.id)
         state = snapshot.session.state.model_copy(update=fields)
-        view = CounselingHouse().view(state)
+        view = CounselingPolicy().view(state)
         await self.store.save_state(Versioned(state, snapshot.session.version), view)
 
     async def everything(self):

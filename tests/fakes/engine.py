@@ -12,7 +12,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.capacity import Capacity
-from shared.engine.flow import Flow, House, Manifest, Outcome, Turn
+from shared.engine.flow import Flow, Manifest, Outcome, ServicePolicy, Turn
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -40,7 +40,7 @@ class Heard(Event[ConversationState]):
         return state.model_copy(update={"summary_text": f"{state.summary_text}[{self.word}]"})
 
 
-class SmallHouse(House[ConversationState]):
+class SmallHouse(ServicePolicy[ConversationState]):
     """Views that fit the wire; work is due when a test says so."""
 
     def __init__(self) -> None:

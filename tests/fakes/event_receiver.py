@@ -17,7 +17,7 @@ from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import Unauthenticated
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.web.background import handle_event
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 
 
 def token_for(audience: str) -> str:
@@ -41,7 +41,7 @@ class EventReceiver:
         self._collection = collection
         self._listener = bound(0)
         self.url = f"http://{HOST}:{self._listener.getsockname()[1]}/"
-        self._door = Door(self, CreatedEvents(project))
+        self._door = InvokerAuth(self, CreatedEvents(project))
         app = Starlette(routes=[Route("/", self._receive, methods=["POST"])])
         self._server = InLoopServer(app, self._listener)
         self.documents: list[CreatedDocument] = []

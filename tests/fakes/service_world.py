@@ -44,7 +44,7 @@ from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_store import Versioned
 from shared.ports.document_database import Create, Document, Remove, Write
 from shared.ports.language_model import LanguageModel
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.background import TASK_ATTEMPTS, AtLast
 from tests.fakes.drawn_model import DrawnModel
 from tests.fakes.faulty_database import FaultyDatabase
@@ -95,7 +95,7 @@ class ServiceWorld:
         self.database.written.append(self._note)
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
-        self.bench = CounselingBench.over(self.store, self._speaks, agent_settings(), self.clock)
+        self.bench = CounselingJobContext.over(self.store, self._speaks, agent_settings(), self.clock)
         self.sweep = Sweep(self.store, self.bench.house, self.queue, self.clock)
         self.history: list[Session] = []
         self.sent: dict[MessageId, str] = {}

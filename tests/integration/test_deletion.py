@@ -19,7 +19,7 @@ from shared.adapters.system_clock import SystemClock
 from shared.domain.counseling.session import Session
 from shared.engine.sweep import Sweep
 from shared.ports.document_database import Put
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.support.chat_client import CONSENTS, Person
 from tests.support.emulators import new_project
@@ -126,7 +126,7 @@ class Killings:
     async def sweep(self) -> int:
         """Look for unfinished erasures and go on with them; returns how many there were."""
         queue = MemoryTaskQueue()
-        await Sweep(self.store, CounselingHouse(), queue, SystemClock(), patience=timedelta()).run()
+        await Sweep(self.store, CounselingPolicy(), queue, SystemClock(), patience=timedelta()).run()
         tasks = queue.take()
         for task in tasks:
             await dispatch(self.chat.turns, self.chat.erasing, self.chat.consents, task)

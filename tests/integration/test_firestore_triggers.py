@@ -22,7 +22,7 @@ from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import Unauthenticated
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 from tests.fakes.background_room import Room, transition
 from tests.fakes.counselling import session, task
 from tests.fakes.event_receiver import EventReceiver, token_for
@@ -153,7 +153,7 @@ async def test_the_planner_function_carries_out_what_the_document_asks_for(clien
             if authorization != f"Bearer {token_for(url)}":
                 raise Unauthenticated("another service")
 
-    planner.COMPOSITION.install(room.parts(Door(Eventarc(), CreatedEvents(project))))
+    planner.COMPOSITION.install(room.parts(InvokerAuth(Eventarc(), CreatedEvents(project))))
     server = InLoopServer(function_app("planner", "on_part_transition"), listener)
     server.start()
     try:

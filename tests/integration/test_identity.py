@@ -20,7 +20,7 @@ from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
 from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
@@ -76,7 +76,9 @@ def application(issuer, clock, *, app_check=False):
         model=WatchedModel(ScriptedModel({}), ModelHealth(clock)),
         clock=clock,
         ids=RandomIds(),
-        door=Door(ServiceInvokers([], [], PublicKeys(SERVICE_TOKENS.at(issuer.address), clock), clock), no_events),
+        door=InvokerAuth(
+            ServiceInvokers([], [], PublicKeys(SERVICE_TOKENS.at(issuer.address), clock), clock), no_events
+        ),
         app_check=apps if app_check else None,
     )
     return wiring.compose(platform, ChatSettings(), ModelAccess()).app

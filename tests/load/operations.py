@@ -29,7 +29,7 @@ from shared.engine.jobs import CreatedDocument
 from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
 from shared.ports.identity import Caller
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.load.figures import Figure, median, percentile, progress
 from tests.support.chat_client import Person
@@ -81,7 +81,7 @@ class House:
     person: Person
     counted: CountedDatabase
     store: DocumentConversationStore[Session]
-    bench: CounselingBench
+    bench: CounselingJobContext
 
     async def talk(self, spent: Spent) -> None:
         """Hold one scripted first session into Part 2."""
@@ -156,7 +156,7 @@ async def _house(simulator: Simulator, emulator: FirestoreEmulator) -> AsyncGene
         await stack.enter_async_context(http)
         stack.push_async_callback(parts.turns.drain, 10)
         store = DocumentConversationStore(database, Session)
-        bench = CounselingBench.over(store, model, agent_settings(), clock)
+        bench = CounselingJobContext.over(store, model, agent_settings(), clock)
         yield House(person=Person(http, "person"), counted=counted, store=store, bench=bench)
 
 

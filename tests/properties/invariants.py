@@ -22,7 +22,7 @@ from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.locale import Locale
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.service_world import ServiceWorld
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
@@ -236,7 +236,7 @@ def an_ended_session_has_closed_its_tasks(_before: Session, after: Session) -> N
 
 
 def due_work_is_marked(_before: Session, after: Session) -> None:
-    assert (after.due_since is not None) == bool(CounselingHouse().overdue(after))
+    assert (after.due_since is not None) == bool(CounselingPolicy().overdue(after))
 
 
 RULES: Sequence[Rule] = (

@@ -15,9 +15,9 @@ from functions.chat.flows.minimal.flow import CHAT, ChatInput
 from functions.planner.infer_persona import INFERRER, PersonaInput, TypeShown
 from functions.planner.material import ToldLine
 from functions.planner.plan_part2 import PLANNER, PlanInput
+from functions.planner.prompt_view import CarriedShown, TechniqueShown
 from functions.planner.replan import REPLANNER, Feedback, ReplanInput
 from functions.planner.replan import TaskShown as PlannedTask
-from functions.planner.shown import CarriedShown, TechniqueShown
 from functions.session_manager.close import CLOSER, ClosingInput
 from functions.session_manager.findings import REVIEWER, ReviewInput, TaskShown
 from functions.session_manager.summarize import SUMMARIZER, SummaryInput

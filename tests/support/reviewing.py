@@ -13,7 +13,7 @@ from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
-from shared.engine.beside import Beside
+from shared.engine.extra_writes import ExtraWrites
 from shared.engine.update import update
 
 QUEUE = "/api/review"
@@ -34,7 +34,7 @@ async def change(world: Any, conversation: str, *events: Event[Session], records
         ConversationId(conversation),
         lambda _: events,
         clock=world.clock,
-        beside_for=lambda _: Beside(records=records),
+        beside_for=lambda _: ExtraWrites(records=records),
     )
 
 

@@ -17,7 +17,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
-from shared.engine.flow import House
+from shared.engine.flow import ServicePolicy
 from shared.engine.update import update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -33,7 +33,7 @@ class AgeDesk:
     """
 
     store: ConversationStore[Session]
-    house: House[Session]
+    house: ServicePolicy[Session]
     clock: Clock
 
     async def heard(self, state: Session) -> None:

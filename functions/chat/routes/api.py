@@ -10,7 +10,7 @@ from functions.chat.routes.erasing import Erasing
 from functions.chat.routes.exports import Exports
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
-from functions.chat.routes.trail import Trail
+from functions.chat.routes.trail import RightsAuditLog
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId, as_message_id
 from shared.engine.model_health import ModelHealth
@@ -47,7 +47,7 @@ class ChatApi:
     service: ConversationService
     consents: ConsentDesk
     erasing: Erasing
-    trail: Trail
+    trail: RightsAuditLog
     exports: Exports
     reads: ReadLimits
     reviews: ReviewDesk

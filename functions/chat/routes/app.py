@@ -10,8 +10,8 @@ from starlette.routing import Route
 from functions.chat.routes.api import ChatApi
 from functions.chat.routes.openapi import rendered
 from functions.chat.routes.table import OPERATIONS
-from shared.web.edge import Edge
 from shared.web.endpoint import routes_of
+from shared.web.error_middleware import ErrorMiddleware
 from shared.web.problems import error_handlers
 from shared.web.requests import APP_CHECK_HEADER
 
@@ -35,7 +35,7 @@ def build_app(api: ChatApi) -> Starlette:
                 ),
                 expose_headers=("Retry-After", "Location"),
             ),
-            Middleware(Edge, texts=api.texts),
+            Middleware(ErrorMiddleware, texts=api.texts),
         ],
         exception_handlers=error_handlers(api.texts),
     )

@@ -41,9 +41,9 @@ from shared.domain.ids import ConversationId, UserId
 from shared.domain.mailbox import Mailbox, reopen, revoke
 from shared.domain.records import AuditEntry
 from shared.domain.withdrawal import Withdrawal
-from shared.engine.beside import Beside
 from shared.engine.enqueue import begin_enqueueing, enqueue_due
-from shared.engine.flow import House
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
 from shared.engine.jobs import JobResult
 from shared.engine.update import MAX_CONFLICTS, update
 from shared.locale import Locale
@@ -85,7 +85,7 @@ class ConsentDesk:
     """
 
     store: ConversationStore[Session]
-    house: House[Session]
+    house: ServicePolicy[Session]
     queue: TaskQueue
     clock: Clock
     ids: IdSource
@@ -238,9 +238,11 @@ class ConsentDesk:
                 events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=change.at))
             return (*events, WordsOpened()) if anew else events
 
-        def beside_for(after: Session) -> Beside:
+        def beside_for(after: Session) -> ExtraWrites:
             made = [(said_at(after.consents, names, change.at), action) for names, action in asked]
-            return Beside(audit=tuple(about_consents(after, names, act, change.at) for names, act in made if names))
+            return ExtraWrites(
+                audit=tuple(about_consents(after, names, act, change.at) for names, act in made if names)
+            )
 
         state = await update(
             self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for

@@ -19,8 +19,8 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
 from shared.domain.turn import digest_of
-from shared.engine.beside import Beside
-from shared.engine.flow import House
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
 from shared.engine.update import update
 from shared.observability.events import Event as Happening
 from shared.observability.log_event import log_event
@@ -44,7 +44,7 @@ class DangerDesk:
     """The routes' side of the safety gate."""
 
     store: ConversationStore[Session]
-    house: House[Session]
+    house: ServicePolicy[Session]
     clock: Clock
 
     async def danger(self, caller: Caller, conversation_id: ConversationId, screened: ScreenedMessage) -> Danger:
@@ -87,7 +87,7 @@ class DangerDesk:
             noted[:] = [found] if not refused(state.consents) and found.tells(state) else []
             return tuple(noted)
 
-        def beside_for(_state: Session) -> Beside:
+        def beside_for(_state: Session) -> ExtraWrites:
             line = AuditEntry(
                 audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(said_in)[:DIGITS]}",
                 at=self.clock.now(),
@@ -96,7 +96,7 @@ class DangerDesk:
                 level=outcome.value,
                 action=AFTER_END,
             )
-            return Beside(audit=(line,))
+            return ExtraWrites(audit=(line,))
 
         with suppress(CBotError):
             try:

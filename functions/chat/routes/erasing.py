@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from functions.chat.routes.forgetting import Forgetting
+from functions.chat.routes.forgetting import ErasurePropagation
 from shared.contracts.tasks import TaskPayload, erasure_task
 from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
@@ -47,7 +47,7 @@ class Erasing:
     """
 
     store: ConversationStore[Session]
-    forgetting: Forgetting
+    forgetting: ErasurePropagation
     queue: TaskQueue
     clock: Clock
     ids: IdSource

@@ -16,8 +16,8 @@ from shared.domain.counseling.session_events import OriginErased
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
-from shared.engine.beside import Beside
-from shared.engine.flow import House
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
 from shared.engine.update import update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -28,11 +28,11 @@ Unrecalled = Callable[[Session, str, ConversationId], str]
 
 
 @dataclass(frozen=True)
-class Forgetting:
+class ErasurePropagation:
     """Takes what a conversation told out of everything else of its user's."""
 
     store: ConversationStore[Session]
-    house: House[Session]
+    house: ServicePolicy[Session]
     clock: Clock
     unrecalled: Unrecalled
 
@@ -83,7 +83,7 @@ class Forgetting:
                 told.append(greeting.model_copy(update={"text": anew}))
                 return (OriginErased(conversation_id=erased, greeting=anew),)
 
-            def beside_for(_state: Session) -> Beside:
-                return Beside(messages=tuple(told))
+            def beside_for(_state: Session) -> ExtraWrites:
+                return ExtraWrites(messages=tuple(told))
 
             await update(self.store, self.house, holder, events_for, clock=self.clock, beside_for=beside_for)

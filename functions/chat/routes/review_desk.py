@@ -31,8 +31,8 @@ from shared.domain.errors import DocumentExists, NotFound
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import AuditEntry
-from shared.engine.beside import Beside
-from shared.engine.flow import House
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
 from shared.engine.update import update
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
@@ -49,7 +49,7 @@ class ReviewDesk:
     """The reviewers' side of the store."""
 
     store: ConversationStore[Session]
-    house: House[Session]
+    house: ServicePolicy[Session]
     clock: Clock
     ids: IdSource
 
@@ -95,10 +95,10 @@ class ReviewDesk:
             looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq, whose=own))
             return (LookedAt(look=looks[0]),)
 
-        def noting(state: Session) -> Beside:
+        def noting(state: Session) -> ExtraWrites:
             mark = _mark_for(reviewer, state)
             level = mark.priority.value if mark else line.level
-            return Beside(audit=(line.model_copy(update={"level": level}),))
+            return ExtraWrites(audit=(line.model_copy(update={"level": level}),))
 
         state = await update(self.store, self.house, conversation_id, looking, clock=self.clock, beside_for=noting)
         mark = _mark_for(reviewer, state) if state else None
@@ -152,7 +152,7 @@ class ReviewDesk:
             seen = SeenByReviewer(spans=look.spans, note_id=note_id)
             return (seen, RiskReviewed(reviewer=reviewer.user_id, seq=look.upto)) if given.clear_risk else (seen,)
 
-        def beside_for(after: Session) -> Beside:
+        def beside_for(after: Session) -> ExtraWrites:
             look, before = marks[0]
             cleared = after.risk.level < before
             written = ReviewerNote(
@@ -164,7 +164,9 @@ class ReviewDesk:
                 note=note,
                 cleared_risk=cleared,
             )
-            return Beside(records=(written,), audit=(self._marked(reviewer, conversation_id, look, cleared=cleared),))
+            return ExtraWrites(
+                records=(written,), audit=(self._marked(reviewer, conversation_id, look, cleared=cleared),)
+            )
 
         try:
             state = await update(

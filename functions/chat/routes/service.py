@@ -34,9 +34,9 @@ from shared.domain.errors import (
 )
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
-from shared.engine.beside import Beside
 from shared.engine.enqueue import begin_enqueueing
-from shared.engine.flow import House
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
 from shared.engine.update import update
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
@@ -68,7 +68,7 @@ class ConversationService:
     """
 
     store: ConversationStore[Session]
-    house: House[Session]
+    house: ServicePolicy[Session]
     queue: TaskQueue
     clock: Clock
     open_session: OpenSession
@@ -120,7 +120,7 @@ class ConversationService:
             conversation_id,
             closing,
             clock=self.clock,
-            beside_for=lambda after: Beside(audit=leaving(after, after.seq, now).audit),
+            beside_for=lambda after: ExtraWrites(audit=leaving(after, after.seq, now).audit),
         )
         if state is None:
             raise NotFound("conversation")
@@ -153,7 +153,7 @@ class ConversationService:
             conversation_id,
             rating,
             clock=self.clock,
-            beside_for=lambda after: Beside(records=(rating_of(after, given),)),
+            beside_for=lambda after: ExtraWrites(records=(rating_of(after, given),)),
         )
         if state is None:
             raise NotFound("conversation")

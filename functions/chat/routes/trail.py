@@ -18,7 +18,7 @@ GIVEN, WITHDRAWN = "consent_given", "consent_withdrawn"
 
 
 @dataclass(frozen=True)
-class Trail:
+class RightsAuditLog:
     """Writes of what was done by request, beside any state."""
 
     store: ConversationStore[Session]

@@ -18,9 +18,9 @@ from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
 from shared.engine.agent import Speaker
-from shared.engine.foreword import Foreword
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
+from shared.engine.reply_prefix import ReplyPrefix
 from shared.engine.speech import speak
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
@@ -50,7 +50,7 @@ SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, CounselorInput))
 async def counsel(progress: Progress, directive: Directive, content: Content) -> str:
     """Stream the reply and note what it asked for and proposed."""
     turn, state = progress.turn, progress.state
-    foreword = Foreword(notice(progress, content), turn.scope.emit)
+    foreword = ReplyPrefix(notice(progress, content), turn.scope.emit)
     given = CounselorInput(
         directive=directive,
         speech_register=state.register_.value,
@@ -138,7 +138,7 @@ def _asks(text: str) -> bool:
     return "?" in text or "？" in text
 
 
-def _without_a_model(progress: Progress, directive: Directive, content: Content, foreword: Foreword) -> str:
+def _without_a_model(progress: Progress, directive: Directive, content: Content, foreword: ReplyPrefix) -> str:
     """Say what needs no model: a user who may end can end, whatever has become of the model. Else apologise."""
     if directive.proposes is not WrapUpAim.END:
         return apologize(progress, content, foreword)
@@ -151,7 +151,7 @@ def _without_a_model(progress: Progress, directive: Directive, content: Content,
     return reply
 
 
-def apologize(progress: Progress, content: Content, foreword: Foreword | None = None) -> str:
+def apologize(progress: Progress, content: Content, foreword: ReplyPrefix | None = None) -> str:
     """Say honestly that no answer could be given; never the same words twice running.
 
     Args:
@@ -160,7 +160,7 @@ def apologize(progress: Progress, content: Content, foreword: Foreword | None = 
         foreword: What a rule has said in this turn; without one it is said here.
     """
     turn, state = progress.turn, progress.state
-    foreword = foreword or Foreword(notice(progress, content), turn.scope.emit)
+    foreword = foreword or ReplyPrefix(notice(progress, content), turn.scope.emit)
     caring = words_without_a_model(progress)
     variants = content.messages(state.locale, state.register_).variants("degraded_reply")
     words = caring or variants[state.degraded_replies % len(variants)]

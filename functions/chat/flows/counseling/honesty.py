@@ -4,7 +4,7 @@ from functions.chat.flows.counseling.progress import Progress
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
 from shared.domain.counseling.session_events import AiNoticeGiven
-from shared.engine.foreword import BETWEEN
+from shared.engine.reply_prefix import BETWEEN
 from shared.services.honesty import NOTICE_EVERY, notice_words
 
 

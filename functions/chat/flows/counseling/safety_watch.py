@@ -29,7 +29,7 @@ from shared.safety.ages import StatedAge
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.safety.reassurance import Reassurance, dangers
-from shared.services.counseling.quotes import plain
+from shared.services.counseling.evidence import plain
 
 AGENT = "safety_gate"
 _WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})

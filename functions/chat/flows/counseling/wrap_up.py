@@ -24,7 +24,7 @@ from shared.domain.turn import Hook
 from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 AGENT = "wrap_up_answer"
 ANSWER_LENGTH = 40

@@ -15,8 +15,8 @@ from shared.contracts.events import Replace
 from shared.domain.conversation import S
 from shared.engine.agent import Speaker
 from shared.engine.flow import Outcome, Turn
-from shared.engine.foreword import Foreword
 from shared.engine.memory import dialogue
+from shared.engine.reply_prefix import ReplyPrefix
 from shared.engine.speech import speak
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
@@ -42,7 +42,7 @@ class MinimalFlow(Generic[S]):
 
     async def run(self, turn: Turn[S]) -> Outcome[S]:
         """Answer: first what a rule says, then the model, guarded."""
-        foreword = Foreword(notice(turn, self._content), turn.scope.emit)
+        foreword = ReplyPrefix(notice(turn, self._content), turn.scope.emit)
         scope = replace(turn.scope, emit=foreword.emit)
         guard = reply_guard(turn, turn.state, guard_rules(), Situation(noticed=bool(foreword.text)))
         given = ChatInput(summary=turn.state.summary_text)
@@ -57,9 +57,9 @@ class MinimalFlow(Generic[S]):
 
     def apologize(self, turn: Turn[S]) -> Outcome[S]:
         """Say that there is no answer."""
-        return self._apologize(turn, Foreword(notice(turn, self._content), turn.scope.emit))
+        return self._apologize(turn, ReplyPrefix(notice(turn, self._content), turn.scope.emit))
 
-    def _apologize(self, turn: Turn[S], foreword: Foreword) -> Outcome[S]:
+    def _apologize(self, turn: Turn[S], foreword: ReplyPrefix) -> Outcome[S]:
         messages = self._content.messages(turn.state.locale, turn.state.register_)
         reply = foreword.before(messages.variants("degraded_reply")[0])
         turn.scope.emit(Replace(text=reply))

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from shared.web.door import said
+from shared.web.invoker_auth import said
 from shared.web.jobs_under_way import BrokenOff
 from tests.fakes.danger_service import Service
 

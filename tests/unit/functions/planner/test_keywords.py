@@ -3,7 +3,7 @@
 import pytest
 
 from functions.planner.keywords import chosen_of, rate
-from functions.planner.tally import Tally, counted
+from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
 from shared.locale import Locale
@@ -14,7 +14,7 @@ QUOTE = SAID[1]
 
 
 def rated(*given, locale=Locale.KO, keywords=KEYWORDS):
-    tally = Tally()
+    tally = ProposalErrors()
     found = rate(content(), keywords, locale, WORDS, given, tally)
     return found, counted(tally.found)
 

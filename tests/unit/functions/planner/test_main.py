@@ -16,7 +16,7 @@ from shared.domain.counseling.records import PartTransition, PlannerFeedback
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import StoreUnavailable, Unauthenticated
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 from tests.fakes.background_room import PROJECT, Room, announcement, transition
 from tests.fakes.counselling import session, task
 
@@ -64,7 +64,7 @@ async def test_a_transitions_event_has_part_2_planned():
 
 async def test_deployed_as_a_cloud_event_target_it_still_sees_its_callers_token():
     room = await planned_room()
-    wiring.COMPOSITION.install(room.parts(Door(Eventarc(), CreatedEvents(PROJECT))))
+    wiring.COMPOSITION.install(room.parts(InvokerAuth(Eventarc(), CreatedEvents(PROJECT))))
     app = functions_framework.aio.create_asgi_app("on_part_transition", str(MAIN), "cloudevent")
     assert (await post(app)).status_code == 401
     assert (await room.session()).current_part is Part.OPENING

@@ -3,7 +3,7 @@
 import pytest
 
 from functions.planner.planned_slots import SlotReader
-from functions.planner.tally import Tally, counted
+from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
 from shared.domain.slots import Invalid, SlotKind, gate_open, validate
@@ -18,7 +18,7 @@ BEFORE = (
 
 
 def read(*given, **fields):
-    tally = Tally()
+    tally = ProposalErrors()
     state = session(*BEFORE, user_info={"name": "민지"}, **fields)
     return SlotReader(PLANS, state, tally).read(given), counted(tally.found)
 

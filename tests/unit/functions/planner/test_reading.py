@@ -3,8 +3,8 @@
 import pytest
 
 from functions.planner.proposal import NO_PLAN
+from functions.planner.proposal_errors import counted
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Reader
-from functions.planner.tally import counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import Fault

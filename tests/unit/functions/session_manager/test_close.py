@@ -20,12 +20,12 @@ from shared.domain.event import apply_all
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, slot, task
 
-Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
+Job = Callable[[CounselingJobContext, TaskPayload], Awaitable[JobResult]]
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
 JOB = payload(TaskKind.CLOSE, 3)

@@ -22,7 +22,7 @@ from shared.engine.claims import Claims, Taken
 from shared.engine.enqueue import enqueue_due
 from shared.engine.runner import MAX_ASKS
 from shared.locale import Locale
-from shared.services.counseling.workbench import delivery_of
+from shared.services.counseling.job_context import delivery_of
 from shared.web.background import TASK_ATTEMPTS
 from tests.fakes.answers import closing_work, judgement
 from tests.fakes.background_room import ID, Room, payload

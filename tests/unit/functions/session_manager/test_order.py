@@ -14,12 +14,12 @@ from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobResult
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from tests.fakes.answers import judgement, session_review
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import NOW, session, task
 
-Job = Callable[[CounselingBench, TaskPayload], Awaitable[JobResult]]
+Job = Callable[[CounselingJobContext, TaskPayload], Awaitable[JobResult]]
 
 SCRIPTS = {
     "supervisor": judgement(6, strategy_change=True, strategy="더 천천히", improvements=("되비춰 주세요.",)),

@@ -11,7 +11,7 @@ from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.task import Part
 from shared.domain.errors import NotFound
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
 
@@ -28,7 +28,7 @@ async def kept(state, *written):
     database = MemoryDocumentDatabase()
     store = DocumentConversationStore(database, Session)
     await store.create(
-        state, Message(seq=0, role=Role.COUNSELOR, text="안녕", created_at=NOW), CounselingHouse().view(state)
+        state, Message(seq=0, role=Role.COUNSELOR, text="안녕", created_at=NOW), CounselingPolicy().view(state)
     )
     if written:
         await database.commit(list(records(state.conversation_id, written)))

@@ -10,7 +10,7 @@ from shared.domain.mailbox import (
     LEASE_TTL,
     RATE_WINDOW,
     Mailbox,
-    Waiting,
+    QueuedMessage,
     abandon,
     arrivals_within,
     claim,
@@ -27,7 +27,7 @@ TICK = timedelta(microseconds=1)
 
 
 def message(message_id, at=NOW):
-    return Waiting(message_id=message_id, text=f"words of {message_id}", received_at=at)
+    return QueuedMessage(message_id=message_id, text=f"words of {message_id}", received_at=at)
 
 
 def ids(box):

@@ -15,7 +15,7 @@ from shared.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
-from shared.domain.mailbox import LEASE_TTL, Waiting
+from shared.domain.mailbox import LEASE_TTL, QueuedMessage
 from shared.engine.admission import MAX_CONFLICTS, PRESSING_FACTOR, Admission, Incoming, Limits
 from shared.ports.conversation_store import Versioned, VersionedMailbox
 from shared.safety.crisis import Finding
@@ -75,7 +75,7 @@ class TestANewMessage:
         admitted = await admission.admit(incoming("m1", "안녕"))
         box = await service.mailbox()
         assert admitted.claimed.mailbox == box
-        assert box.box.inbox == (Waiting(message_id="m1", text="안녕", received_at=service.clock.now()),)
+        assert box.box.inbox == (QueuedMessage(message_id="m1", text="안녕", received_at=service.clock.now()),)
         assert (box.box.lease.owner, box.box.lease.message_id) == ("one", "m1")
 
     async def test_behind_another_is_queued_without_the_lease(self, service, admission):

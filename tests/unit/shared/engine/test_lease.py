@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from shared.domain.errors import LeaseLost, StoreUnavailable
-from shared.domain.mailbox import LEASE_TTL, Waiting, claim, receive
+from shared.domain.mailbox import LEASE_TTL, QueuedMessage, claim, receive
 from shared.engine.lease import HeldLease
 from shared.ports.conversation_store import VersionedMailbox
 from tests.fakes.engine import CONVERSATION, SmallService
@@ -41,7 +41,7 @@ def store(service):
 
 
 def message(message_id, now):
-    return Waiting(message_id=message_id, text="hi", received_at=now)
+    return QueuedMessage(message_id=message_id, text="hi", received_at=now)
 
 
 async def box_of(service):

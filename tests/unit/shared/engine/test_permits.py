@@ -8,8 +8,8 @@ import pytest
 from shared.contracts.events import Token
 from shared.domain.consents import ConsentsWithdrawn, given
 from shared.domain.errors import LeaseLost, StoreUnavailable
-from shared.domain.mailbox import Waiting, claim, receive
-from shared.engine.jobs import FRESH_SECONDS, Workbench
+from shared.domain.mailbox import QueuedMessage, claim, receive
+from shared.engine.jobs import FRESH_SECONDS, JobContext
 from shared.engine.lease import CONFIRMED_SECONDS, HeldLease
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
@@ -113,7 +113,7 @@ class Deaf:
 async def held(service):
     now = service.clock.now()
     box = (await service.mailbox()).box
-    claimed = claim(receive(box, Waiting(message_id="m1", text="hi", received_at=now), now), "one", now)
+    claimed = claim(receive(box, QueuedMessage(message_id="m1", text="hi", received_at=now), now), "one", now)
     mailbox = await service.store.save_mailbox(VersionedMailbox(claimed, (await service.mailbox()).version))
     service.deaf = Deaf(service.store)
     return HeldLease(service.deaf, mailbox, service.clock)
@@ -144,7 +144,7 @@ async def test_one_that_is_lost_lets_no_model_be_asked(held):
 class TestAJob:
     @pytest.fixture
     def bench(self, service):
-        return Workbench(service.store, service.house, AgentRunner(service.model, SETTINGS, service.clock))
+        return JobContext(service.store, service.house, AgentRunner(service.model, SETTINGS, service.clock))
 
     @pytest.fixture
     async def scope(self, service, bench):

@@ -9,11 +9,11 @@ from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import PlanStatus, Session, Watermarks
 from shared.domain.erasure import Erasure
 from shared.domain.errors import StoreUnavailable
-from shared.domain.mailbox import Waiting, claim, receive, reopen, revoke
+from shared.domain.mailbox import QueuedMessage, claim, receive, reopen, revoke
 from shared.engine.overdue import marked, marked_by_turn
 from shared.engine.sweep import Sweep, Swept
 from shared.ports.conversation_store import Versioned, VersionedMailbox
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -35,17 +35,17 @@ def queue():
 
 @pytest.fixture
 def sweep(store, queue):
-    return Sweep(store, CounselingHouse(), queue, SettableClock(NOW))
+    return Sweep(store, CounselingPolicy(), queue, SettableClock(NOW))
 
 
 async def stored(store, state):
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingHouse().view(state))
+    await store.create(state, greeting, CounselingPolicy().view(state))
 
 
 async def waiting(store, conversation_id, since, claimed_at=None):
     snapshot = await store.load(conversation_id)
-    message = Waiting(message_id="m1", text="저기요", received_at=since)
+    message = QueuedMessage(message_id="m1", text="저기요", received_at=since)
     box = receive(snapshot.mailbox.box, message, NOW + timedelta(days=1))
     if claimed_at:
         box = claim(box, "an instance", claimed_at)
@@ -68,7 +68,7 @@ async def test_work_that_is_not_done_is_queued_again_later_each_time_until_the_s
     """Looked at every five minutes for six hours, then every hour for more than a month."""
     await stored(store, overdue(expire_at=NOW + timedelta(days=30)))
     clock = SettableClock(NOW)
-    sweep = Sweep(store, CounselingHouse(), queue, clock)
+    sweep = Sweep(store, CounselingPolicy(), queue, clock)
     handed, names = [], []
     for look in range(72 + 40 * 24):
         if (await sweep.run()).handed_over:
@@ -111,7 +111,7 @@ async def test_a_turn_lets_the_sweep_look_soon_again_and_done_work_is_looked_for
         await sweep.run()
         put_off = (await store.load("c1")).session.state
     assert (put_off.due_since > NOW, put_off.swept) == (True, 1)
-    house = CounselingHouse()
+    house = CounselingPolicy()
     assert marked(house, put_off, put_off, NOW) == put_off
     spoken = marked_by_turn(house, put_off, NOW)
     assert (spoken.due_since, spoken.swept) == (NOW, 0)
@@ -125,7 +125,7 @@ async def test_work_of_a_session_that_is_talked_in_is_queued_again_though_each_t
     await stored(store, overdue())
     await sweep.run()
     queue.take()
-    loaded, house = (await store.load("c1")).session, CounselingHouse()
+    loaded, house = (await store.load("c1")).session, CounselingPolicy()
     spoken = marked_by_turn(house, touch(loaded.state, NOW), NOW - timedelta(minutes=3))
     await store.save_state(Versioned(spoken, loaded.version), house.view(spoken))
     assert (await sweep.run()).handed_over == 1
@@ -137,7 +137,7 @@ async def test_thousands_of_dead_sessions_cost_a_sweep_nothing_until_their_time_
     store = DocumentConversationStore(database, Session)
     for number in range(200):
         await stored(store, overdue(f"c{number}", due_since=LONG_AGO + timedelta(seconds=number)))
-    sweep = Sweep(store, CounselingHouse(), queue, SettableClock(NOW))
+    sweep = Sweep(store, CounselingPolicy(), queue, SettableClock(NOW))
     assert (await sweep.run()).handed_over == 200
     database.queries.clear()
     assert await sweep.run() == Swept()
@@ -192,7 +192,7 @@ async def test_what_the_queue_refuses_is_found_by_the_next_sweep(store, queue, s
             raise StoreUnavailable("no queue")
 
     await stored(store, overdue())
-    assert await Sweep(store, CounselingHouse(), Down(), SettableClock(NOW)).run() == Swept(failed=1)
+    assert await Sweep(store, CounselingPolicy(), Down(), SettableClock(NOW)).run() == Swept(failed=1)
 
     assert await sweep.run() == Swept(handed_over=1)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shared.domain.mailbox import Lease, Waiting, claim, receive
+from shared.domain.mailbox import Lease, QueuedMessage, claim, receive
 from shared.engine.flow import Manifest, Outcome, Turn
 from shared.engine.unwritten import KEPT_SECONDS, KEPT_TURNS, UnwrittenTurns
 from shared.ports.conversation_store import Snapshot, Versioned, VersionedMailbox
@@ -19,7 +19,7 @@ async def service():
 @pytest.fixture
 async def claimed(service):
     mailbox, now = await service.mailbox(), service.clock.now()
-    box = claim(receive(mailbox.box, Waiting(message_id="m1", text="hi", received_at=now), now), "one", now)
+    box = claim(receive(mailbox.box, QueuedMessage(message_id="m1", text="hi", received_at=now), now), "one", now)
     return Snapshot(Versioned(await service.state(), "1"), VersionedMailbox(box, "1"))
 
 

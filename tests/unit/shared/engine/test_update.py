@@ -6,7 +6,7 @@ from shared.domain.conversation import ConversationState
 from shared.domain.errors import SessionOpen, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.user_document import UserDocument
-from shared.engine.beside import Beside, Revision
+from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
 from shared.engine.update import MAX_CONFLICTS, update
 from shared.ports.conversation_store import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
@@ -80,7 +80,7 @@ async def run(store, events_for, **more):
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
 
-    after = await run(store, lambda s: (Counted(),), beside_for=lambda s: Beside(records=(s.state_version,)))
+    after = await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(records=(s.state_version,)))
 
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
@@ -120,8 +120,8 @@ async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stat
         met.append(found)
         return document.model_copy(update={"updated_at": NOW + timedelta(days=1)})
 
-    change = Revision("u1", UserDocument, revise)
-    await run(store, lambda s: (Counted(),), beside_for=lambda s: Beside(user=change))
+    change = DocumentUpdate("u1", UserDocument, revise)
+    await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(user=change))
 
     assert met == [document if stored else None] * 3
     assert store.user_saved == VersionedUser(revise(None), stored)

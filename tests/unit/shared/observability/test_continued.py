@@ -9,10 +9,10 @@ from starlette.responses import Response
 from local.background import inner_door
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session_events import SessionClosed
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import JobOutcome, JobResult
 from shared.observability.trace_context import current_trace_id, incoming, outgoing_headers
 from shared.web.background import handle_task
-from shared.web.edge import Edge
+from shared.web.error_middleware import ErrorMiddleware
 from tests.fakes.background_room import ID, Room, created, payload, transition
 from tests.fakes.counselling import session
 
@@ -34,7 +34,9 @@ def request(body, **headers):
 
 
 async def test_a_request_to_chat_is_served_in_its_trace():
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(Edge(told, None)), base_url="http://test") as http:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(ErrorMiddleware(told, None)), base_url="http://test"
+    ) as http:
         known = await http.get("/", headers={"traceparent": PARENT})
         new = await http.get("/")
     assert known.text == TRACE
@@ -62,7 +64,7 @@ async def test_what_a_job_writes_bears_its_trace_and_whoever_is_triggered_goes_o
     bench = room.bench
     with incoming({"traceparent": PARENT}):
         given_on = outgoing_headers()["traceparent"]
-        found = Found(events=(SessionClosed(),), records=(transition("1-3"),))
+        found = JobOutcome(events=(SessionClosed(),), records=(transition("1-3"),))
         await bench.settle(ID, bench.scope(state), lambda _: found)
     stored = await room.record("part_transitions", "1-3")
     assert stored["trace"] == given_on

@@ -15,7 +15,7 @@ from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthen
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.model import Model
 from shared.web.background import MAX_EVENT, TASK_ATTEMPTS, AtLast, handle_event, handle_schedule, handle_task
-from shared.web.door import Door
+from shared.web.invoker_auth import InvokerAuth
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
 NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -52,7 +52,7 @@ class Decoded:
         return self.document
 
 
-DOOR = Door(OneInvoker(), Decoded())
+DOOR = InvokerAuth(OneInvoker(), Decoded())
 
 
 def request(
@@ -98,7 +98,9 @@ def said(response: Response) -> dict[str, str]:
     return read
 
 
-async def announced(work: Work, asked: Request, now: datetime = NOW, door: Door = DOOR) -> tuple[int, dict[str, str]]:
+async def announced(
+    work: Work, asked: Request, now: datetime = NOW, door: InvokerAuth = DOOR
+) -> tuple[int, dict[str, str]]:
     response = await handle_event(asked, "part_transitions", work, now, door)
     return response.status_code, said(response)
 
@@ -200,7 +202,7 @@ async def test_what_breaks_is_tried_again_and_logged_without_content(
 
 async def test_an_event_is_read_from_headers_and_body_and_worked_on() -> None:
     decoded, work = Decoded(), Work(JobResult.DONE)
-    answered = await announced(work, request(b"\x0a\x00"), door=Door(OneInvoker(), decoded))
+    answered = await announced(work, request(b"\x0a\x00"), door=InvokerAuth(OneInvoker(), decoded))
     assert answered == (200, {"result": "done"})
     assert decoded.bodies == [b"\x0a\x00"]
     assert work.seen == [DOCUMENT]
@@ -211,7 +213,7 @@ async def test_an_event_of_something_else_is_acknowledged(
     document: CreatedDocument | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     work = Work(JobResult.DONE)
-    status, answered = await announced(work, request(), door=Door(OneInvoker(), Decoded(document)))
+    status, answered = await announced(work, request(), door=InvokerAuth(OneInvoker(), Decoded(document)))
     assert (status, answered["result"]) == (200, "poison")
     assert not work.seen
     assert "event_poison" in caplog.text
@@ -260,7 +262,7 @@ async def test_a_scheduled_call_that_fails_is_to_be_repeated(caplog: pytest.LogC
     assert "schedule" in caplog.text
 
 
-async def every_entry(work: Work, asked: Request, door: Door) -> list[Response]:
+async def every_entry(work: Work, asked: Request, door: InvokerAuth) -> list[Response]:
     """Ask all three kinds of endpoint the same."""
 
     async def scheduled() -> Counts:
@@ -294,7 +296,7 @@ async def test_a_wrong_caller_is_refused_before_the_body_is_read(
 
 async def test_a_caller_who_cannot_be_checked_now_is_asked_to_come_again() -> None:
     work = Work(JobResult.DONE)
-    for response in await every_entry(work, unreadable(), Door(OneInvoker(IdentityUnavailable()), Decoded())):
+    for response in await every_entry(work, unreadable(), InvokerAuth(OneInvoker(IdentityUnavailable()), Decoded())):
         assert response.status_code == 503
     assert not work.seen
 
@@ -310,10 +312,10 @@ async def test_only_post_is_taken(method: str) -> None:
 async def test_what_breaks_at_the_door_is_tried_again_and_logged_without_content(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    broken = Door(OneInvoker(ValueError("Bearer t0ken")), Decoded())
+    broken = InvokerAuth(OneInvoker(ValueError("Bearer t0ken")), Decoded())
     for response in await every_entry(Work(JobResult.DONE), unreadable(), broken):
         assert response.status_code == 503
-    undecided = Door(OneInvoker(), Decoded(KeyError("민지의 비밀")))
+    undecided = InvokerAuth(OneInvoker(), Decoded(KeyError("민지의 비밀")))
     assert (await announced(Work(JobResult.DONE), request(), door=undecided))[0] == 503
     assert "ValueError" in caplog.text
     assert "t0ken" not in caplog.text
@@ -330,7 +332,7 @@ async def test_a_caller_who_leaves_in_the_middle_is_nobodys_error(caplog: pytest
 
 async def test_an_event_longer_than_any_document_is_not_read_to_its_end() -> None:
     work, decoded = Work(JobResult.DONE), Decoded()
-    status, answer = await announced(work, request(b"x" * (MAX_EVENT + 1)), door=Door(OneInvoker(), decoded))
+    status, answer = await announced(work, request(b"x" * (MAX_EVENT + 1)), door=InvokerAuth(OneInvoker(), decoded))
     assert (status, answer["result"]) == (200, "poison")
     assert not decoded.bodies
     assert not work.seen

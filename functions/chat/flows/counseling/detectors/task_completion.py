@@ -29,7 +29,7 @@ from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 AGENT = "task_completion_checker"
 EVIDENCE_LENGTH = 300

@@ -22,7 +22,7 @@ from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 AGENT = "user_state_detector"
 _RISK = {level.name.lower(): level for level in RiskLevel}

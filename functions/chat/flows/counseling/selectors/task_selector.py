@@ -21,8 +21,8 @@ from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.quotes import said
-from shared.services.counseling.sieve import Sieve
+from shared.services.counseling.evidence import said
+from shared.services.counseling.instruction_filter import InstructionFilter
 
 AGENT = "task_selector"
 NONE_FITS = "none"
@@ -141,7 +141,7 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
 
 def _sifted(progress: Progress, choice: TaskChoice) -> TaskChoice:
     """Return the choice without words that would speak to the Counselor or the planner from their prompts."""
-    sieve = Sieve(AGENT, progress.state.conversation_id)
+    sieve = InstructionFilter(AGENT, progress.state.conversation_id)
     texts = ("execution_guide", "selection_reason", "feedback_to_task_planner")
     left = choice.model_copy(update={name: sieve.text(getattr(choice, name)) for name in texts})
     sieve.tell(progress.turn.seq)

@@ -15,10 +15,10 @@ from functions.chat.routes.consent_desk import ConsentDesk
 from functions.chat.routes.danger_desk import DangerDesk
 from functions.chat.routes.erasing import Erasing
 from functions.chat.routes.exports import Exports
-from functions.chat.routes.forgetting import Forgetting
+from functions.chat.routes.forgetting import ErasurePropagation
 from functions.chat.routes.review_desk import ReviewDesk
 from functions.chat.routes.service import ConversationService
-from functions.chat.routes.trail import Trail
+from functions.chat.routes.trail import RightsAuditLog
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
 from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
@@ -28,7 +28,7 @@ from shared.domain.conversation import Consent, Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import Unauthenticated
 from shared.engine.event_stream import EventStream
-from shared.engine.flow import House
+from shared.engine.flow import ServicePolicy
 from shared.engine.model_health import ModelHealth
 from shared.engine.read_limits import ReadLimits
 from shared.ports.conversation_store import View
@@ -57,7 +57,7 @@ class Clock:
         return float(next(self.seconds))
 
 
-class SmallHouse(House[Session]):
+class SmallHouse(ServicePolicy[Session]):
     def view(self, state):
         return View(
             conversation_id=state.conversation_id,
@@ -180,7 +180,7 @@ class World:
             consents=desk,
             erasing=Erasing(
                 self.store,
-                Forgetting(
+                ErasurePropagation(
                     self.store,
                     house,
                     self.clock,
@@ -191,7 +191,7 @@ class World:
                 ids,
                 stop=self.turns.stop,
             ),
-            trail=Trail(self.store, self.clock, ids),
+            trail=RightsAuditLog(self.store, self.clock, ids),
             exports=Exports(self.store, self.clock),
             reads=ReadLimits(self.clock),
             clock=self.clock,

@@ -8,7 +8,7 @@ from shared.contracts.chat import Consents
 from shared.domain.consents import refused, taken_back
 from shared.domain.conversation import Consent
 from shared.domain.counseling.profile import Profile
-from shared.domain.mailbox import Waiting, claim, receive
+from shared.domain.mailbox import QueuedMessage, claim, receive
 from shared.domain.records import AUDIT_RETENTION
 from shared.locale import Locale
 from shared.ports.conversation_store import Versioned, VersionedMailbox
@@ -139,7 +139,7 @@ async def test_a_withdrawal_says_it_in_the_callers_language(ann, mine):
 
 async def test_a_withdrawal_takes_the_lease_from_the_turn_that_runs(world, ann, mine):
     held = (await world.store.load(mine)).mailbox
-    waiting = Waiting(message_id="m1", text="듣고 있나요", received_at=world.clock.now())
+    waiting = QueuedMessage(message_id="m1", text="듣고 있나요", received_at=world.clock.now())
     box = claim(receive(held.box, waiting, held.box.expire_at), "one", world.clock.now())
     await world.store.save_mailbox(VersionedMailbox(box, held.version))
 

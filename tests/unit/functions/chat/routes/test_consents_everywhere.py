@@ -10,7 +10,7 @@ from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind
 from shared.domain.consents import given, refused
 from shared.domain.counseling.profile import Profile
-from shared.domain.mailbox import Waiting, claim, receive
+from shared.domain.mailbox import QueuedMessage, claim, receive
 from shared.ports.conversation_store import VersionedMailbox
 from shared.ports.document_database import Put
 from shared.ports.identity import Caller
@@ -27,7 +27,7 @@ async def consents_of(world, conversation_id):
 
 async def let_wait(world, conversation_id, *, claimed=False):
     held = await world.store.mailbox(conversation_id)
-    waiting = Waiting(message_id="m1", text="듣고 있나요", received_at=world.clock.now())
+    waiting = QueuedMessage(message_id="m1", text="듣고 있나요", received_at=world.clock.now())
     box = receive(held.box, waiting, held.box.expire_at)
     box = claim(box, "one", world.clock.now()) if claimed else box
     await world.store.save_mailbox(VersionedMailbox(box, held.version))

@@ -9,8 +9,8 @@ from functions.chat.flows.counseling.turn import CounselingFlow
 from functions.planner.keywords import shown
 from functions.planner.material import Material
 from functions.planner.plan_part2 import PLANNER, PlanInput
+from functions.planner.prompt_view import TechniqueShown
 from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
-from functions.planner.shown import TechniqueShown
 from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
 from functions.session_manager.findings import REVIEWER, ReviewInput, SessionReview, TaskShown
 from local.gemini.counsellor.brain import CounsellorBrain
@@ -35,7 +35,7 @@ from shared.locale import Register
 from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest
 from shared.prompts.catalogue import I
 from shared.services.counseling.dialogue import lines
-from shared.services.counseling.workbench import users_words
+from shared.services.counseling.job_context import users_words
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
 

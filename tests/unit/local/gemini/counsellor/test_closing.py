@@ -13,7 +13,7 @@ from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim, 
 from shared.domain.counseling.task import Part
 from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
 from tests.fakes.background_room import Room, payload
 from tests.unit.local.gemini.counsellor.conversation import BrainModel, Conversation
 from tests.unit.local.gemini.counsellor.test_conversation import TALK
@@ -24,7 +24,7 @@ FAREWELL = content().messages(Conversation().state.locale).text("session_ended")
 
 async def _reviewed(state: Session, said: tuple[str, ...]) -> tuple[Session, dict[str, object], set[str]]:
     room = Room()
-    bench = CounselingBench(
+    bench = CounselingJobContext(
         store=room.store,
         house=room.house,
         runner=AgentRunner(BrainModel(), agent_settings(), room.clock),

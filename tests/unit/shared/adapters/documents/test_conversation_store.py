@@ -6,7 +6,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import ConversationState
-from shared.domain.mailbox import Mailbox, Waiting
+from shared.domain.mailbox import Mailbox, QueuedMessage
 from shared.engine.admission import Limits
 from shared.ports.document_database import Create, Replace
 from tests.fakes.counselling import NOW
@@ -48,6 +48,6 @@ async def test_a_reader_in_the_midst_of_a_commit_never_finds_a_message_neither_w
 
 
 def test_a_mailbox_of_the_longest_inbox_is_far_from_firestores_limit_of_a_document():
-    longest = Waiting(message_id="m" * 36, text="😀" * MAX_TEXT, received_at=NOW)
+    longest = QueuedMessage(message_id="m" * 36, text="😀" * MAX_TEXT, received_at=NOW)
     box = Mailbox(conversation_id="c1", expire_at=NOW, inbox=(longest,) * Limits().waiting, seen="/" * 1680)
     assert len(box.model_dump_json().encode()) < 100_000 < 1 << 20

@@ -10,9 +10,9 @@ from shared.adapters.documents.mapping import to_document
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew
-from shared.domain.mailbox import Mailbox, Waiting
+from shared.domain.mailbox import Mailbox, QueuedMessage
 from shared.ports.document_database import Put
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.support.erasing import erase_everything
@@ -61,7 +61,7 @@ async def test_the_sweep_goes_on_behind_what_it_has_seen(store, database):
 
 async def test_waiting_mailboxes_are_found_beside_one_that_cannot_be_read(store, database):
     for number, version in enumerate((9, None)):
-        inbox = (Waiting(message_id="m1", text="저기요", received_at=NOW),)
+        inbox = (QueuedMessage(message_id="m1", text="저기요", received_at=NOW),)
         box = Mailbox(conversation_id=f"c{number}", expire_at=LATER, inbox=inbox, waiting_since=NOW)
         await put(database, paths.mailbox(box.conversation_id), box, version)
     assert [box.conversation_id for box in await store.waiting(LATER, None, 10)] == ["c1"]
@@ -72,7 +72,7 @@ class TestAConversationThatCannotBeRead:
     async def newer(self, store, database):
         state = session()
         greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-        view = CounselingHouse().view(state)
+        view = CounselingPolicy().view(state)
         await store.create(state, greeting, view)
         for path, model in ((paths.session("c1"), state), (paths.view("c1"), view)):
             await put(database, path, model, version=9)

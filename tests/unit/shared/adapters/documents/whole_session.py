@@ -33,8 +33,8 @@ from shared.locale import Locale
 from shared.ports.conversation_store import Versioned
 from shared.ports.identity import Caller
 from shared.safety.follow_through import Risk
-from shared.services.counseling.house import CounselingHouse
-from shared.services.counseling.workbench import CounselingBench
+from shared.services.counseling.job_context import CounselingJobContext
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.answers import (
     closing_work,
     judgement,
@@ -80,9 +80,9 @@ class WholeSession:
     def __init__(self) -> None:
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
-        self.clock, self.queue, self.house = SettableClock(), MemoryTaskQueue(), CounselingHouse()
+        self.clock, self.queue, self.house = SettableClock(), MemoryTaskQueue(), CounselingPolicy()
         runner = AgentRunner(ScriptedModel(SCRIPTS), agent_settings(), self.clock)
-        self.bench = CounselingBench(store=self.store, house=self.house, runner=runner, content=content())
+        self.bench = CounselingJobContext(store=self.store, house=self.house, runner=runner, content=content())
         router = FlowRouter([counseling(content())])
         worker = TurnWorker(self.store, self.queue, router, self.house, runner, lambda *told: told[2])
         admission = Admission(self.store, self.clock, Limits(), "one")

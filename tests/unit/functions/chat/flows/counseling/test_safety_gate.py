@@ -12,7 +12,7 @@ from shared.domain.counseling.task import TaskStatus
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
-from shared.services.counseling.house import snapshot
+from shared.services.counseling.policy import snapshot
 from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 

@@ -13,7 +13,7 @@ from shared.domain.counseling.staff_review import FlagReason
 from shared.locale import Locale, Register
 from shared.safety.ages import StatedAge
 from shared.safety.levels import RiskLevel
-from shared.services.counseling.house import snapshot
+from shared.services.counseling.policy import snapshot
 from tests.fakes.talk import Talk
 
 YOUNG = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=True)

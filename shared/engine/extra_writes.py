@@ -21,7 +21,7 @@ class UserChange(Protocol):
 
 
 @dataclass(frozen=True)
-class Revision(Generic[U]):
+class DocumentUpdate(Generic[U]):
     """A change as a pure function of the document, or of there being none."""
 
     user_id: UserId
@@ -37,7 +37,7 @@ class Revision(Generic[U]):
 
 
 @dataclass(frozen=True)
-class Beside:
+class ExtraWrites:
     """What is written with a state, in the same commit.
 
     Attributes:
@@ -53,4 +53,4 @@ class Beside:
     usage: UsageEntry | None = None
 
 
-NOTHING = Beside()
+NOTHING = ExtraWrites()

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from starlette.requests import ClientDisconnect
 
 from shared.observability.traces import trace_of
-from shared.web.edge import Edge
+from shared.web.error_middleware import ErrorMiddleware
 
 WORDS = "the words of a person"
 
@@ -19,7 +19,7 @@ async def breaks(scope, receive, send):
 
 
 def client(app, texts):
-    return httpx.AsyncClient(transport=httpx.ASGITransport(Edge(app, texts)), base_url="http://test")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(ErrorMiddleware(app, texts)), base_url="http://test")
 
 
 async def test_a_surprise_becomes_a_problem_and_a_traceback_in_the_log(texts, caplog):
@@ -50,7 +50,7 @@ async def test_an_answer_under_way_is_cut_and_logged(texts, caplog):
     async def send(message):
         sent.append(message["type"])
 
-    await Edge(half, texts)({"type": "http", "method": "GET", "path": "/", "headers": []}, None, send)
+    await ErrorMiddleware(half, texts)({"type": "http", "method": "GET", "path": "/", "headers": []}, None, send)
 
     assert sent == ["http.response.start"]
     assert "RuntimeError" in caplog.text
@@ -60,7 +60,7 @@ async def test_a_client_that_went_away_is_no_error(texts, caplog):
     async def gone(scope, receive, send):
         raise ClientDisconnect
 
-    await Edge(gone, texts)({"type": "http", "method": "GET", "path": "/", "headers": []}, None, None)
+    await ErrorMiddleware(gone, texts)({"type": "http", "method": "GET", "path": "/", "headers": []}, None, None)
 
     assert not caplog.records
 
@@ -71,7 +71,7 @@ async def test_what_is_not_http_passes_through(texts):
     async def app(scope, receive, send):
         seen.append(scope["type"])
 
-    await Edge(app, texts)({"type": "lifespan"}, None, None)
+    await ErrorMiddleware(app, texts)({"type": "lifespan"}, None, None)
 
     assert seen == ["lifespan"]
 

@@ -11,7 +11,7 @@ from shared.domain.consents import refused
 from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.session import Session, WrapUpStage
-from shared.engine.flow import House
+from shared.engine.flow import ServicePolicy
 from shared.ports.conversation_store import View
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import RiskLevel
@@ -20,11 +20,11 @@ PREVIEW = 80
 """Characters of the last message in a list of conversations."""
 
 
-class CounselingHouse(House[Session]):
+class CounselingPolicy(ServicePolicy[Session]):
     """Draws views of sessions."""
 
     def view(self, state: Session) -> View:
-        """See the engine's `House`."""
+        """See the engine's `ServicePolicy`."""
         last = state.recent[-1].text if state.recent else ""
         return View(
             conversation_id=state.conversation_id,
@@ -42,11 +42,11 @@ class CounselingHouse(House[Session]):
         )
 
     def due(self, state: Session) -> Sequence[TaskPayload]:
-        """See the engine's `House`; a task is named by the turn at which its work fell due (`due_work`)."""
+        """See the engine's `ServicePolicy`; a task is named by the turn at which its work fell due (`due_work`)."""
         return _tasks(state, due_work(state))
 
     def overdue(self, state: Session) -> Sequence[TaskPayload]:
-        """See the engine's `House`."""
+        """See the engine's `ServicePolicy`."""
         return _tasks(state, overdue_work(state))
 
 

@@ -13,7 +13,7 @@ WHAT_LENGTH = 60
 
 
 @dataclass
-class Tally:
+class ProposalErrors:
     """The faults of one proposal, in the order in which they were found."""
 
     found: list[Finding] = field(default_factory=list)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from functions.session_manager.facts import Weight, facts_said, sentences
 from functions.session_manager.figures import keys
-from functions.session_manager.keeping import MOST, MOST_FIGURES_BACK, Ground, kept
+from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK, SummarySources, kept
 from shared.content.instructions import instructive
 from shared.domain.conversation import Message, Role
 from shared.engine.memory import LONGEST_SUMMARY
@@ -20,7 +20,7 @@ def said(*texts, role=Role.USER):
 
 
 def ground(*texts, before="", names=None, known=()):
-    return Ground(before=before, messages=said(*texts), names=names or {}, known=known)
+    return SummarySources(before=before, messages=said(*texts), names=names or {}, known=known)
 
 
 class TestWhatWasLostIsPutBack:
@@ -65,7 +65,7 @@ class TestWhatWasLostIsPutBack:
 
     def test_what_the_counsellor_said_is_no_fact(self):
         heard = said("109에 전화하면 24시간 들어 줘요", role=Role.COUNSELOR)
-        assert kept("전화.", Ground(before="", messages=heard, names={})).summary == "전화."
+        assert kept("전화.", SummarySources(before="", messages=heard, names={})).summary == "전화."
 
     def test_a_name_stands_in_front_with_its_label(self):
         assert kept("잠을 못 잔다.", ground(names={"이름": "민지"})).summary == "이름: 민지. 잠을 못 잔다."
@@ -142,7 +142,7 @@ class TestWhatNobodySaidIsDropped:
 
     def test_what_the_summary_before_and_the_counsellor_held_is_no_invention(self):
         heard = [*said("네"), *said("109에 전화해도 돼요", role=Role.COUNSELOR)]
-        held = kept("109를 안내함. 5월에 시험이 있다.", Ground(before="5월에 시험.", messages=heard, names={}))
+        held = kept("109를 안내함. 5월에 시험이 있다.", SummarySources(before="5월에 시험.", messages=heard, names={}))
         assert (held.invented, held.summary) == (0, "109를 안내함. 5월에 시험이 있다.")
 
     def test_if_nothing_is_left_the_summary_before_stands(self):

@@ -8,7 +8,7 @@ BETWEEN = "\n\n"
 """Stands between a rule's words and a model's."""
 
 
-class Foreword:
+class ReplyPrefix:
     """What a rule says before the model does; it stays when the stream after it is mended.
 
     Attributes:

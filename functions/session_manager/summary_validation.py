@@ -43,7 +43,7 @@ _NAMING = re.compile(r"이름|불러|부르|부른|\b(?:name|call)", re.IGNORECA
 
 
 @dataclass(frozen=True)
-class Ground:
+class SummarySources:
     """What a summary may rest on.
 
     Attributes:
@@ -60,7 +60,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Kept:
+class ValidatedSummary:
     """A summary that holds.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Piece:
         return self.weight, not self.prose
 
 
-def kept(proposed: str, ground: Ground) -> Kept:
+def kept(proposed: str, ground: SummarySources) -> ValidatedSummary:
     """Return a summary within its length that holds what must be held."""
     taken_back = corrections(ground.messages)
     every = _distinct(sentences(proposed))
@@ -103,7 +103,7 @@ def kept(proposed: str, ground: Ground) -> Kept:
     facts = _facts(ground, taken_back)
     pieces = _pieces(prose, facts)
     restored = sum(not piece.prose for piece in pieces)
-    return Kept(
+    return ValidatedSummary(
         summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or sifted(ground.before).text,
         invented=len(lines) - len(sound),
         outdated=len(stale),
@@ -137,7 +137,7 @@ def _names_a_stranger(line: str, heard: str) -> bool:
     return False
 
 
-def _misnaming(lines: Sequence[str], ground: Ground) -> frozenset[int]:
+def _misnaming(lines: Sequence[str], ground: SummarySources) -> frozenset[int]:
     """Return which lines give the user a name that they have changed."""
     found: set[int] = set()
     for label, name in ground.names.items():
@@ -151,7 +151,7 @@ def _misnaming(lines: Sequence[str], ground: Ground) -> frozenset[int]:
     return frozenset(found)
 
 
-def _facts(ground: Ground, taken_back: Sequence[Correction]) -> tuple[Fact, ...]:
+def _facts(ground: SummarySources, taken_back: Sequence[Correction]) -> tuple[Fact, ...]:
     """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
     before, fresh = facts_kept(ground.before), facts_said(ground.messages)
     stale = outdated([fact.words for fact in before], taken_back)

@@ -12,7 +12,7 @@ from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of, problem_response
 
 
-class Edge:
+class ErrorMiddleware:
     """ASGI middleware. It sits inside the CORS one, so that a browser can read the problem.
 
     An answer that is already under way when something breaks just stops: the server then cuts the connection,

@@ -10,13 +10,13 @@ from shared.domain.counseling.records import Completion, Supervision
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
 from shared.domain.counseling.task import SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
-from shared.engine.jobs import Found, JobResult
+from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.update import update
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
 SAID = tuple(f"이야기 {number}" for number in range(6))
-EMPTY = Found(events=(WrapUpSuggested(reason="r"),))
+EMPTY = JobOutcome(events=(WrapUpSuggested(reason="r"),))
 
 
 @pytest.fixture
@@ -77,9 +77,9 @@ async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(ro
     )  # fmt: skip
     assert await settle(room, lambda _: None) is JobResult.MOOT
     assert await room.records("completions") == set()
-    assert await settle(room, lambda _: Found(events=(), records=(done,))) is JobResult.DONE
+    assert await settle(room, lambda _: JobOutcome(events=(), records=(done,))) is JobResult.DONE
     await cover(room, 6, "t2")
-    assert await settle(room, lambda _: Found(events=(), records=(done,))) is JobResult.MOOT
+    assert await settle(room, lambda _: JobOutcome(events=(), records=(done,))) is JobResult.MOOT
     assert await room.records("completions") == {"5-t0", "5-t1"}
     assert await settle(room, lambda _: EMPTY) is JobResult.DONE
     assert await room.records("completions") == {"5-t0", "5-t1", "6-t2"}

@@ -4,8 +4,8 @@ from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import Session
 from shared.locale import Locale
 from shared.model import Model
+from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.known import declined_labels, known
-from shared.services.counseling.workbench import CounselingBench
 
 
 class TechniqueShown(Model):
@@ -23,19 +23,19 @@ class CarriedShown(Model):
     next_plan: str
 
 
-def techniques_shown(bench: CounselingBench, session: Session) -> tuple[TechniqueShown, ...]:
+def techniques_shown(bench: CounselingJobContext, session: Session) -> tuple[TechniqueShown, ...]:
     """Return the modules as the prompts show them."""
     modules = bench.content.modules(session.locale)
     return tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules)
 
 
-def persona_shown(bench: CounselingBench, persona: UserPersona, locale: Locale) -> str:
+def persona_shown(bench: CounselingJobContext, persona: UserPersona, locale: Locale) -> str:
     """Return the style of talking in words of the session's language, or nothing."""
     found = bench.content.personas.find(persona.type) if persona.type else None
     return found.description(locale) if found else ""
 
 
-def known_shown(bench: CounselingBench, session: Session) -> dict[str, str]:
+def known_shown(bench: CounselingJobContext, session: Session) -> dict[str, str]:
     """Return what the user gave or declined to give, by label: nothing of it is planned to be asked for."""
     words = bench.content.messages(session.locale, session.register_)
     return known(session, words) | dict.fromkeys(declined_labels(session), words.text("slot_declined"))

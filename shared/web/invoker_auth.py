@@ -31,7 +31,7 @@ DecodeCreated = Callable[[Mapping[str, str], bytes], CreatedDocument | None]
 
 
 @dataclass(frozen=True)
-class Door:
+class InvokerAuth:
     """What stands between a background function and its callers.
 
     Attributes:
@@ -87,7 +87,7 @@ class BackgroundParts(Generic[B_co]):
     """What a background function is composed of: the bench its jobs stand on, and its door."""
 
     bench: B_co
-    door: Door
+    door: InvokerAuth
 
     def begin(self) -> None:
         """Listen for the end of the instance."""

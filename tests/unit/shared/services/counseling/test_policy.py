@@ -7,7 +7,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUp
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
-from shared.services.counseling.house import PREVIEW, CounselingHouse, snapshot
+from shared.services.counseling.policy import PREVIEW, CounselingPolicy, snapshot
 from tests.fakes.counselling import NOW, session, slot, task
 
 
@@ -25,18 +25,18 @@ class TestTheView:
         state = session(
             task("a", status="sufficient"), task("b"), title="첫 만남", recent=(said("안녕"),), status="wrapping_up"
         )
-        view = CounselingHouse().view(state)
+        view = CounselingPolicy().view(state)
         assert (view.conversation_id, view.user_id, view.title, view.status) == ("c1", "u1", "첫 만남", "wrapping_up")
         assert (view.part, view.progress, view.last_message) == (1, 0.167, "안녕")
         assert StateSnapshot.model_validate(view.state_snapshot) == snapshot(state)
 
     def test_a_long_message_is_cut_with_a_mark(self):
-        house = CounselingHouse()
+        house = CounselingPolicy()
         assert house.view(session(recent=(said("가" * PREVIEW),))).last_message == "가" * PREVIEW
         assert house.view(session(recent=(said("가" * (PREVIEW + 1)),))).last_message == "가" * (PREVIEW - 1) + "…"
 
     def test_before_any_word_there_is_no_last_message(self):
-        assert CounselingHouse().view(session()).last_message == ""
+        assert CounselingPolicy().view(session()).last_message == ""
 
 
 class TestTheSnapshot:
@@ -89,7 +89,7 @@ class TestTheSnapshot:
 class TestDueWork:
     def test_becomes_tasks_of_the_turn_at_which_it_fell_due_and_of_this_version(self):
         state = session(message_count=6, seq=6, state_version=9)
-        due = CounselingHouse().due(state)
+        due = CounselingPolicy().due(state)
         assert {payload.kind for payload in due} == {TaskKind.SUPERVISE, TaskKind.REVIEW, TaskKind.SUMMARIZE}
         assert {(payload.conversation_id, payload.state_version) for payload in due} == {("c1", 9)}
         assert {payload.name for payload in due} == {"c1-supervise-6", "c1-review-5", "c1-summarize-6"}
@@ -98,7 +98,7 @@ class TestDueWork:
         names = {
             payload.name
             for turn in range(1, 13)
-            for payload in CounselingHouse().due(session(message_count=turn, seq=turn, state_version=turn))
+            for payload in CounselingPolicy().due(session(message_count=turn, seq=turn, state_version=turn))
         }
         assert names == {
             *(f"c1-supervise-{seq}" for seq in (3, 6, 9, 12)),
@@ -108,16 +108,16 @@ class TestDueWork:
 
     def test_of_an_ended_session_is_one_closing_for_good(self):
         ended = [session(status="completed", message_count=turn, seq=turn) for turn in (1, 5, 6)]
-        names = {payload.name for state in ended for payload in CounselingHouse().due(state)}
+        names = {payload.name for state in ended for payload in CounselingPolicy().due(state)}
         assert names == {"c1-close-0"}
 
     def test_of_an_ended_session_with_its_closing_or_without_a_word_is_none(self):
         closed = session(status="completed", message_count=5, seq=5, closing_made=True)
-        assert CounselingHouse().due(closed) == ()
-        assert CounselingHouse().due(session(status="completed")) == ()
+        assert CounselingPolicy().due(closed) == ()
+        assert CounselingPolicy().due(session(status="completed")) == ()
 
     def test_is_none_after_the_first_words(self):
-        assert CounselingHouse().due(session(message_count=1, seq=1)) == ()
+        assert CounselingPolicy().due(session(message_count=1, seq=1)) == ()
 
 
 class TestWhatIsAsked:

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Sieve:
+class InstructionFilter:
     """Sifts what one agent wrote before it is kept.
 
     Attributes:

@@ -15,17 +15,17 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope, PoisonCleared
-from shared.engine.jobs import Failure, Found, JobResult, Workbench
+from shared.engine.jobs import Failure, JobContext, JobOutcome, JobResult
 from shared.engine.runner import AgentRunner
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.language_model import LanguageModel, ModelSettings
-from shared.services.counseling.house import CounselingHouse
+from shared.services.counseling.policy import CounselingPolicy
 
 
 @dataclass(frozen=True)
-class CounselingBench(Workbench[Session]):
+class CounselingJobContext(JobContext[Session]):
     """A workbench with the service's content."""
 
     content: Content
@@ -41,10 +41,10 @@ class CounselingBench(Workbench[Session]):
     ) -> Self:
         """Build the bench over a platform; `settings` are the language model's for each agent by name."""
         runner = AgentRunner(model, settings, clock, tracer)
-        return cls(store=store, house=CounselingHouse(), runner=runner, content=content())
+        return cls(store=store, house=CounselingPolicy(), runner=runner, content=content())
 
     def may_work(self, state: Session) -> bool:
-        """See `Workbench`; who is under 14 is read by no model either, be it for a plan that was asked for before."""
+        """See `JobContext`; who is under 14 is read by no model either, be it for a plan that was asked for before."""
         return super().may_work(state) and not state.under_14
 
     async def turns(self, session: Session, upto: int, most: int) -> list[Message]:
@@ -54,13 +54,13 @@ class CounselingBench(Workbench[Session]):
         return [message for message in found if message.seq <= upto]
 
     async def settle(
-        self, conversation_id: ConversationId, scope: JobScope, found: Callable[[Session], Found[Session] | None]
+        self, conversation_id: ConversationId, scope: JobScope, found: Callable[[Session], JobOutcome[Session] | None]
     ) -> JobResult:
-        """See `Workbench`; the completions that turns have noted since the last job are written along with it."""
+        """See `JobContext`; the completions that turns have noted since the last job are written along with it."""
         return await super().settle(conversation_id, scope, lambda state: _with_completions(state, found(state)))
 
     async def give_up(
-        self, payload: TaskPayload, instead: Callable[[Session], Found[Session] | None] | None = None
+        self, payload: TaskPayload, instead: Callable[[Session], JobOutcome[Session] | None] | None = None
     ) -> JobResult:
         """Record that no answer of the model was of use: the work counts as done, and the next period begins after it.
 
@@ -76,7 +76,7 @@ class CounselingBench(Workbench[Session]):
         if session is None:
             return JobResult.MOOT
 
-        def failed(state: Session) -> Found[Session] | None:
+        def failed(state: Session) -> JobOutcome[Session] | None:
             if not still_due(state, Work(kind), payload.seq):
                 return None
             failure = Failure(
@@ -89,14 +89,14 @@ class CounselingBench(Workbench[Session]):
             cleared: PoisonCleared[Session] = PoisonCleared(work=delivery_of(payload).work)
             if instead is None:
                 given_up = WorkGivenUp(work=Work(kind), upto=heard_upto(state, payload.seq))
-                return Found(events=(given_up, cleared), records=(failure,))
+                return JobOutcome(events=(given_up, cleared), records=(failure,))
             found = instead(state)
             return replace(found, events=(*found.events, cleared), records=(*found.records, failure)) if found else None
 
         return await self.settle(identifier, self.scope(session), failed)
 
 
-def _with_completions(session: Session, found: Found[Session] | None) -> Found[Session] | None:
+def _with_completions(session: Session, found: JobOutcome[Session] | None) -> JobOutcome[Session] | None:
     due = completions_due(session)
     if found is None or not due:
         return found

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.services.counseling.quotes import said
+from shared.services.counseling.evidence import said
 
 TEXT = "요즘 회사 일 때문에, 잠을 못 자요… “정말” 힘들어요!"
 

@@ -2,7 +2,7 @@ import asyncio
 
 from starlette.requests import Request
 
-from shared.web.door import Door, said
+from shared.web.invoker_auth import InvokerAuth, said
 from tests.support.polling import until
 
 
@@ -21,7 +21,7 @@ async def handled():
 
 
 async def test_a_caller_with_a_second_token_is_refused_since_cloud_run_checks_only_that_one():
-    door = Door(Everybody(), lambda headers, body: None)
+    door = InvokerAuth(Everybody(), lambda headers, body: None)
 
     assert (await door.admit(request(authorization="Bearer a"), handled)).status_code == 200
     both = request(authorization="Bearer a", x_serverless_authorization="Bearer b")
@@ -29,7 +29,7 @@ async def test_a_caller_with_a_second_token_is_refused_since_cloud_run_checks_on
 
 
 async def test_a_leaving_instance_lets_jobs_end_and_sends_the_rest_and_new_ones_elsewhere():
-    door, ending, begun = Door(Everybody(), lambda headers, body: None), asyncio.Event(), []
+    door, ending, begun = InvokerAuth(Everybody(), lambda headers, body: None), asyncio.Event(), []
 
     async def ends():
         begun.append("ends")
