@@ -61,18 +61,22 @@ class Surroundings:
         before: Pattern that ends where the words found begin; empty where it does not matter.
         behind: Pattern that begins where they end.
         words: Pattern that the words found themselves begin with.
+        unless: Pattern that stands nowhere in their sentence: what goes on is not over.
     """
 
     before: str
     behind: str
     words: str
     vocabulary: Vocabulary
+    unless: str = ""
 
     def hold(self, reading: Reading, span: Span) -> bool:
         """Return whether they stand around the words found, within their clause."""
         first, last = reading.clause(span)
         begin, end = span
         if self.words and not self._words.match(reading.text[begin:end]):
+            return False
+        if self.unless and self._unless.search(reading.text, *reading.sentence(reading.sentence_at(begin))):
             return False
         if self.before and not self._before.search(reading.text[max(first, begin - WIDEST) : begin]):
             return False
@@ -85,6 +89,10 @@ class Surroundings:
     @cached_property
     def _words(self) -> re.Pattern[str]:
         return re.compile(self.vocabulary.source(self.words))
+
+    @cached_property
+    def _unless(self) -> re.Pattern[str]:
+        return re.compile(self.vocabulary.source(self.unless))
 
     @cached_property
     def _behind(self) -> re.Pattern[str]:

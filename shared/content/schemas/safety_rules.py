@@ -87,11 +87,13 @@ class Way(Model):
 
     Attributes:
         words: What the words found themselves must begin with, `(?!내가)` for what they must not.
+        unless: What their sentence must not have: "again" beside "years ago".
     """
 
     before: Line = ""
     behind: Line = ""
     words: Line = ""
+    unless: Line = ""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:

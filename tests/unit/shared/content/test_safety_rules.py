@@ -99,6 +99,16 @@ def _holds(predicate, text):
     return predicate.holds(Reading(before + words + behind), (len(before), len(before + words)))
 
 
+def test_no_rule_says_a_thing_twice():
+    rules = [rule for path in FILES for rule in load_yaml(path, RuleFile).rules]
+    assert {rule.id for rule in rules if len(set(rule.pattern)) < len(rule.pattern)} == set()
+    assert {rule.id: words for rule in rules if (words := _twice(rule.triggers))} == {}
+
+
+def _twice(words):
+    return {word for word in words if words.count(word) > 1}
+
+
 def test_every_rule_has_a_name_of_its_own():
     ids = [rule.id for rule in screening().rules]
     assert len(ids) == len(set(ids))
