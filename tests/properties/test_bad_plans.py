@@ -203,7 +203,8 @@ async def test_a_plan_for_a_session_that_ended_while_it_was_made_is_dropped() ->
     results = await asyncio.gather(*(carry_out(room.bench, created("part_transitions", "1-2")) for _ in range(2)))
 
     state = await room.session()
-    assert set(results) == {JobResult.MOOT}
+    assert JobResult.MOOT in results
+    assert set(results) <= {JobResult.MOOT, JobResult.BUSY}
     assert (state.current_part, state.user_persona.type) == (Part.OPENING, None)
     assert not [one for one in state.tasks if one.part is Part.EXPLORATION]
 
