@@ -89,7 +89,7 @@ stage: setup ## Make the functions' folders for deployment: build/stage/<functio
 	@$(BIN)/python -m infra.staging
 
 openapi: setup ## Write docs/openapi.json from the endpoint table
-	@$(BIN)/python -m functions.chat.routes.openapi docs/openapi.json
+	@$(BIN)/python -m functions.chat.http.openapi docs/openapi.json
 
 fuzz-api: setup ## Fuzz the chat API by docs/openapi.json, on a local server (ARGS="--seed 1 --examples 200")
 	@$(BIN)/python -m tests.fuzzing $(ARGS)

@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from functions.chat.routes.consent_desk import ConsentDesk
-from functions.chat.routes.erasing import Erasing
+from functions.chat.use_cases.consents import ConsentChanges
+from functions.chat.use_cases.erasure import ErasureRequests
 from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.domain.counseling.session import Session
 from shared.engine.jobs import JobResult
@@ -13,7 +13,9 @@ from shared.engine.waiting import answer_waiting
 KINDS = frozenset({TaskKind.ANSWER, TaskKind.ERASE, TaskKind.WITHDRAW})
 
 
-async def dispatch(turns: Turns[Session], erasing: Erasing, consents: ConsentDesk, payload: TaskPayload) -> JobResult:
+async def dispatch(
+    turns: Turns[Session], erasing: ErasureRequests, consents: ConsentChanges, payload: TaskPayload
+) -> JobResult:
     """Do the task's job; another function's kind is none of ours.
 
     Raises:

@@ -11,17 +11,17 @@ from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.flows.counseling.preload import preload
-from functions.chat.routes.age_desk import AgeDesk
-from functions.chat.routes.api import ChatApi
-from functions.chat.routes.app import build_app
-from functions.chat.routes.consent_desk import ConsentDesk
-from functions.chat.routes.danger_desk import DangerDesk
-from functions.chat.routes.erasing import Erasing
-from functions.chat.routes.exports import Exports
-from functions.chat.routes.forgetting import ErasurePropagation
-from functions.chat.routes.review_desk import ReviewDesk
-from functions.chat.routes.service import ConversationService
-from functions.chat.routes.trail import RightsAuditLog
+from functions.chat.http.api import ChatApi
+from functions.chat.http.app import build_app
+from functions.chat.use_cases.ages import AgePropagation
+from functions.chat.use_cases.consents import ConsentChanges
+from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycle
+from functions.chat.use_cases.danger import DangerReports
+from functions.chat.use_cases.erasure import ErasureRequests
+from functions.chat.use_cases.erasure_propagation import ErasurePropagation
+from functions.chat.use_cases.export_limits import ExportLimits
+from functions.chat.use_cases.review import StaffReviews
+from functions.chat.use_cases.rights_audit_log import RightsAuditLog
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_models
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
@@ -89,8 +89,8 @@ class ChatParts:
 
     app: Starlette
     turns: Turns[Session]
-    erasing: Erasing
-    consents: ConsentDesk
+    erasing: ErasureRequests
+    consents: ConsentChanges
     model: WatchedModel
     models: tuple[str, ...]
     door: InvokerAuth
@@ -130,7 +130,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer)
     service_content = content()
     house = CounselingPolicy()
-    ages = AgeDesk(platform.store, house, platform.clock)
+    ages = AgePropagation(platform.store, house, platform.clock)
     # whatever is registered here has a safety gate of its own
     router = FlowRouter([counseling(service_content, ages.heard)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
@@ -166,7 +166,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         platform.clock,
         instance,
     )
-    desk = ConsentDesk(
+    desk = ConsentChanges(
         platform.store,
         house,
         platform.queue,
@@ -176,7 +176,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         stop=turns.stop,
         operator=_operator(settings),
     )
-    service = ConversationService(
+    service = ConversationLifecycle(
         store=platform.store,
         house=house,
         queue=platform.queue,
@@ -195,7 +195,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         platform.clock,
         lambda state, text, erased: greeting_without(service_content, state, text, erased),
     )
-    erasing = Erasing(platform.store, forgetting, platform.queue, platform.clock, platform.ids, stop=turns.stop)
+    erasing = ErasureRequests(platform.store, forgetting, platform.queue, platform.clock, platform.ids, stop=turns.stop)
     api = ChatApi(
         store=platform.store,
         turns=turns,
@@ -204,10 +204,10 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         consents=desk,
         erasing=erasing,
         trail=RightsAuditLog(platform.store, platform.clock, platform.ids),
-        exports=Exports(platform.store, platform.clock, settings.user_exports_per_day),
+        exports=ExportLimits(platform.store, platform.clock, settings.user_exports_per_day),
         reads=ReadLimits(platform.clock, settings.user_reads_per_minute),
-        reviews=ReviewDesk(platform.store, house, platform.clock, platform.ids),
-        dangers=DangerDesk(platform.store, house, platform.clock),
+        reviews=StaffReviews(platform.store, house, platform.clock, platform.ids),
+        dangers=DangerReports(platform.store, house, platform.clock),
         clock=platform.clock,
         texts=ContentProblemTexts(service_content),
         version=version("cbot"),

@@ -15,7 +15,7 @@ from shared.engine.scope import Scope
 from shared.locale import Locale
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "persona_inferrer"
@@ -104,7 +104,7 @@ def _shown(persona: PersonaType, locale: Locale) -> TypeShown:
 def real_quotes(guess: PersonaGuess, words: str) -> tuple[str, ...]:
     """Return the evidence that the user really said."""
     quotes = dict.fromkeys(" ".join(quote.split()) for quote in guess.evidence)
-    return tuple(quote for quote in quotes if len(quote) >= SHORTEST_QUOTE and said(quote, words))
+    return tuple(quote for quote in quotes if len(quote) >= SHORTEST_QUOTE and is_verbatim_quote(quote, words))
 
 
 def convincing(guess: PersonaGuess, quotes: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from functions.planner.proposal_errors import ProposalErrors
 from shared.content.catalogue import Content
 from shared.domain.counseling.plans import Fault, RatedKeyword
 from shared.locale import Locale
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 MOST_KEYWORDS = 4
 """Keywords of a plan (domain.md, "1 → 2")."""
@@ -74,7 +74,7 @@ def _rated(keyword: str, rating: KeywordRating, words: str, tally: ProposalError
     if not 0 <= rating.relevance <= HIGHEST:
         tally.note(Fault.RATING_OUT_OF_RANGE, keyword)
     quote = " ".join(rating.quote.split())
-    if quote and not said(quote, words):
+    if quote and not is_verbatim_quote(quote, words):
         tally.note(Fault.INVENTED_QUOTE, keyword)
         quote = ""
     elif relevance >= FLOOR and len(quote) < SHORTEST_QUOTE:

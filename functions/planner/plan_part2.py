@@ -5,6 +5,7 @@ from dataclasses import replace
 from functions.planner.infer_persona import INFERRER, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material
+from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.prompt_view import (
     CarriedShown,
     TechniqueShown,
@@ -15,7 +16,6 @@ from functions.planner.prompt_view import (
 )
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
-from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.recording import PlanRecordDraft, by_model, by_template, record_of
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.persona import UserPersona
@@ -34,7 +34,7 @@ from shared.engine.scope import Scope
 from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "planner"
@@ -144,7 +144,7 @@ async def _draw_up(
 
 def template_plan(bench: CounselingJobContext, session: Session, persona: UserPersona, words: str) -> Plan:
     """Return the level's template over the keywords that the user named, else the persona's first."""
-    named = tuple(word for word in persona.keywords if said(word, words))[:TEMPLATE_KEYWORDS]
+    named = tuple(word for word in persona.keywords if is_verbatim_quote(word, words))[:TEMPLATE_KEYWORDS]
     chosen = named or persona.keywords[:TEMPLATE_KEYWORDS]
     made = bench.content.part2_templates.plan(persona.counseling_level, chosen, session.locale)
     keywords = tuple(

@@ -5,7 +5,7 @@ from shared.domain.counseling.session import Session
 from shared.locale import Locale
 from shared.model import Model
 from shared.services.counseling.job_context import CounselingJobContext
-from shared.services.counseling.known import declined_labels, known
+from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
 
 
 class TechniqueShown(Model):
@@ -38,7 +38,7 @@ def persona_shown(bench: CounselingJobContext, persona: UserPersona, locale: Loc
 def known_shown(bench: CounselingJobContext, session: Session) -> dict[str, str]:
     """Return what the user gave or declined to give, by label: nothing of it is planned to be asked for."""
     words = bench.content.messages(session.locale, session.register_)
-    return known(session, words) | dict.fromkeys(declined_labels(session), words.text("slot_declined"))
+    return slots_for_prompt(session, words) | dict.fromkeys(declined_labels(session), words.text("slot_declined"))
 
 
 def carried_shown(session: Session) -> CarriedShown | None:

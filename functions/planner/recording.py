@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from functions.planner.plan_checks import Plan, Reader
 from functions.planner.proposal_errors import counted
-from functions.planner.reading import Plan, Reader
 from shared.domain.counseling.plans import (
     MOST_FAULTS,
     AnsweredFeedback,

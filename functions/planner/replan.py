@@ -5,6 +5,7 @@ from dataclasses import replace
 from functions.planner.infer_persona import INFERRER, Inferred, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material, planning_on
+from functions.planner.plan_checks import FEWEST_REPLANNED, MOST_REPLANNED, Reader
 from functions.planner.prompt_view import (
     CarriedShown,
     TechniqueShown,
@@ -15,7 +16,6 @@ from functions.planner.prompt_view import (
 )
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
-from functions.planner.reading import FEWEST_REPLANNED, MOST_REPLANNED, Reader
 from functions.planner.recording import PlanRecordDraft, by_model, record_of
 from functions.planner.waiting import PendingFeedback, pending
 from shared.contracts.tasks import TaskPayload

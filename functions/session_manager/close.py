@@ -43,7 +43,7 @@ from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of, users_words
-from shared.services.counseling.known import known
+from shared.services.counseling.prompt_slots import slots_for_prompt
 
 AGENT = "closer"
 NEWEST_TURNS = 30
@@ -110,7 +110,7 @@ async def close(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
 async def _close(bench: CounselingJobContext, payload: TaskPayload, session: Session, scope: JobScope) -> JobResult:
     identifier = session.conversation_id
     messages = await bench.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
-    given = known(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
+    given = slots_for_prompt(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
     work = await bench.runner.ask(CLOSER, _input(session, messages, given), scope, _Check().wrong)
     if scope.ledger.failed(AGENT):
         return await bench.postpone(identifier, scope, AGENT)

@@ -12,7 +12,7 @@ from shared.domain.counseling.session import Session
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 GOAL_SLOT = "session_goal"
 """The slot in which every template keeps the user's goal (`shared/content/data/tasks_*.yaml`)."""
@@ -92,14 +92,14 @@ def kept_goals(proposed: Sequence[Voiced], words: str, own: str, lexicon: Lexico
         own: The goal that they gave; what the model found in the same words adds nothing to it.
         lexicon: Tells what a goal and its quote are about.
     """
-    found = (each.goal for each in proposed if _voiced(each, words, lexicon) and not said(each.quote, own))
+    found = (each.goal for each in proposed if _voiced(each, words, lexicon) and not is_verbatim_quote(each.quote, own))
     goals = (" ".join(goal.split())[:GOAL_LENGTH] for goal in (own, *found))
     return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
 
 
 def _voiced(each: Voiced, words: str, lexicon: Lexicon) -> bool:
     """Tell whether a goal is about what its quote wishes for."""
-    if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not said(each.quote, words):
+    if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not is_verbatim_quote(each.quote, words):
         return False
     if wishes_not(each.quote) or alarming(each.goal, each.quote):
         return False

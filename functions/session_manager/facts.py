@@ -10,7 +10,7 @@ from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming, screening
 from shared.domain.conversation import Message, Role
 from shared.safety.levels import CrisisOutcome
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 LONGEST_WORDS = 90
 """Characters of a fact's words. Own figure: a sentence of speech."""
@@ -74,7 +74,9 @@ class Fact:
         if self.weight is Weight.FIGURE:
             return self.figures <= keys(sentence)
         quotes = (quote for quote in _QUOTED.findall(sentence) if len(quote.strip()) >= SHORTEST_QUOTE)
-        return said(self.words, sentence) or any(said(quote, self.words) and self._says(quote) for quote in quotes)
+        return is_verbatim_quote(self.words, sentence) or any(
+            is_verbatim_quote(quote, self.words) and self._says(quote) for quote in quotes
+        )
 
     def _says(self, quote: str) -> bool:
         return alarming(quote) if self.weight is Weight.DANGER else bool(_WISH.search(quote))

@@ -6,7 +6,13 @@ from pydantic import JsonValue
 
 from functions.session_manager.asking import met_before, review_input, shown_before
 from functions.session_manager.findings import AGENT, reviewer_of
-from functions.session_manager.reading import GoalsRead, Reading, read_course, read_goals, without_feedback
+from functions.session_manager.review_checks import (
+    GoalsRead,
+    ReviewAsCounted,
+    read_course,
+    read_goals,
+    without_feedback,
+)
 from shared.contracts.tasks import TaskPayload
 from shared.domain.counseling.background_events import Reviewed, WrapUpSuggested
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
@@ -47,7 +53,7 @@ class _Reviewed:
     seq: int
     goals: tuple[SessionGoal, ...]
     reached: GoalsRead
-    course: Reading
+    course: ReviewAsCounted
     reason: str
 
     @property

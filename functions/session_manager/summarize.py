@@ -26,7 +26,7 @@ from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
-from shared.services.counseling.known import known
+from shared.services.counseling.prompt_slots import slots_for_prompt
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ async def _fold(bench: CounselingJobContext, payload: TaskPayload, folded: _Fold
     given = SummaryInput(
         limit=LONGEST_SUMMARY,
         summary=session.summary_text,
-        known=known(session, bench.content.messages(session.locale, session.register_)),
+        known=slots_for_prompt(session, bench.content.messages(session.locale, session.register_)),
         lines=lines(folded.messages, DIALOGUE_CHARACTERS),
     )
     answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
@@ -179,7 +179,7 @@ def _ground(bench: CounselingJobContext, session: Session, messages: Sequence[Me
         before=session.summary_text,
         messages=messages,
         names=names(session),
-        known=tuple(known(session, words).values()),
+        known=tuple(slots_for_prompt(session, words).values()),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, Judgement, SupervisionInput, Technique
-from functions.supervisor.reading import Reading, read
+from functions.supervisor.judgement_checks import JudgementAsCounted, read
 from functions.supervisor.replies import Replies, replies_of
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
@@ -128,7 +128,7 @@ def _nothing_judged(session: Session, seq: int, replies: Replies) -> JobOutcome[
 
 
 def _found(
-    bench: CounselingJobContext, session: Session, seq: int, reading: Reading, replies: Replies
+    bench: CounselingJobContext, session: Session, seq: int, reading: JudgementAsCounted, replies: Replies
 ) -> JobOutcome[Session]:
     now, verdict = bench.clock.now(), reading.verdict
     scores = {criterion.value: score for criterion, score in verdict.scores.items()}

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from pydantic import Field
 
+from shared.domain.bloom_filter import BloomFilter, perhaps_in, with_id
 from shared.domain.ids import ConversationId, MessageId
-from shared.domain.seen import Seen, perhaps_in, with_id
 from shared.model import Model
 
 LEASE_TTL = timedelta(seconds=15)
@@ -61,7 +61,7 @@ class Mailbox(Model):
     conversation_id: ConversationId
     expire_at: datetime
     inbox: tuple[QueuedMessage, ...] = ()
-    seen: Seen = ""
+    seen: BloomFilter = ""
     lease: Lease | None = None
     last_token: int = Field(default=0, ge=0)
     arrivals: tuple[datetime, ...] = ()

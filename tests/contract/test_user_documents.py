@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from functions.chat.routes.own_document import over_document
+from functions.chat.use_cases.user_documents import update_user_document
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.profile import Profile
@@ -225,7 +225,7 @@ async def test_twenty_changes_of_one_users_document_at_once_are_all_written(open
                 )
                 await stores[number % 2].save_user(VersionedUser(after, found.version if found else None))
 
-            await over_document(stores[number % 2], UserId("u1"), written)
+            await update_user_document(stores[number % 2], UserId("u1"), written)
 
         await asyncio.gather(*map(add, range(20)))
         assert (await stores[0].user("u1", Profile)).document.name == "+" * 20

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from functions.planner.reading import FEWEST_TASKS, MOST_TASKS
+from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS
 from shared.content.loader import load_yaml
 from shared.domain.counseling.task import Task, TaskKind
 from shared.model import Model

@@ -36,7 +36,7 @@ class FlaggedForReview(Event[Session]):
         return flag(state, self.reason, self.seq, at, self.rules)
 
 
-class FlaggedBehindTheTalk(Event[Session]):
+class FlaggedAfterSessionEnd(Event[Session]):
     """Something happened to an ended session that is no turn of it, and that nobody can have seen yet.
 
     It takes a number behind all turns, which none will have any more: so no look at a turn covers it. When many come

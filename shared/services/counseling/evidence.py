@@ -10,7 +10,7 @@ SHORTEST = 1
 """Characters of a quote, noise aside; a one-syllable answer can be a whole answer."""
 
 
-def said(quote: str, text: str) -> bool:
+def is_verbatim_quote(quote: str, text: str) -> bool:
     """Tell whether the quote stands in the text, whatever the spacing, quotation marks and punctuation."""
     wanted = plain(quote)
     return len(wanted) >= SHORTEST and wanted in plain(text)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from functions.chat.flows.counseling.honesty import notice
+from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of, note_guarded
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -50,7 +50,7 @@ SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, CounselorInput))
 async def counsel(progress: Progress, directive: Directive, content: Content) -> str:
     """Stream the reply and note what it asked for and proposed."""
     turn, state = progress.turn, progress.state
-    foreword = ReplyPrefix(notice(progress, content), turn.scope.emit)
+    foreword = ReplyPrefix(disclosure_due(progress, content), turn.scope.emit)
     given = CounselorInput(
         directive=directive,
         speech_register=state.register_.value,
@@ -160,7 +160,7 @@ def apologize(progress: Progress, content: Content, foreword: ReplyPrefix | None
         foreword: What a rule has said in this turn; without one it is said here.
     """
     turn, state = progress.turn, progress.state
-    foreword = foreword or ReplyPrefix(notice(progress, content), turn.scope.emit)
+    foreword = foreword or ReplyPrefix(disclosure_due(progress, content), turn.scope.emit)
     caring = words_without_a_model(progress)
     variants = content.messages(state.locale, state.register_).variants("degraded_reply")
     words = caring or variants[state.degraded_replies % len(variants)]

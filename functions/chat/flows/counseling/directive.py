@@ -19,7 +19,7 @@ from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part, part_covered
 from shared.engine.prose import excerpt
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from shared.services.counseling.known import declined_labels, known
+from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
 
 LOW_SCORE = 7.0
 """Supervision below this goes into the prompt (seed 001, "Counselor 프롬프트")."""
@@ -64,7 +64,7 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_changed=state.current_module != progress.turn.state.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
         ask=asked_again(again, progress) if parse_error else None if held else next_ask(state, task, progress.turn.seq),
-        known=known(state, content.messages(state.locale, state.register_)),
+        known=slots_for_prompt(state, content.messages(state.locale, state.register_)),
         declined=declined_labels(state),
         part_changed=state.current_part != state.announced_part
         and not (concern or heed or parse_error)

@@ -8,7 +8,7 @@ from shared.engine.reply_prefix import BETWEEN
 from shared.services.honesty import NOTICE_EVERY, notice_words
 
 
-def notice(progress: Progress, content: Content) -> str:
+def disclosure_due(progress: Progress, content: Content) -> str:
     """Return what this turn must say about it, or nothing; who asks is answered, and needs no reminder besides."""
     turn, state = progress.turn, progress.state
     asked = content.lexicon.asks_if_human(turn.text)
@@ -20,9 +20,9 @@ def notice(progress: Progress, content: Content) -> str:
     return notice_words(messages, asked=asked, take_a_break=due and state.minor)
 
 
-def behind(progress: Progress, content: Content, reply: str) -> str:
+def append_disclosure(progress: Progress, content: Content, reply: str) -> str:
     """Return a fixed reply with the notice behind it: whoever is in danger is first answered."""
-    said = notice(progress, content)
+    said = disclosure_due(progress, content)
     if not said:
         return reply
     progress.turn.scope.emit(Token(text=BETWEEN + said))

@@ -21,7 +21,7 @@ def tell_of_state(progress: Progress, content: Content, *, served: bool) -> None
         served: A task was found that takes up what the user turned to.
     """
     state, seq = progress.state, progress.turn.seq
-    kind = None if told(progress) else worth_telling(state, seq, served=served)
+    kind = None if has_planner_feedback(progress) else worth_telling(state, seq, served=served)
     if kind is None:
         return
     reason = _reason(kind, state, seq, content.state_words(state.locale))
@@ -37,7 +37,7 @@ def ask_planner(progress: Progress, source: FeedbackSource, kind: str, reason: s
     progress.records.append(record)
 
 
-def told(progress: Progress) -> bool:
+def has_planner_feedback(progress: Progress) -> bool:
     """Tell whether the planner was told something in this turn."""
     return any(isinstance(record, PlannerFeedback) for record in progress.records)
 

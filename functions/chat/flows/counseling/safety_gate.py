@@ -14,7 +14,7 @@ from shared.domain.records import AuditEntry
 from shared.domain.turn import Hook
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
-from shared.services.counseling.leaving import leaving
+from shared.services.counseling.exits import exit_during_follow_up
 
 AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
@@ -94,7 +94,7 @@ def answer_under_14(progress: Progress) -> str:
 
 def note_leaving(progress: Progress) -> None:
     """Leave a trace of somebody who ended the session while they were followed through."""
-    left = leaving(progress.state, progress.turn.seq, progress.turn.now)
+    left = exit_during_follow_up(progress.state, progress.turn.seq, progress.turn.now)
     progress.note(*left.events)
     progress.audit.extend(left.audit)
 

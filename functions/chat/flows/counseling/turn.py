@@ -11,11 +11,11 @@ from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.going_on import go_on
-from functions.chat.flows.counseling.honesty import behind
+from functions.chat.flows.counseling.honesty import append_disclosure
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import tell_of_state
 from functions.chat.flows.counseling.progress import Progress
-from functions.chat.flows.counseling.safety_watch import heed_hints, watch
+from functions.chat.flows.counseling.risk_detection import detect_risk, heed_hints
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.wrap_up import read_answer
@@ -51,24 +51,24 @@ class CounselingFlow:
     async def _run(self, progress: Progress) -> Outcome[Session]:
         content = self._content
 
-        watch(progress)
+        detect_risk(progress)
         note_declined_by_client(progress)
         if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
+            return progress.outcome(append_disclosure(progress, content, safety_gate.answer(progress, danger)))
 
         if not safety_gate.concerned(progress):
             await read_answer(progress, content)
         if progress.state.ended:
             return progress.outcome(self._farewell(progress))
         if _asks_to_leave(progress, content):
-            return progress.outcome(behind(progress, content, safety_gate.ask_whether_to_leave(progress)))
+            return progress.outcome(append_disclosure(progress, content, safety_gate.ask_whether_to_leave(progress)))
         if progress.state.under_14:
-            return progress.outcome(behind(progress, content, safety_gate.answer_under_14(progress)))
+            return progress.outcome(append_disclosure(progress, content, safety_gate.answer_under_14(progress)))
 
         go_on(progress, content)
         checked, _ = await asyncio.gather(check_task(progress, content), read_user(progress, content))
         if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(behind(progress, content, safety_gate.answer(progress, danger)))
+            return progress.outcome(append_disclosure(progress, content, safety_gate.answer(progress, danger)))
 
         cover_tasks(progress, checked, content.lexicon)
         check_part(progress, content)
@@ -83,13 +83,13 @@ class CounselingFlow:
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that broke; the crisis rules hold even then."""
         progress = Progress(turn)
-        watch(progress)
+        detect_risk(progress)
         heed_hints(progress)
         note_declined_by_client(progress)
         if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(behind(progress, self._content, safety_gate.answer(progress, danger)))
+            return progress.outcome(append_disclosure(progress, self._content, safety_gate.answer(progress, danger)))
         if progress.state.under_14:
-            return progress.outcome(behind(progress, self._content, safety_gate.answer_under_14(progress)))
+            return progress.outcome(append_disclosure(progress, self._content, safety_gate.answer_under_14(progress)))
         return progress.outcome(apologize(progress, self._content))
 
     def _farewell(self, progress: Progress) -> str:

@@ -24,7 +24,7 @@ from shared.domain.turn import Hook
 from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "wrap_up_answer"
 ANSWER_LENGTH = 40
@@ -106,7 +106,7 @@ async def _may_agree(progress: Progress, aim: WrapUpAim) -> bool:
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
     read = await turn.runner.ask(READER, given, turn.scope)
-    own = said(read.quote, turn.text) and not instructive(turn.text)
+    own = is_verbatim_quote(read.quote, turn.text) and not instructive(turn.text)
     return read.agreed and own and len(turn.text) <= ANSWER_LENGTH
 
 

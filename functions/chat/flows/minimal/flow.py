@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Generic
 
-from functions.chat.flows.minimal.honesty import notice
+from functions.chat.flows.minimal.honesty import disclosure_due
 from shared.content.catalogue import Content
 from shared.content.guard_rules import guard_rules
 from shared.contracts.events import Replace
@@ -42,7 +42,7 @@ class MinimalFlow(Generic[S]):
 
     async def run(self, turn: Turn[S]) -> Outcome[S]:
         """Answer: first what a rule says, then the model, guarded."""
-        foreword = ReplyPrefix(notice(turn, self._content), turn.scope.emit)
+        foreword = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
         scope = replace(turn.scope, emit=foreword.emit)
         guard = reply_guard(turn, turn.state, guard_rules(), Situation(noticed=bool(foreword.text)))
         given = ChatInput(summary=turn.state.summary_text)
@@ -57,7 +57,7 @@ class MinimalFlow(Generic[S]):
 
     def apologize(self, turn: Turn[S]) -> Outcome[S]:
         """Say that there is no answer."""
-        return self._apologize(turn, ReplyPrefix(notice(turn, self._content), turn.scope.emit))
+        return self._apologize(turn, ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit))
 
     def _apologize(self, turn: Turn[S], foreword: ReplyPrefix) -> Outcome[S]:
         messages = self._content.messages(turn.state.locale, turn.state.register_)

@@ -6,7 +6,7 @@ from shared.engine.flow import Turn
 from shared.services.honesty import NOTICE_EVERY, notice_words
 
 
-def notice(turn: Turn[S], content: Content) -> str:
+def disclosure_due(turn: Turn[S], content: Content) -> str:
     """Return what this turn must say about it, or nothing; every third hour of a conversation is told once.
 
     Ages are not asked here: everybody is reminded of a break.

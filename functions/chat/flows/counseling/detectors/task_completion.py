@@ -29,7 +29,7 @@ from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "task_completion_checker"
 EVIDENCE_LENGTH = 300
@@ -123,7 +123,7 @@ async def check_task(progress: Progress, content: Content) -> Checked | None:
     found = {
         each.name: each.value
         for each in answer.slots
-        if each.name not in ruled and said(each.quote, turn.text)
+        if each.name not in ruled and is_verbatim_quote(each.quote, turn.text)
         if each.name in slots and holds(slots[each.name], each.value, turn.text, content)
     }
     fill(progress, wanted, found, lexicon)
@@ -217,7 +217,7 @@ def _input(progress: Progress, current: Task | None) -> CompletionInput:
 
 def _shown(evidence: str, progress: Progress) -> bool:
     """Tell whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
-    return said(evidence, _users_words(progress)) and not instructive(evidence)
+    return is_verbatim_quote(evidence, _users_words(progress)) and not instructive(evidence)
 
 
 def _users_words(progress: Progress) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.safety_watch import heed_hints
+from functions.chat.flows.counseling.risk_detection import heed_hints
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
@@ -22,7 +22,7 @@ from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "user_state_detector"
 _RISK = {level.name.lower(): level for level in RiskLevel}
@@ -129,7 +129,7 @@ def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) ->
     Danger without a quote is a reason to ask, not a finding; nobody goes in a circle with what they say first.
     """
     risk = _RISK.get(reading.risk, RiskLevel.NONE)
-    if risk > RiskLevel.CONCERN and not said(reading.evidence, text):
+    if risk > RiskLevel.CONCERN and not is_verbatim_quote(reading.evidence, text):
         risk = RiskLevel.CONCERN
     return UserState(
         resistance=reading.resistance,
@@ -139,5 +139,5 @@ def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) ->
         topic_changed=reading.topic_changed,
         circular=reading.circular and any(message.role is Role.USER for message in recent),
         risk=risk,
-        evidence=reading.evidence if said(reading.evidence, text) else "",
+        evidence=reading.evidence if is_verbatim_quote(reading.evidence, text) else "",
     )

@@ -21,7 +21,7 @@ from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.instruction_filter import InstructionFilter
 
 AGENT = "task_selector"
@@ -132,7 +132,7 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
     def wrong(choice: TaskChoice) -> str | None:
         if choice.task_id not in allowed:
             return f"task_id must be one of {sorted(allowed)}"
-        if choice.task_id in offered.wait_for_return and not said(choice.return_quote, text):
+        if choice.task_id in offered.wait_for_return and not is_verbatim_quote(choice.return_quote, text):
             return "a covered task needs return_quote: the user's own words in the newest message, verbatim"
         return None
 

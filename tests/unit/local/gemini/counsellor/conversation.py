@@ -8,9 +8,9 @@ from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
 from functions.planner.keywords import shown
 from functions.planner.material import Material
+from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.plan_part2 import PLANNER, PlanInput
 from functions.planner.prompt_view import TechniqueShown
-from functions.planner.reading import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
 from functions.session_manager.findings import REVIEWER, ReviewInput, SessionReview, TaskShown
 from local.gemini.counsellor.brain import CounsellorBrain

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from functions.planner.reading import FEWEST_REPLANNED, FEWEST_TASKS, MOST_REPLANNED, MOST_TASKS
+from functions.planner.plan_checks import FEWEST_REPLANNED, FEWEST_TASKS, MOST_REPLANNED, MOST_TASKS
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from shared.config.agents import agent_settings

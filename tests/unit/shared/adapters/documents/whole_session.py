@@ -2,9 +2,9 @@
 
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import open_session
-from functions.chat.routes.consent_desk import ConsentDesk
-from functions.chat.routes.review_desk import ReviewDesk
-from functions.chat.routes.service import ConversationService
+from functions.chat.use_cases.consents import ConsentChanges
+from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycle
+from functions.chat.use_cases.review import StaffReviews
 from functions.planner.proposal import PlanProposal
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
@@ -87,7 +87,7 @@ class WholeSession:
         worker = TurnWorker(self.store, self.queue, router, self.house, runner, lambda *told: told[2])
         admission = Admission(self.store, self.clock, Limits(), "one")
         self.turns = Turns(self.store, admission, worker, self.clock, "one")
-        self.service = ConversationService(
+        self.service = ConversationLifecycle(
             store=self.store,
             house=self.house,
             queue=self.queue,
@@ -95,9 +95,9 @@ class WholeSession:
             open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
             closing_text=lambda state: "안녕히 가세요.",
             consents=content().consents,
-            desk=ConsentDesk(self.store, self.house, self.queue, self.clock, Ids(), content().consents),
+            desk=ConsentChanges(self.store, self.house, self.queue, self.clock, Ids(), content().consents),
         )
-        self.reviews = ReviewDesk(self.store, self.house, self.clock, Ids())
+        self.reviews = StaffReviews(self.store, self.house, self.clock, Ids())
 
     async def run(self) -> None:
         """Go through all of it."""

@@ -40,7 +40,7 @@ from shared.domain.counseling.session_events import (
     WrapUpProposed,
 )
 from shared.domain.counseling.staff_review import FlagReason, Span
-from shared.domain.counseling.staff_review_events import FlaggedBehindTheTalk, FlaggedForReview, SeenByReviewer
+from shared.domain.counseling.staff_review_events import FlaggedAfterSessionEnd, FlaggedForReview, SeenByReviewer
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import (
     ModuleChanged,
@@ -104,7 +104,7 @@ every_event = st.one_of(
     once_in_effect,
     st.builds(TaskTurnSpent, task_id=ids),
     st.builds(SlotAsked, slot=st.sampled_from([None, "name"])),
-    st.builds(FlaggedBehindTheTalk, reason=st.sampled_from(FlagReason)),
+    st.builds(FlaggedAfterSessionEnd, reason=st.sampled_from(FlagReason)),
     st.builds(RiskReviewed, reviewer=st.just("r"), seq=seqs),
     st.builds(RiskWatched, said=st.lists(st.sampled_from(Reassurance), max_size=2).map(tuple)),
     st.builds(AgeStated, age=st.sampled_from(StatedAge)),

@@ -22,7 +22,7 @@ from shared.domain.counseling.staff_review import (
     shown_of,
 )
 from shared.domain.counseling.staff_review_events import (
-    FlaggedBehindTheTalk,
+    FlaggedAfterSessionEnd,
     FlaggedForReview,
     LookedAt,
     SeenByReviewer,
@@ -188,8 +188,8 @@ class TestWhatALookShows:
 class TestBehindTheTalk:
     ended = session(seq=9, status=SessionStatus.COMPLETED)
 
-    def danger(self, reason: FlagReason = FlagReason.CRISIS) -> FlaggedBehindTheTalk:
-        return FlaggedBehindTheTalk(reason=reason, rules=("after_end",))
+    def danger(self, reason: FlagReason = FlagReason.CRISIS) -> FlaggedAfterSessionEnd:
+        return FlaggedAfterSessionEnd(reason=reason, rules=("after_end",))
 
     def test_what_happens_opens_a_session_whose_every_turn_was_seen(self) -> None:
         state = after(flag(FlagReason.CRISIS, 9), saw((0, 9)), self.danger(), state=self.ended)

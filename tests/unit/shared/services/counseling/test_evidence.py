@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.services.counseling.evidence import said
+from shared.services.counseling.evidence import is_verbatim_quote
 
 TEXT = "요즘 회사 일 때문에, 잠을 못 자요… “정말” 힘들어요!"
 
@@ -12,29 +12,29 @@ TEXT = "요즘 회사 일 때문에, 잠을 못 자요… “정말” 힘들어
     ["잠을 못 자요", "잠을못자요", "“잠을 못 자요.”", "회사 일 때문에 잠을", "정말 힘들어요", "  힘들어요  ", TEXT],
 )
 def test_words_that_were_said_count_whatever_their_spacing_and_marks(quote):
-    assert said(quote, TEXT)
+    assert is_verbatim_quote(quote, TEXT)
 
 
 @pytest.mark.parametrize("quote", ["잠을 잘 자요", "일 때문에 회사", "", "  ", "...", "“”", "저는 지민이에요"])
 def test_words_that_were_not_said_do_not(quote):
-    assert not said(quote, TEXT)
+    assert not is_verbatim_quote(quote, TEXT)
 
 
 def test_case_and_unicode_form_do_not_matter():
-    assert said("MY BOSS", "it is my boss.")
-    assert said("\u1112\u1161\u11ab", "한")
+    assert is_verbatim_quote("MY BOSS", "it is my boss.")
+    assert is_verbatim_quote("\u1112\u1161\u11ab", "한")
 
 
 def test_brackets_that_the_prompt_neutralised_do_not_matter():
-    assert said("‹b›안녕", "<b>안녕")
+    assert is_verbatim_quote("‹b›안녕", "<b>안녕")
 
 
 @given(st.text(alphabet="가나다 .,!", min_size=1), st.text(), st.text())
 def test_a_part_of_the_text_was_said(quote, before, after):
     if quote.strip(" .,!"):
-        assert said(quote, before + quote + after)
+        assert is_verbatim_quote(quote, before + quote + after)
 
 
 @given(st.text(), st.text())
 def test_any_words_can_be_looked_at(quote, text):
-    assert said(quote, text) in (True, False)
+    assert is_verbatim_quote(quote, text) in (True, False)

@@ -1,0 +1,75 @@
+"""Handlers of conversations: open, list, read, end, rate."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from functions.chat.http.api import ChatApi, caller_of, conversation_of
+from functions.chat.use_cases.rating import comment_of, rating_id
+from functions.chat.use_cases.retrieval import conversation_view, history, own_conversations, own_view
+from shared.content.safety_rules import screening
+from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
+from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
+from shared.safety.screening import ends_of
+from shared.web.answers import answer, nothing
+from shared.web.danger import Danger, note_danger
+from shared.web.negotiation import locale_of
+from shared.web.requests import fitted, read_body, read_json, read_query
+from shared.web.text import clean
+
+
+async def create(api: ChatApi, request: Request) -> Response:
+    """Open a conversation."""
+    caller = await caller_of(api, request)
+    created = await api.service.create(caller, await read_body(request, CreateConversation))
+    return answer(created, 201, {"Location": f"/api/conversations/{created.conversation_id}"})
+
+
+async def list_own(api: ChatApi, request: Request) -> Response:
+    """List the caller's conversations."""
+    caller = await caller_of(api, request)
+    return answer(await own_conversations(api.store, caller, read_query(request, ConversationsQuery)))
+
+
+async def get(api: ChatApi, request: Request) -> Response:
+    """Show one conversation."""
+    caller = await caller_of(api, request)
+    return answer(conversation_view(await own_view(api.store, caller, conversation_of(request))))
+
+
+async def messages(api: ChatApi, request: Request) -> Response:
+    """Show the history."""
+    caller = await caller_of(api, request)
+    conversation_id = conversation_of(request)
+    query = read_query(request, MessagesQuery)
+    await own_view(api.store, caller, conversation_id)
+    return answer(await history(api.store, conversation_id, query))
+
+
+async def end(api: ChatApi, request: Request) -> Response:
+    """End a conversation."""
+    caller = await caller_of(api, request)
+    return answer(await api.service.end(caller, conversation_of(request)))
+
+
+async def rate(api: ChatApi, request: Request) -> Response:
+    """Rate an ended conversation.
+
+    What the comment tells of is read before its other fields, as a message's is: taken or refused, the answer names who
+    can help, and of what is taken the reviewers learn that the session was written to.
+    """
+    caller = await caller_of(api, request)
+    body = await read_json(request)
+    screened = screening().screen(ends_of(clean(body.text("comment"))))
+    danger = Danger(screened.needs)
+    if screened.pressing:
+        note_danger(request.scope, danger)
+    conversation_id = conversation_of(request)
+    if screened.pressing:
+        danger = await api.dangers.danger(caller, conversation_id, screened)
+        note_danger(request.scope, danger)
+    state = await api.service.rate(caller, conversation_id, comment_of(fitted(body, Satisfaction)))
+    if not screened.pressing:
+        return nothing()
+    await api.dangers.after_end(conversation_id, rating_id(state), screened)
+    message, resources = api.texts.help(danger, locale_of(request))
+    return answer(HelpNamed(message=message, resources=resources))

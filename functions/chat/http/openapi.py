@@ -1,0 +1,32 @@
+"""The API's description: served at `/openapi.json`, kept in `docs/openapi.json` for readers and tools.
+
+Write the file anew with `python -m functions.chat.http.openapi docs/openapi.json`.
+"""
+
+import json
+import sys
+from functools import cache
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from functions.chat.http.api import PATH_PATTERNS
+from functions.chat.http.endpoints import OPERATIONS
+from shared.web.openapi import describe
+
+API_VERSION = "1.0.0"
+
+
+def document() -> dict[str, JsonValue]:
+    """Return the OpenAPI document."""
+    return describe([operation.endpoint for operation in OPERATIONS], "CBot chat", API_VERSION, PATH_PATTERNS)
+
+
+@cache
+def rendered() -> str:
+    """Return the document as the file holds it."""
+    return json.dumps(document(), ensure_ascii=False, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(rendered(), encoding="utf-8")

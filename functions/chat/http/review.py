@@ -1,0 +1,43 @@
+"""Handlers for reviewers: staff whose token bears the role."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from functions.chat.http.api import ChatApi, caller_of, conversation_of
+from shared.contracts.review import LookQuery, MarkSeen, ReviewQuery
+from shared.domain.errors import Forbidden
+from shared.ports.identity import REVIEWER, Caller
+from shared.web.answers import answer
+from shared.web.requests import read_body, read_query
+
+
+async def reviewer_of(api: ChatApi, request: Request) -> Caller:
+    """Return the caller, who is a reviewer.
+
+    Raises:
+        Forbidden: They are not, whatever they ask for.
+    """
+    caller = await caller_of(api, request)
+    if caller.role != REVIEWER:
+        raise Forbidden("not a reviewer")
+    return caller
+
+
+async def queue(api: ChatApi, request: Request) -> Response:
+    """List flagged sessions."""
+    reviewer = await reviewer_of(api, request)
+    return answer(await api.reviews.queue(reviewer, read_query(request, ReviewQuery)))
+
+
+async def look(api: ChatApi, request: Request) -> Response:
+    """Show a flagged session."""
+    reviewer = await reviewer_of(api, request)
+    purpose = read_query(request, LookQuery).purpose
+    return answer(await api.reviews.look(reviewer, conversation_of(request), purpose))
+
+
+async def mark_seen(api: ChatApi, request: Request) -> Response:
+    """Mark a flagged session as seen."""
+    reviewer = await reviewer_of(api, request)
+    given = await read_body(request, MarkSeen)
+    return answer(await api.reviews.mark_seen(reviewer, conversation_of(request), given))

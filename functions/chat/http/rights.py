@@ -1,0 +1,80 @@
+"""Handlers of a person's rights over what is stored about them: take it along, have it deleted."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from functions.chat.http.api import ChatApi, caller_of, conversation_of
+from functions.chat.use_cases.export import export_person
+from functions.chat.use_cases.retrieval import export, me_view, own_view
+from shared.contracts.retrieval import ErasureAccepted
+from shared.ports.identity import Caller
+from shared.web.answers import NO_STORE, answer, nothing
+
+
+async def export_conversation(api: ChatApi, request: Request) -> Response:
+    """Give out everything stored about a conversation, as a file."""
+    caller = await caller_of(api, request)
+    conversation_id = conversation_of(request)
+    await own_view(api.store, caller, conversation_id)
+    with api.exports.one(caller.user_id):
+        usage = await api.exports.entry(caller.user_id)
+        file = await export(api.store, conversation_id, api.clock.now())
+        await api.trail.exported(conversation_id, usage)
+    return answer(file, headers={"Content-Disposition": f'attachment; filename="cbot-{conversation_id}.json"'})
+
+
+async def delete_conversation(api: ChatApi, request: Request) -> Response:
+    """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it."""
+    caller = await caller_of(api, request)
+    return _erased(whole=await api.erasing.conversation(caller, conversation_of(request)))
+
+
+async def me(api: ChatApi, request: Request) -> Response:
+    """Show what is kept of the caller beside their conversations."""
+    caller = await caller_of(api, request)
+    return answer(me_view(caller, await api.service.profile(caller)))
+
+
+async def export_me(api: ChatApi, request: Request) -> Response:
+    """Give out everything stored about the caller, as a file.
+
+    What the store cannot give any more once the answer has begun breaks the answer off: it is no whole JSON then.
+    """
+    caller = await caller_of(api, request)
+    pieces = _exported(api, caller)
+    first = await anext(pieces)
+    headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="cbot-me.json"'}
+    return StreamingResponse(_from(first, pieces), headers=headers, media_type="application/json")
+
+
+async def delete_me(api: ChatApi, request: Request) -> Response:
+    """Delete everything of the caller; may be repeated."""
+    caller = await caller_of(api, request)
+    return _erased(whole=await api.erasing.everything(caller))
+
+
+def _erased(*, whole: bool) -> Response:
+    """Answer 204 when nothing is left, 202 when it is hidden and being erased."""
+    return nothing() if whole else answer(ErasureAccepted(), 202)
+
+
+async def _exported(api: ChatApi, caller: Caller) -> AsyncGenerator[str, None]:
+    """Yield the pieces; the user's next export waits for the last of them."""
+    with api.exports.one(caller.user_id):
+        usage = await api.exports.entry(caller.user_id)
+        pieces = export_person(api.store, caller, api.clock.now())
+        first = await anext(pieces)
+        await api.trail.exported(usage=usage)
+        yield first
+        async for piece in pieces:
+            yield piece
+
+
+async def _from(first: str, rest: AsyncGenerator[str, None]) -> AsyncIterator[str]:
+    async with aclosing(rest):
+        yield first
+        async for piece in rest:
+            yield piece

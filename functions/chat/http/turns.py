@@ -1,0 +1,91 @@
+"""Handlers of turns: send a message, ask for its reply again."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from functions.chat.http.api import ChatApi, caller_of, conversation_of, known_caller, message_of
+from functions.chat.use_cases.danger import danger_in
+from shared.content.safety_rules import screening
+from shared.contracts.chat import ChatRequest
+from shared.contracts.events import Done, Failed
+from shared.contracts.retrieval import TurnReceived
+from shared.domain.conversation import ConversationState
+from shared.domain.errors import SessionEnded
+from shared.domain.ids import as_message_id
+from shared.engine.admission import Incoming
+from shared.engine.event_stream import EventStream
+from shared.safety.screening import ends_of
+from shared.web.answers import answer
+from shared.web.danger import Danger, danger_of, note_danger
+from shared.web.negotiation import locale_of, wants_stream
+from shared.web.problems import problem_of_failed, problem_response
+from shared.web.requests import fitted, read_json
+from shared.web.sse import stream_response
+from shared.web.text import clean, clean_message
+
+
+async def chat(api: ChatApi, request: Request) -> Response:
+    """Take a message and answer it.
+
+    What its text tells of is read before its other fields, and goes with it to its turn. Only these are refused unread:
+    who is not known (401, 403), a body that is no JSON of a bearable size (400, 413, 415), a query (422).
+    """
+    caller = await caller_of(api, request)
+    body = await read_json(request)
+    screened = screening().screen(ends_of(clean(body.text("text"))))
+    if screened.pressing:
+        note_danger(request.scope, Danger(screened.needs))
+    conversation_id = conversation_of(request)
+    if screened.pressing:
+        note_danger(request.scope, await api.dangers.danger(caller, conversation_id, screened))
+
+    def heed(state: ConversationState) -> None:
+        if not screened.pressing and (danger := danger_in(state)):
+            note_danger(request.scope, danger)
+
+    given = fitted(body, ChatRequest)
+    message = Incoming(
+        user_id=caller.user_id,
+        conversation_id=conversation_id,
+        message_id=as_message_id(given.message_id),
+        text=clean_message(given.text),
+        screened=screened,
+        declines=given.declines,
+        on_state=heed,
+    )
+    try:
+        stream = await api.turns.submit(message)
+    except SessionEnded:
+        if screened.pressing:
+            await api.dangers.after_end(conversation_id, message.message_id, screened)
+        raise
+    return await _told(api, request, stream)
+
+
+async def turn(api: ChatApi, request: Request) -> Response:
+    """Return the reply to a message that was sent before; as a stream, wait for it or replay it.
+
+    What the message tells of is read again: it may get no reply this time either. It is not counted among the reads:
+    a reply to a danger must be had, and sending the message again, which asks for the same, is not counted either.
+    """
+    caller = await known_caller(api, request)
+    conversation_id, message_id = conversation_of(request), message_of(request)
+    if danger := await api.dangers.waiting(caller, conversation_id, message_id):
+        note_danger(request.scope, danger)
+    stream = await api.turns.attach(caller.user_id, conversation_id, message_id, wait=wants_stream(request))
+    if stream is None:
+        return answer(TurnReceived(message_id=message_id), 202)
+    return await _told(api, request, stream)
+
+
+async def _told(api: ChatApi, request: Request, stream: EventStream) -> Response:
+    """Answer in the form that the caller accepts."""
+    if wants_stream(request):
+        return stream_response(request, stream, api.texts)
+    match await stream.end():
+        case Done(result=result):
+            return answer(result)
+        case Failed() as failed:
+            locale = locale_of(request)
+            danger = danger_of(request.scope)
+            return problem_response(problem_of_failed(failed, api.texts, locale, danger), locale)

@@ -1,0 +1,80 @@
+"""An age under 14 that was stated in one conversation: kept of the person, and heeded in all of their conversations.
+
+The person's document comes first, over which conversations are opened; then every other conversation. What goes wrong
+with one does not spare the others.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from functions.chat.use_cases.consents import AT_ONCE
+from functions.chat.use_cases.user_documents import update_user_document
+from shared.domain.counseling.profile import Profile, aged, kept_until
+from shared.domain.counseling.risk_events import AgeStated
+from shared.domain.counseling.session import Session
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId
+from shared.engine.flow import ServicePolicy
+from shared.engine.update import update
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.user_store import VersionedUser
+from shared.safety.ages import StatedAge
+
+
+@dataclass(frozen=True)
+class AgePropagation:
+    """Takes an age under 14, and its correction, from the conversation where it was said to everything of the person.
+
+    What no code of ours can read is passed by: it is neither opened nor talked in.
+    """
+
+    store: ConversationStore[Session]
+    house: ServicePolicy[Session]
+    clock: Clock
+
+    async def heard(self, state: Session) -> None:
+        """Take over what a session's user has just said of being under 14; a repetition changes nothing.
+
+        Raises:
+            StoreUnavailable: The store does not answer. The turn is not committed then, and this comes again with it.
+        """
+        with suppress(DocumentTooNew, DocumentUnreadable):
+            await self._keep(state)
+        ids = await self.store.conversations_of(state.user_id)
+        others = [one for one in ids if one != state.conversation_id]
+        failures: list[StoreUnavailable] = []
+        for first in range(0, len(others), AT_ONCE):
+            found = await asyncio.gather(*(self._tried(one, state) for one in others[first : first + AT_ONCE]))
+            failures += [failure for failure in found if failure is not None]
+        if failures:
+            raise failures[0]
+
+    async def _keep(self, state: Session) -> None:
+        """Write the person's document; one that was erased meanwhile does not come back."""
+
+        async def written(found: VersionedUser[Profile] | None) -> None:
+            if found is None:
+                return
+            after = aged(found.document, under_14=state.under_14, now=self.clock.now())
+            if after is not found.document:
+                await self.store.save_user(VersionedUser(kept_until(after, state.expire_at), found.version))
+
+        await update_user_document(self.store, state.user_id, written)
+
+    async def _tried(self, conversation_id: ConversationId, said_in: Session) -> StoreUnavailable | None:
+        """Let one conversation know."""
+        said = AgeStated(age=StatedAge.UNDER_14 if said_in.under_14 else StatedAge.MINOR)
+
+        def events_for(state: Session) -> Sequence[Event[Session]]:
+            return () if state.under_14 is said_in.under_14 else (said,)
+
+        try:
+            with suppress(DocumentTooNew, DocumentUnreadable):
+                await update(self.store, self.house, conversation_id, events_for, clock=self.clock)
+        except StoreUnavailable as failure:
+            return failure
+        return None

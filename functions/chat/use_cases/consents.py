@@ -1,0 +1,293 @@
+"""A person's consents: as they stand, given anew, taken back; for the person, and for each of their conversations.
+
+The person's document comes first, then every conversation. When a withdrawal is answered, each of them has its session
+marked, over which every turn and job commits, and its turn's lease taken away: this instance's turn is broken off at
+once, another's at its next heartbeat. What goes wrong with one conversation does not spare the others. The commit of
+the person's document keeps what is to be withdrawn in them too: what the request does not finish, a task or the sweep
+does. Each step may be repeated.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from functions.chat.use_cases.consent_states import consents_shown
+from functions.chat.use_cases.rights_audit_log import GIVEN, WITHDRAWN, about_consents, about_person
+from functions.chat.use_cases.user_documents import update_user_document
+from shared.content.schemas.consents import ConsentFile, Operator
+from shared.contracts.chat import ConsentVersions
+from shared.contracts.retrieval import ChangeConsents, MyConsents
+from shared.contracts.tasks import TaskKind, TaskPayload, withdrawal_task
+from shared.domain.consents import (
+    ConsentsGiven,
+    ConsentsWithdrawn,
+    due_of,
+    given,
+    refused,
+    said_at,
+    standing,
+    still_withdrawn,
+    taken_back,
+)
+from shared.domain.conversation import Consent
+from shared.domain.counseling.profile import Profile, agreed
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.staff_review_events import WordsOpened
+from shared.domain.errors import CBotError, ConsentRequired, StoreUnavailable, VersionConflict
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId, UserId
+from shared.domain.mailbox import Mailbox, reopen, revoke
+from shared.domain.records import AuditEntry
+from shared.domain.withdrawal import Withdrawal
+from shared.engine.enqueue import begin_enqueueing, enqueue_due
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
+from shared.engine.jobs import JobResult
+from shared.engine.update import MAX_CONFLICTS, update
+from shared.locale import Locale
+from shared.ports.clock import Clock, IdSource
+from shared.ports.conversation_store import ConversationStore, VersionedMailbox
+from shared.ports.identity import Caller
+from shared.ports.task_queue import TaskQueue
+from shared.ports.user_store import VersionedUser
+
+AT_ONCE = 20
+"""Conversations changed together. Own figure."""
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a person says anew.
+
+    Attributes:
+        given: To the texts of today.
+        withdrawn: Names of consents.
+    """
+
+    given: Mapping[str, Consent]
+    withdrawn: tuple[str, ...]
+    at: datetime
+
+
+def _nobody(conversation_id: ConversationId) -> None:
+    """No turns run in this instance."""
+
+
+@dataclass(frozen=True)
+class ConsentChanges:
+    """Keeps consents.
+
+    Attributes:
+        stop: Breaks off the turn that this instance runs in a conversation.
+        operator: Whom the texts name.
+    """
+
+    store: ConversationStore[Session]
+    house: ServicePolicy[Session]
+    queue: TaskQueue
+    clock: Clock
+    ids: IdSource
+    texts: ConsentFile
+    stop: Callable[[ConversationId], None] = _nobody
+    operator: Operator | None = None
+
+    async def state(self, caller: Caller, locale: Locale) -> MyConsents:
+        """Return the caller's consents as they stand."""
+        found = await self.store.user(caller.user_id, Profile)
+        return consents_shown(self.texts, found.document.consents if found else {}, locale)
+
+    async def change(self, caller: Caller, asked: ChangeConsents, locale: Locale) -> MyConsents:
+        """Give or withdraw consents; what is already so stays as it is.
+
+        Raises:
+            ConsentRequired: A consent is to another text than today's, or does not say to which; nothing is changed.
+            StoreError: A conversation could not be changed. The others were, and it may be repeated; a withdrawal that
+                was kept goes on by itself.
+        """
+        said = asked.consents.model_dump(exclude_none=True)
+        names = tuple(name for name, yes in said.items() if yes)
+        if old := outdated(names, asked.versions, self.texts):
+            raise ConsentRequired(old, self.texts.versions)
+        now = self.clock.now()
+        change = _Change(
+            given=given(names, self.texts.versions, now),
+            withdrawn=tuple(name for name, yes in said.items() if not yes),
+            at=now,
+        )
+        withdrawal = self._withdrawal(caller.user_id, change)
+        profile = await self._keep(caller, change, withdrawal)
+        try:
+            await self._everywhere(caller.user_id, change)
+            if withdrawal is not None:
+                await self.store.end_withdrawal(withdrawal.withdrawal_id)
+        except CBotError:
+            if withdrawal is not None:
+                await enqueue_due(self.queue, [withdrawal_task(withdrawal.withdrawal_id)])
+            raise
+        return consents_shown(self.texts, profile.consents, locale)
+
+    async def give(self, caller: Caller, consents: Mapping[str, Consent], at: datetime) -> None:
+        """Give consents in all of a person's conversations, who has given them for themselves already.
+
+        Raises:
+            StoreError: See `change`.
+        """
+        await self._everywhere(caller.user_id, _Change(given=consents, withdrawn=(), at=at))
+
+    async def carry_out(self, payload: TaskPayload) -> JobResult:
+        """Do the task that goes on with a withdrawal. What the person said of a consent later stands.
+
+        Raises:
+            StoreError: It could not be made in a conversation; what is done stays done.
+        """
+        withdrawal = await self.store.withdrawal(payload.conversation_id)
+        if withdrawal is None:
+            return JobResult.MOOT
+        user_id, at = withdrawal.user_id, withdrawal.requested_at
+        if names := still_withdrawn(await self._kept(user_id), withdrawal.names, at):
+            await self._everywhere(user_id, _Change(given={}, withdrawn=names, at=at))
+            # given meanwhile, it may have passed conversations by in which it was still to be withdrawn
+            consents = await self._kept(user_id)
+            anew = {name: consents[name] for name in set(names) - {*still_withdrawn(consents, names, at)}}
+            if anew:
+                await self._everywhere(user_id, _Change(given=anew, withdrawn=(), at=self.clock.now()))
+        await self.store.end_withdrawal(withdrawal.withdrawal_id)
+        return JobResult.DONE
+
+    async def _kept(self, user_id: UserId) -> Mapping[str, Consent]:
+        """Return the consents as they stand for the person."""
+        found = await self.store.user(user_id, Profile)
+        return found.document.consents if found else {}
+
+    def _withdrawal(self, user_id: UserId, change: _Change) -> Withdrawal | None:
+        """Return what is to be finished if the request does not; None where nothing is withdrawn."""
+        if not change.withdrawn:
+            return None
+        return Withdrawal(
+            withdrawal_id=self.ids.new_id(), user_id=user_id, names=change.withdrawn, requested_at=change.at
+        )
+
+    async def _everywhere(self, user_id: UserId, change: _Change) -> None:
+        """Change every conversation; what failed in some is raised when the others are done."""
+        ids = await self.store.conversations_of(user_id)
+        failures: list[CBotError] = []
+        for first in range(0, len(ids), AT_ONCE):
+            found = await asyncio.gather(*(self._tried(one, change) for one in ids[first : first + AT_ONCE]))
+            failures += [failure for failure in found if failure is not None]
+        if failures:
+            raise failures[0]
+
+    async def _tried(self, conversation_id: ConversationId, change: _Change) -> CBotError | None:
+        """Change a conversation. Its turn is stopped by a withdrawal, where its session cannot be read too.
+
+        It goes on where all was given again since.
+        """
+        failure: CBotError | None = None
+        stopped = bool(change.withdrawn)
+        try:
+            state = await self._change(conversation_id, change)
+            stopped = stopped and (state is None or bool(refused(state.consents)))
+        except CBotError as error:
+            failure = error
+        if stopped:
+            try:
+                await self._stop(conversation_id)
+            except CBotError as error:
+                failure = failure or error
+        return failure
+
+    async def _keep(self, caller: Caller, change: _Change, withdrawal: Withdrawal | None) -> Profile:
+        """Write the person's document, over what is stored; one that was erased meanwhile does not come back.
+
+        What is to be finished is kept in the same commit.
+        """
+
+        async def written(found: VersionedUser[Profile] | None) -> Profile:
+            before = found.document if found else None
+            consents = before.consents if before else {}
+            anew = due_of(self.texts.versions, consents, change.given)
+            gone = taken_back(consents, standing(consents, change.withdrawn), self.texts.versions, change.at)
+            after = agreed(before, caller.user_id, {**anew, **gone}, change.at)
+            lines = self._audited(after.consents, {GIVEN: anew, WITHDRAWN: gone}, change.at)
+            await self.store.save_user(VersionedUser(after, found.version if found else None), lines, withdrawal)
+            return after
+
+        return await update_user_document(self.store, caller.user_id, written)
+
+    def _audited(
+        self, consents: Mapping[str, Consent], said: Mapping[str, Iterable[str]], at: datetime
+    ) -> list[AuditEntry]:
+        """Return a line for each thing that was said of a person's consents, as far as it stands."""
+        made = [(said_at(consents, tuple(names), at), action) for action, names in said.items()]
+        return [about_person(self.ids.new_id(), consents, names, action, at) for names, action in made if names]
+
+    async def _change(self, conversation_id: ConversationId, change: _Change) -> Session | None:
+        """Change one conversation and return it; one that is gone by now needs nothing."""
+        asked: list[tuple[tuple[str, ...], str]] = []
+
+        def events_for(state: Session) -> Sequence[Event[Session]]:
+            anew = due_of(self.texts.versions, state.consents, change.given)
+            gone = standing(state.consents, change.withdrawn)
+            asked[:] = [(tuple(anew), GIVEN), (gone, WITHDRAWN)]
+            events: list[Event[Session]] = []
+            if anew:
+                events.append(ConsentsGiven(consents=anew))
+            if gone:
+                events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=change.at))
+            return (*events, WordsOpened()) if anew else events
+
+        def beside_for(after: Session) -> ExtraWrites:
+            made = [(said_at(after.consents, names, change.at), action) for names, action in asked]
+            return ExtraWrites(
+                audit=tuple(about_consents(after, names, act, change.at) for names, act in made if names)
+            )
+
+        state = await update(
+            self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+        )
+        if state is None or change.withdrawn:
+            return state
+        waiting = () if refused(state.consents) else await self._reopened(conversation_id)
+        await begin_enqueueing(self.queue, (*self.house.due(state), *waiting))
+        return state
+
+    async def _stop(self, conversation_id: ConversationId) -> None:
+        """Take the lease from a turn that runs, or that is about to begin on what it read before.
+
+        This instance's own is broken off on both sides of it: one that was just beginning has the lease only then.
+        """
+        self.stop(conversation_id)
+        await self._over_mailbox(conversation_id, revoke)
+        self.stop(conversation_id)
+
+    async def _reopened(self, conversation_id: ConversationId) -> tuple[TaskPayload, ...]:
+        """Let what stayed queued through a withdrawal be answered; return the task for it."""
+        box = await self._over_mailbox(conversation_id, lambda box: reopen(box, self.clock.now()))
+        if box is None or not box.inbox or not box.free(self.clock.now()):
+            return ()
+        return (
+            TaskPayload(conversation_id=conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0),
+        )
+
+    async def _over_mailbox(
+        self, conversation_id: ConversationId, step: Callable[[Mailbox], Mailbox]
+    ) -> Mailbox | None:
+        """Write a step over whatever the mailbox is; None when there is none (any more)."""
+        for _ in range(MAX_CONFLICTS):
+            held = await self.store.mailbox(conversation_id)
+            if held is None:
+                return None
+            box = step(held.box)
+            if box is held.box:
+                return box
+            with suppress(VersionConflict):
+                await self.store.save_mailbox(VersionedMailbox(box=box, version=held.version))
+                return box
+        raise StoreUnavailable("the mailbox changed at every try")
+
+
+def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -> tuple[str, ...]:
+    """Return those of the consents that are not said to be to today's text."""
+    return tuple(name for name in names if getattr(shown, name) != texts.versions[name])

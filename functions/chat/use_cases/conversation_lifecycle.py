@@ -1,0 +1,241 @@
+"""Opens, ends and rates conversations: what changes one outside a turn."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from functions.chat.use_cases.consents import ConsentChanges, outdated
+from functions.chat.use_cases.rating import rating_of
+from functions.chat.use_cases.rights_audit_log import GIVEN, about_consents
+from functions.chat.use_cases.user_documents import update_user_document
+from shared.content.schemas.consents import ConsentFile
+from shared.contracts.chat import (
+    Consents,
+    ConversationCreated,
+    CreateConversation,
+    Ended,
+    Greeting,
+    Satisfaction,
+    StateSnapshot,
+)
+from shared.domain.consents import lacking, refused, taken_back_since
+from shared.domain.conversation import Message
+from shared.domain.counseling.profile import Profile, agreed, kept_until
+from shared.domain.counseling.session import Session, SessionType
+from shared.domain.counseling.session_events import Rated, SessionClosed
+from shared.domain.errors import (
+    CBotError,
+    ConsentRequired,
+    GuardianRequired,
+    NotFound,
+    SessionOpen,
+    TooManyRequests,
+)
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId, UserId
+from shared.engine.enqueue import begin_enqueueing
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
+from shared.engine.update import update
+from shared.observability.events import Event as LogEvent
+from shared.observability.log_event import log_event
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import Caller
+from shared.ports.task_queue import TaskQueue
+from shared.ports.user_store import VersionedUser
+from shared.services.counseling.exits import exit_during_follow_up
+
+log = logging.getLogger(__name__)
+
+DEFAULT_PER_HOUR = 30
+HOUR = timedelta(hours=1)
+
+OpenSession = Callable[[UserId, CreateConversation, datetime, Profile | None], tuple[Session, Message]]
+"""Makes a session and its greeting; a follow-up's and a closing's from the profile, if there is one."""
+ClosingText = Callable[[Session], str]
+"""Gives the last words of a conversation that its user ended by the endpoint."""
+
+
+@dataclass(frozen=True)
+class ConversationLifecycle:
+    """The life of a conversation around its turns.
+
+    Attributes:
+        desk: Keeps consents; one that is given anew at an opening is given everywhere.
+        per_hour: Conversations that one user may open within an hour.
+    """
+
+    store: ConversationStore[Session]
+    house: ServicePolicy[Session]
+    queue: TaskQueue
+    clock: Clock
+    open_session: OpenSession
+    closing_text: ClosingText
+    consents: ConsentFile
+    desk: ConsentChanges
+    per_hour: int = DEFAULT_PER_HOUR
+
+    async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
+        """Open a conversation. One that follows on goes on from the profile; without one it opens all the same.
+
+        Raises:
+            GuardianRequired: The user is under 14, by the age they chose or one they stated in a talk.
+            ConsentRequired: A consent is missing.
+            TooManyRequests: The user has opened too many within the hour.
+            StoreUnavailable: The store does not answer, or everything of the user is being erased. Nothing is stored in
+                any of these cases.
+        """
+        if request.age_band == "under_14":
+            raise GuardianRequired("under 14")
+        if missing := missing_consents(request, self.consents):
+            raise ConsentRequired(missing, self.consents.versions)
+        now = self.clock.now()
+        session, greeting, anew = await self._open(caller, request, now)
+        if anew:
+            await self._spread(caller, anew, session, now)
+        view = self.house.view(session)
+        return ConversationCreated(
+            conversation_id=session.conversation_id,
+            greeting=Greeting(text=greeting.text),
+            state_snapshot=StateSnapshot.model_validate(view.state_snapshot),
+        )
+
+    async def end(self, caller: Caller, conversation_id: ConversationId) -> Ended:
+        """End a conversation; ending it again changes nothing and gets the same answer.
+
+        Raises:
+            NotFound: No such conversation, or not the caller's.
+        """
+        now = self.clock.now()
+
+        def closing(state: Session) -> Sequence[Event[Session]]:
+            require_owner(state, caller)
+            return () if state.ended else (SessionClosed(), *exit_during_follow_up(state, state.seq, now).events)
+
+        state = await update(
+            self.store,
+            self.house,
+            conversation_id,
+            closing,
+            clock=self.clock,
+            beside_for=lambda after: ExtraWrites(audit=exit_during_follow_up(after, after.seq, now).audit),
+        )
+        if state is None:
+            raise NotFound("conversation")
+        await begin_enqueueing(self.queue, self.house.due(state))
+        return Ended(
+            message=self.closing_text(state),
+            state_snapshot=StateSnapshot.model_validate(self.house.view(state).state_snapshot),
+        )
+
+    async def rate(self, caller: Caller, conversation_id: ConversationId, given: Satisfaction) -> Session:
+        """Keep the user's rating of an ended conversation; the newest counts.
+
+        Raises:
+            NotFound: No such conversation, or not the caller's.
+            SessionOpen: It is not over yet.
+            ConsentRequired: It has a comment, and a consent was taken back; points alone are no words of the user's.
+        """
+
+        def rating(state: Session) -> Sequence[Event[Session]]:
+            require_owner(state, caller)
+            if not state.ended:
+                raise SessionOpen("the conversation is not over")
+            if given.comment and (missing := refused(state.consents)):
+                raise ConsentRequired(missing, self.consents.versions)
+            return (Rated(rating=given.rating),)
+
+        state = await update(
+            self.store,
+            self.house,
+            conversation_id,
+            rating,
+            clock=self.clock,
+            beside_for=lambda after: ExtraWrites(records=(rating_of(after, given),)),
+        )
+        if state is None:
+            raise NotFound("conversation")
+        return state
+
+    async def profile(self, caller: Caller) -> Profile | None:
+        """Return what is kept of the caller beside their conversations."""
+        found = await self.store.user(caller.user_id, Profile)
+        return found.document if found else None
+
+    async def _spread(self, caller: Caller, names: tuple[str, ...], opened: Session, at: datetime) -> None:
+        """Give consents in the person's other conversations, too: they are theirs, not a conversation's.
+
+        The new one is there by now, so what could not be reached is left to be asked for at its next message.
+        """
+        try:
+            await self.desk.give(caller, {name: opened.consents[name] for name in names}, at)
+        except CBotError as error:
+            log_event(log, LogEvent.CONSENTS_NOT_SPREAD, error=error, conversation=opened.conversation_id)
+
+    async def _open(
+        self, caller: Caller, request: CreateConversation, now: datetime
+    ) -> tuple[Session, Message, tuple[str, ...]]:
+        """Create the conversation over its user's document, where their consents are kept.
+
+        So what was read of an erased user is written nowhere any more, however long the request was under way; and a
+        withdrawal that came after the request stands, whoever writes first.
+
+        Returns:
+            Session, greeting, and the consents that stood otherwise for the person until now.
+        """
+        first = SessionType(request.session_type) is SessionType.FIRST_SESSION
+
+        async def opened(found: VersionedUser[Profile] | None) -> tuple[Session, Message, tuple[str, ...]]:
+            profile = found.document if found else None
+            if profile is not None and profile.under_14:
+                raise GuardianRequired("under 14, as they stated in a talk")
+            openings = self._openings(profile, now)
+            if since := taken_back_since(profile.consents if profile else {}, now):
+                raise ConsentRequired(since, self.consents.versions)
+            session, greeting = self.open_session(caller.user_id, request, now, None if first else profile)
+            after = kept_until(agreed(profile, caller.user_id, session.consents, now), session.expire_at)
+            after = after.model_copy(update={"openings": (*openings, now)})
+            await self.store.create(
+                session,
+                greeting,
+                self.house.view(session),
+                VersionedUser(after, found.version if found else None),
+                (about_consents(session, session.consents, GIVEN, now),),
+            )
+            return session, greeting, lacking(profile.consents, self.consents.versions) if profile else ()
+
+        return await update_user_document(self.store, caller.user_id, opened)
+
+    def _openings(self, profile: Profile | None, now: datetime) -> tuple[datetime, ...]:
+        """Return when the person opened conversations within the hour; a deletion takes none of them back.
+
+        Raises:
+            TooManyRequests: As many as they may.
+        """
+        found = tuple(at for at in profile.openings if at > now - HOUR) if profile else ()
+        if len(found) >= self.per_hour:
+            wait = found[-self.per_hour] + HOUR - now
+            raise TooManyRequests(int(wait.total_seconds()) + 1, "conversations")
+        return found
+
+
+def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[str, ...]:
+    """Return the names of the consents that are not given, or to another text than today's.
+
+    A version that is not stated stays unknown, and is kept as that (`Consent.stated`).
+    """
+    refused = tuple(name for name in Consents.model_fields if not getattr(request.consents, name))
+    stated = [name for name in Consents.model_fields if getattr(request.versions, name) is not None]
+    return refused + outdated([name for name in stated if name not in refused], request.versions, texts)
+
+
+def require_owner(state: Session, caller: Caller) -> None:
+    """Let only the owner pass.
+
+    Raises:
+        NotFound: The conversation is another's.
+    """
+    if state.user_id != caller.user_id:
+        raise NotFound("conversation")

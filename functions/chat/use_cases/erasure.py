@@ -1,0 +1,160 @@
+"""Erases a conversation, or everything of a user: hidden in one commit first, then carried out and audited.
+
+What the request cannot finish in its time is left to a task, and what a dead instance left is found by the sweep. Each
+step may be repeated: after any end in the middle the next attempt goes on with what is left.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from functions.chat.use_cases.erasure_propagation import ErasurePropagation
+from shared.contracts.tasks import TaskPayload, erasure_task
+from shared.domain.counseling.session import Session
+from shared.domain.erasure import Erasure
+from shared.domain.errors import CBotError, DocumentExists, NotFound, StoreUnavailable, VersionConflict
+from shared.domain.ids import ConversationId, UserId
+from shared.engine.enqueue import enqueue_due
+from shared.engine.jobs import JobResult
+from shared.engine.update import MAX_CONFLICTS
+from shared.observability.events import Event
+from shared.observability.log_event import log_event
+from shared.ports.clock import Clock, IdSource
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import Caller
+from shared.ports.task_queue import TaskQueue
+
+log = logging.getLogger(__name__)
+
+REQUEST_SECONDS = 8.0
+"""How long a request carries an erasure out before it leaves the rest to a task: as long as an honest answer may take
+at worst (design: reliability.md)."""
+AT_ONCE = 10
+"""Conversations erased side by side."""
+
+
+@dataclass(frozen=True)
+class ErasureRequests:
+    """Erases on request, and goes on where an erasure broke off.
+
+    Attributes:
+        stop: Breaks off the turn that this instance runs in a conversation.
+        seconds: How long a request carries out what it asked for.
+    """
+
+    store: ConversationStore[Session]
+    forgetting: ErasurePropagation
+    queue: TaskQueue
+    clock: Clock
+    ids: IdSource
+    stop: Callable[[ConversationId], None]
+    seconds: float = REQUEST_SECONDS
+
+    async def conversation(self, caller: Caller, conversation_id: ConversationId) -> bool:
+        """Erase a conversation of the caller's; asked again, go on with what is left.
+
+        Returns:
+            Whether all of it is gone. Otherwise it is hidden, and a task goes on.
+
+        Raises:
+            NotFound: There is none, or it is another's.
+            StoreUnavailable: It may be hidden or not; hidden, it will be erased.
+        """
+        return await self._finished([await self._hidden(caller, conversation_id)])
+
+    async def everything(self, caller: Caller) -> bool:
+        """Erase everything of the caller's, and finish what was asked for before.
+
+        Returns:
+            Whether all of it is gone. Otherwise it is hidden, and tasks go on.
+
+        Raises:
+            StoreUnavailable: It may be hidden or not; hidden, it will be erased.
+        """
+        await self._hide_everything(caller.user_id, self.clock.now())
+        return await self._finished(await self.store.erasures_of(caller.user_id))
+
+    async def carry_out(self, payload: TaskPayload) -> JobResult:
+        """Do the task that goes on with an erasure.
+
+        Raises:
+            StoreError: Something is left; what is done stays done.
+        """
+        erasure = await self.store.erasure(payload.conversation_id)
+        if erasure is None:
+            return JobResult.MOOT
+        await self._carry_out(erasure)
+        return JobResult.DONE
+
+    async def _hidden(self, caller: Caller, conversation_id: ConversationId) -> Erasure:
+        for _ in range(MAX_CONFLICTS):
+            view = await self.store.view(conversation_id)
+            if view is None:
+                return await self._unfinished(caller, conversation_id)
+            if view.user_id != caller.user_id:
+                raise NotFound("conversation")
+            erasure = Erasure(
+                erasure_id=conversation_id,
+                user_id=caller.user_id,
+                everything=False,
+                conversations=(conversation_id,),
+                opened_at=view.created_at,
+                requested_at=self.clock.now(),
+            )
+            forgetting = partial(self.forgetting.profile_without, caller.user_id, conversation_id)
+            with suppress(VersionConflict, DocumentExists):
+                await self.store.hide_conversation(erasure, forgetting)
+                self.stop(conversation_id)
+                return erasure
+        raise StoreUnavailable("session or profile changed at every try")
+
+    async def _unfinished(self, caller: Caller, conversation_id: ConversationId) -> Erasure:
+        erasure = await self.store.erasure(conversation_id)
+        if erasure is None or erasure.user_id != caller.user_id:
+            raise NotFound("conversation")
+        return erasure
+
+    async def _hide_everything(self, user_id: UserId, at: datetime) -> None:
+        """Hide all, until there was a moment at which nothing of the user was shown.
+
+        What a job wrote into a user's document that was not there yet is met by the second look: no job is left then.
+        """
+        while hidden := await self._hide_some(user_id, at):
+            await self._hide_older(user_id, at, hidden.older_than)
+
+    async def _hide_older(self, user_id: UserId, at: datetime, older_than: datetime | None) -> None:
+        """Hide the conversations before a time: a commit may have only so many writes."""
+        while older_than is not None:
+            hidden = await self._hide_some(user_id, at, older_than)
+            older_than = hidden.older_than if hidden else None
+
+    async def _hide_some(self, user_id: UserId, at: datetime, older_than: datetime | None = None) -> Erasure | None:
+        hidden = await self.store.hide_everything(user_id, at, self.ids.new_id(), older_than)
+        for conversation_id in hidden.conversations if hidden else ():
+            self.stop(conversation_id)
+        return hidden
+
+    async def _finished(self, erasures: Sequence[Erasure]) -> bool:
+        try:
+            async with asyncio.timeout(self.seconds):
+                for erasure in erasures:
+                    await self._carry_out(erasure)
+        except (TimeoutError, CBotError) as error:
+            log_event(log, Event.ERASURE_LEFT, error=error if isinstance(error, CBotError) else "timeout")
+            await enqueue_due(self.queue, [erasure_task(erasure.erasure_id) for erasure in erasures])
+            return False
+        return True
+
+    async def _carry_out(self, erasure: Erasure) -> None:
+        """Delete what is left of it, then let later conversations forget it, then audit its end."""
+        await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than)
+        for first in range(0, len(erasure.conversations), AT_ONCE):
+            await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))
+        if erasure.opened_at is not None:
+            for conversation_id in erasure.conversations:
+                await self.forgetting.in_later_ones(erasure.user_id, conversation_id, erasure.opened_at)
+        await self.store.end_erasure(erasure, self.clock.now())

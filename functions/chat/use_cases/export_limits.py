@@ -1,0 +1,59 @@
+"""Who may take their data along now: one export of a user at a time, and so many a day."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import ceil
+
+from shared.domain.counseling.session import Session
+from shared.domain.errors import ExportsUsedUp, TooManyRequests
+from shared.domain.ids import UserId
+from shared.domain.usage import UsageEntry, Used, end_of_day, service_day
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore
+
+WAIT_SECONDS = 5
+"""Asked of who wants another export while one is made. Own figure."""
+
+
+@dataclass(frozen=True)
+class ExportLimits:
+    """The exports that this instance makes.
+
+    Attributes:
+        per_day: Exports of one user in a day of the service, over all instances.
+    """
+
+    store: ConversationStore[Session]
+    clock: Clock
+    per_day: int = 20
+    _under_way: set[UserId] = field(default_factory=set)
+
+    async def entry(self, user_id: UserId) -> UsageEntry:
+        """Return what an export adds to a user's day.
+
+        Raises:
+            ExportsUsedUp: They have had as many as they may.
+            StoreUnavailable: The store does not answer.
+        """
+        now = self.clock.now()
+        today = service_day(now)
+        used = await self.store.usage(user_id, today)
+        if used is not None and used.exports >= self.per_day:
+            raise ExportsUsedUp(ceil((end_of_day(today) - now).total_seconds()))
+        return UsageEntry(user_id, today, Used(exports=1))
+
+    @contextmanager
+    def one(self, user_id: UserId) -> Iterator[None]:
+        """Make an export in the block.
+
+        Raises:
+            TooManyRequests: One of the user's is under way here.
+        """
+        if user_id in self._under_way:
+            raise TooManyRequests(WAIT_SECONDS, "exports")
+        self._under_way.add(user_id)
+        try:
+            yield
+        finally:
+            self._under_way.discard(user_id)

@@ -1,0 +1,265 @@
+"""What reviewers do: list the queue, look at one session, mark it as seen. Each leaves a line in the audit trail.
+
+The line is written before anything is shown: where it cannot be written, nothing is.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from functions.chat.use_cases.review_views import entry_view, judgement_view, message_views, note_view, risk_of
+from shared.contracts.review import MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery, SpanView
+from shared.domain.consents import open_to_staff
+from shared.domain.conversation import Message
+from shared.domain.counseling.records import Supervision
+from shared.domain.counseling.risk_events import RiskReviewed
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.staff_review import (
+    FLAGGED_SHOWN,
+    FlagReason,
+    Look,
+    ReviewerNote,
+    Span,
+    StaffReview,
+    covers,
+    shown_of,
+    whose,
+)
+from shared.domain.counseling.staff_review_events import LookedAt, SeenByReviewer, SetAsideByReviewer
+from shared.domain.errors import DocumentExists, NotFound
+from shared.domain.event import Event
+from shared.domain.ids import ConversationId
+from shared.domain.records import AuditEntry
+from shared.engine.extra_writes import ExtraWrites
+from shared.engine.flow import ServicePolicy
+from shared.engine.update import update
+from shared.ports.clock import Clock, IdSource
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import Caller
+from shared.safety.levels import RiskLevel
+from shared.web.faults import DoesNotFit, Fault
+from shared.web.text import clean_message
+
+_JUDGED = (FlagReason.RED_ITEM, FlagReason.LOW_SUPERVISION)
+
+
+@dataclass(frozen=True)
+class StaffReviews:
+    """The reviewers' side of the store."""
+
+    store: ConversationStore[Session]
+    house: ServicePolicy[Session]
+    clock: Clock
+    ids: IdSource
+
+    async def queue(self, reviewer: Caller, query: ReviewQuery) -> ReviewPage:
+        """Return a page of the queue, without the reviewer's own case: a page may have fewer entries than the limit.
+
+        Raises:
+            DoesNotFit: The page is to begin behind an entry of the other status.
+        """
+        if query.after is not None and not query.after.startswith(f"{query.status.value}."):
+            raise DoesNotFit((Fault("not_understood", "after"),))
+        await self.store.add_audit(
+            self._line(reviewer, "", rule="review_queue", level=query.status.value, action="review_listed")
+        )
+        found = await self.store.for_review(query.status.value, query.after, query.limit + 1)
+        page = [state for state in found[: query.limit] if state.staff_review is not None]
+        more = len(found) > query.limit
+        return ReviewPage(
+            entries=tuple(entry_view(state, mark) for state in page if (mark := _mark_for(reviewer, state))),
+            next=page[-1].review_place if more and page else None,
+        )
+
+    async def look(self, reviewer: Caller, conversation_id: ConversationId, purpose: str) -> ReviewDetail:
+        """Return a flagged session: the flagged turns and those around them; of a person who withdrew, the flags alone.
+
+        Raises:
+            NotFound: There is none, it was never flagged, or it is their own: only what is in the queue for them is a
+                reviewer's to see.
+        """
+        line = self._line(reviewer, conversation_id, rule=purpose, level="none", action="review_looked")
+        looks: list[Look] = []
+
+        def looking(state: Session) -> Sequence[Event[Session]]:
+            looks.clear()
+            mark = _mark_for(reviewer, state)
+            if mark is None:
+                return ()
+            spans: tuple[Span, ...] = ()
+            if open_to_staff(state.consents):
+                since = state.risk.since_seq if state.risk.follow_through else None
+                spans = shown_of(mark, state.seq, since)
+            own = whose(line.audit_id, reviewer.user_id)
+            looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq, whose=own))
+            return (LookedAt(look=looks[0]),)
+
+        def noting(state: Session) -> ExtraWrites:
+            mark = _mark_for(reviewer, state)
+            level = mark.priority.value if mark else line.level
+            return ExtraWrites(audit=(line.model_copy(update={"level": level}),))
+
+        state = await update(self.store, self.house, conversation_id, looking, clock=self.clock, beside_for=noting)
+        mark = _mark_for(reviewer, state) if state else None
+        if state is None or mark is None:
+            await self.store.add_audit(line)
+            raise NotFound("review")
+        return await self._detail(state, mark, looks[0]) if looks[0].spans else _without_words(state, mark, looks[0])
+
+    async def _detail(self, state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
+        conversation_id = state.conversation_id
+        messages, judgements, notes = await asyncio.gather(
+            self._messages(conversation_id, look), self._judgements(conversation_id, mark), self._notes(state, mark)
+        )
+        return ReviewDetail(
+            entry=entry_view(state, mark),
+            risk=risk_of(state),
+            latest_seq=state.seq,
+            look=look.look_id,
+            shown=tuple(SpanView(first=span.first, last=span.last) for span in look.spans),
+            clearable=state.risk.follow_through and _may_clear(state, mark, look),
+            messages=message_views(messages, mark),
+            judgements=tuple(judgement_view(found) for found in judgements),
+            notes=tuple(note_view(found) for found in notes),
+        )
+
+    async def mark_seen(self, reviewer: Caller, conversation_id: ConversationId, given: MarkSeen) -> ReviewEntry:
+        """Mark what a look has shown as seen; the same mark again changes nothing.
+
+        What it might not show, because the person took back a consent, is set aside until they give it again.
+
+        Raises:
+            NotFound: There is no such session in the queue for them.
+            EmptyText: The note says nothing.
+            DoesNotFit: The look is none of their newest at this session, or the risk is to be cleared by somebody who
+                has not been shown all that came of it.
+        """
+        note = clean_message(given.note)
+        note_id = _digest(reviewer.user_id, given, note)
+        marks: list[tuple[Look, RiskLevel]] = []
+
+        def events_for(state: Session) -> Sequence[Event[Session]]:
+            mark = _mark_for(reviewer, state)
+            if mark is None:
+                raise NotFound("review")
+            look = _look_of(reviewer, state, mark, given.look)
+            marks[:] = [(look, state.risk.level)]
+            if given.clear_risk and not _may_clear(state, mark, look):
+                raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
+            if not look.spans:
+                return (SetAsideByReviewer(note_id=note_id),)
+            seen = SeenByReviewer(spans=look.spans, note_id=note_id)
+            return (seen, RiskReviewed(reviewer=reviewer.user_id, seq=look.upto)) if given.clear_risk else (seen,)
+
+        def beside_for(after: Session) -> ExtraWrites:
+            look, before = marks[0]
+            cleared = after.risk.level < before
+            written = ReviewerNote(
+                record_id=note_id,
+                created_at=self.clock.now(),
+                expire_at=after.expire_at,
+                by=reviewer.user_id,
+                upto_seq=look.spans[-1].last if look.spans else look.upto,
+                note=note,
+                cleared_risk=cleared,
+            )
+            return ExtraWrites(
+                records=(written,), audit=(self._marked(reviewer, conversation_id, look, cleared=cleared),)
+            )
+
+        try:
+            state = await update(
+                self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+            )
+        except DocumentExists:
+            await self.store.add_audit(self._marked(reviewer, conversation_id, marks[0][0], cleared=False))
+            snapshot = await self.store.load(conversation_id)
+            state = snapshot.session.state if snapshot else None
+        if state is None or state.staff_review is None:
+            raise NotFound("review")
+        return entry_view(state, state.staff_review)
+
+    async def _messages(self, conversation_id: ConversationId, look: Look) -> list[Message]:
+        """Return what the look shows and no more: a turn that came meanwhile is another look's."""
+        pieces = await asyncio.gather(
+            *(self.store.messages(conversation_id, span.first - 1, span.last - span.first + 1) for span in look.spans)
+        )
+        found = [message for piece in pieces for message in piece if message.seq <= look.upto]
+        return sorted(found, key=lambda message: (message.seq, message.role.value != "user"))
+
+    async def _judgements(self, conversation_id: ConversationId, mark: StaffReview) -> list[Supervision]:
+        seqs = sorted({seq for flag in mark.flags if flag.reason in _JUDGED for seq in flag.seqs})[-FLAGGED_SHOWN:]
+        found = await asyncio.gather(
+            *(self.store.record(conversation_id, Supervision.collection, str(seq)) for seq in seqs)
+        )
+        return [Supervision.model_validate(fields) for fields in found if fields is not None]
+
+    async def _notes(self, state: Session, mark: StaffReview) -> list[ReviewerNote]:
+        found = await asyncio.gather(
+            *(self.store.record(state.conversation_id, ReviewerNote.collection, note_id) for note_id in mark.notes)
+        )
+        return [ReviewerNote.model_validate(fields) for fields in found if fields is not None]
+
+    def _marked(self, reviewer: Caller, conversation_id: str, look: Look, *, cleared: bool) -> AuditEntry:
+        action = "review_seen_risk_cleared" if cleared else "review_seen" if look.spans else "review_set_aside"
+        level = f"turns {', '.join(f'{span.first}-{span.last}' for span in look.spans)}" if look.spans else "none"
+        return self._line(reviewer, conversation_id, rule="review_queue", level=level, action=action)
+
+    def _line(self, reviewer: Caller, conversation_id: str, *, rule: str, level: str, action: str) -> AuditEntry:
+        """Return a line of the audit trail: who did what about which session, and why; nothing of what it says."""
+        return AuditEntry(
+            audit_id=f"review-{self.ids.new_id()}",
+            at=self.clock.now(),
+            conversation_id=conversation_id,
+            rule=rule,
+            level=level,
+            action=action,
+            actor_id=reviewer.user_id,
+        )
+
+
+def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
+    """Return that a session is flagged, and why; a mark that comes of it takes note of that and of nothing else."""
+    return ReviewDetail(
+        entry=entry_view(state, mark),
+        risk=risk_of(state),
+        latest_seq=state.seq,
+        look=look.look_id,
+        shown=(),
+        clearable=False,
+        withdrawn=True,
+        messages=(),
+        judgements=(),
+        notes=(),
+    )
+
+
+def _mark_for(reviewer: Caller, state: Session) -> StaffReview | None:
+    """Return what the queue has of a session for a reviewer: nothing of their own case, whatever is flagged in it."""
+    return None if state.user_id == reviewer.user_id else state.staff_review
+
+
+def _look_of(reviewer: Caller, state: Session, mark: StaffReview, look_id: str) -> Look:
+    """Return the look that a mark speaks of: nobody marks what they were not shown, or sets aside what they may see."""
+    own = whose(look_id, reviewer.user_id)
+    found = next((look for look in mark.looks if (look.look_id, look.whose) == (look_id, own)), None)
+    if found is None or (not found.spans and open_to_staff(state.consents)):
+        raise DoesNotFit((Fault("unknown_look", "look"),))
+    return found
+
+
+def _may_clear(state: Session, mark: StaffReview, look: Look) -> bool:
+    """Whether who was shown a look may clear the risk: they saw its newest finding, and all of a follow-through."""
+    if not look.spans or (state.risk.last_seq or 0) > look.upto:
+        return False
+    if not state.risk.follow_through:
+        return True
+    since = state.risk.since_seq or 0
+    return all(covers((*mark.seen, *look.spans), seq) for seq in range(since, look.upto + 1))
+
+
+def _digest(reviewer: str, given: MarkSeen, note: str) -> str:
+    """Return an id that the same mark by the same reviewer has again."""
+    said = "\n".join((reviewer, given.look, str(given.clear_risk), note))
+    return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]

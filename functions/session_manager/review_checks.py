@@ -1,0 +1,185 @@
+"""What of the model's review counts: each contradiction is resolved by a rule, and each correction is named."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from functions.session_manager.facts import wishes_not
+from functions.session_manager.findings import GoalFinding, SessionReview
+from shared.content.instructions import instructive
+from shared.content.safety_rules import alarming
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.lifecycle import REVIEW_EVERY
+from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
+from shared.safety.levels import RiskLevel
+from shared.services.counseling.evidence import is_verbatim_quote
+from shared.services.counseling.job_context import users_words
+
+
+class Correction(StrEnum):
+    """What code put right in a review."""
+
+    UNKNOWN_GOAL = "unknown_goal"
+    """No goal of this type of session: dropped."""
+    GOAL_TWICE = "goal_twice"
+    """Two findings of one goal: merged, and the one that holds counts."""
+    GOAL_MISSING = "goal_missing"
+    """Nothing was said of a goal: it stays as it was."""
+    EVIDENCE_NOT_SAID = "evidence_not_said"
+    """Called met by words that nobody said, or that are no evidence of it: it is not met."""
+    GOAL_UNMET = "goal_unmet"
+    """Met at the review before, and called broken down now: it is not met any more."""
+    COMPLETED_OUTSIDE_PART2 = "completed_outside_part2"
+    """Part 2 called complete before or after it: it is not this review's to say."""
+    COMPLETED_WITH_NOTHING_COVERED = "completed_with_nothing_covered"
+    """Part 2 called complete before a single task of it was covered: it is not."""
+    COMPLETED_WITH_FEEDBACK = "completed_with_feedback"
+    """Complete and out of reach at once: what is reached needs no other plan, and the feedback is dropped."""
+    FEEDBACK_OUTSIDE_PART2 = "feedback_outside_part2"
+    """Another plan is wanted where there is none: dropped."""
+    FEEDBACK_TOO_SOON = "feedback_too_soon"
+    """The plan has only just been changed: it gets a review's length to show itself, and the feedback is dropped."""
+    FEEDBACK_AT_WRAP_UP = "feedback_at_wrap_up"
+    """Closing suggested and another plan wanted at once: who may be about to close needs none, and it is dropped."""
+    WRAP_UP_IN_RISK = "wrap_up_in_risk"
+    """Closing advised while there are words of danger: dropped."""
+    WRAP_UP_IN_MID_EMOTION = "wrap_up_in_mid_emotion"
+    """Closing advised in strong emotion or at a new topic: dropped."""
+
+
+@dataclass(frozen=True)
+class GoalsRead:
+    """The goals that are met, by id, with the words that show it: for one met before those of then."""
+
+    met: dict[str, str]
+    corrected: tuple[Correction, ...]
+
+
+@dataclass(frozen=True)
+class ReviewAsCounted:
+    """The rest of the review as it counts in a session."""
+
+    part2_completed: bool
+    wrap_up_advised: bool
+    feedback: str
+    corrected: tuple[Correction, ...]
+
+
+def read_goals(
+    answer: SessionReview,
+    goals: Sequence[SessionGoal],
+    messages: Sequence[Message],
+    met_before: Mapping[str, str],
+    by_rule: Collection[int] = (),
+) -> GoalsRead:
+    """Return the goals that are met.
+
+    A goal counts with words that the user really said; one about what was explained may be shown by the counsellor's
+    words instead, if the user's answer to them is quoted too. A wish to die is no wish, nor is what is not wished for.
+
+    Args:
+        answer: The model's.
+        goals: Of this type of session.
+        messages: What was read.
+        met_before: The words by which goals were met at the review before; they may have left the window since.
+        by_rule: Turns whose reply is fixed text, which explains nothing of this session.
+    """
+    spoken = _Spoken.of(messages, by_rule)
+    known = {goal.id for goal in goals}
+    corrected = [Correction.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
+    met: dict[str, str] = {}
+    for goal in goals:
+        findings = [finding for finding in answer.goals if finding.goal == goal.id]
+        shown = next((finding for finding in findings if finding.met and spoken.shows(finding, goal)), None)
+        if shown is not None:
+            met[goal.id] = shown.evidence.strip()
+        elif goal.id in met_before and (not findings or any(finding.met for finding in findings)):
+            met[goal.id] = met_before[goal.id]
+        corrected.extend(_corrections(findings, held=goal.id in met, before=goal.id in met_before))
+    return GoalsRead(met=met, corrected=tuple(corrected))
+
+
+def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[Correction]:
+    """Return what was put right about one goal."""
+    if len(findings) != 1:
+        yield Correction.GOAL_TWICE if findings else Correction.GOAL_MISSING
+    if held:
+        return
+    if any(finding.met for finding in findings):
+        yield Correction.EVIDENCE_NOT_SAID
+    elif before:
+        yield Correction.GOAL_UNMET
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    """What may show a goal.
+
+    Attributes:
+        own: The user's words.
+        explained: The counsellor's, fixed text aside.
+    """
+
+    own: str
+    explained: str
+
+    @classmethod
+    def of(cls, messages: Sequence[Message], by_rule: Collection[int]) -> "_Spoken":
+        told = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
+        return cls(users_words(messages), "\n".join(message.text for message in told))
+
+    def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
+        """Tell whether a finding rests on what was said."""
+        unwished = goal.wish and (alarming(finding.evidence) or wishes_not(finding.evidence))
+        if unwished or instructive(finding.evidence):
+            return False
+        if is_verbatim_quote(finding.evidence, self.own):
+            return True
+        explained = goal.evidence is Evidence.BOTH and is_verbatim_quote(finding.evidence, self.explained)
+        return explained and is_verbatim_quote(finding.answer, self.own)
+
+
+def without_feedback(reading: ReviewAsCounted) -> ReviewAsCounted:
+    """Return the reading where a wrap-up is suggested: it goes before another plan."""
+    if not reading.feedback:
+        return reading
+    return replace(reading, feedback="", corrected=(*reading.corrected, Correction.FEEDBACK_AT_WRAP_UP))
+
+
+def read_course(answer: SessionReview, session: Session) -> ReviewAsCounted:
+    """Return what the review says of the session's course, as far as it can be true of the session as it is now."""
+    completed, corrected = answer.part2_completed, list[Correction]()
+    feedback, advised = answer.feedback_to_task_planner.strip(), answer.wrap_up_advised
+    if completed and (wrong := _not_complete(session)):
+        completed = False
+        corrected.append(wrong)
+    if feedback and (wrong := _no_feedback(session, completed=completed)):
+        feedback = ""
+        corrected.append(wrong)
+    if advised and (wrong := _no_wrap_up(session)):
+        advised = False
+        corrected.append(wrong)
+    return ReviewAsCounted(completed, advised, feedback, tuple(corrected))
+
+
+def _not_complete(session: Session) -> Correction | None:
+    if session.current_part is not Part.EXPLORATION:
+        return Correction.COMPLETED_OUTSIDE_PART2
+    return None if part2_begun(session) else Correction.COMPLETED_WITH_NOTHING_COVERED
+
+
+def _no_feedback(session: Session, *, completed: bool) -> Correction | None:
+    if completed:
+        return Correction.COMPLETED_WITH_FEEDBACK
+    if session.current_part is not Part.EXPLORATION:
+        return Correction.FEEDBACK_OUTSIDE_PART2
+    changed = session.replanned_seq
+    return Correction.FEEDBACK_TOO_SOON if changed is not None and session.seq - changed < REVIEW_EVERY else None
+
+
+def _no_wrap_up(session: Session) -> Correction | None:
+    if session.risk.follow_through or session.user_state.risk >= RiskLevel.CONCERN:
+        return Correction.WRAP_UP_IN_RISK
+    return Correction.WRAP_UP_IN_MID_EMOTION if in_mid_emotion(session) else None

@@ -1,0 +1,79 @@
+"""What of the supervisor's judgement counts: contradictions are resolved by rules, and each correction is named."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+from functions.supervisor.judgement import Judgement
+from shared.domain.counseling.supervision import Verdict
+
+REMARKS = 3
+REMARK_LENGTH = 200
+HIGH = 9
+"""Scores from which a criterion is as good as it gets: the rubric's highest band."""
+
+
+class Correction(StrEnum):
+    """What code put right in a judgement."""
+
+    SCORE_OFF_THE_SCALE = "score_off_the_scale"
+    """Below 1, above 10 or between two scores: brought onto the scale."""
+    HARD_FAIL_WITH_HIGH_SCORES = "hard_fail_with_high_scores"
+    """A finding that caps the total, beside scores that know of none: the finding stands, as the graver."""
+    IMPROVEMENT_WITHOUT_FAULT = "improvement_without_fault"
+    """Improvement wanted though every score is in the highest band, or nothing says what: it is not wanted."""
+    TOO_MANY_REMARKS = "too_many_remarks"
+    """More than three improvements or strengths: the first three count."""
+    UNKNOWN_MODULE = "unknown_module"
+    """No module of ours: dropped."""
+    STRATEGY_WITHOUT_WORDS = "strategy_without_words"
+    """Another strategy is wanted and none is named: dropped."""
+    STRATEGY_NOT_POSSIBLE = "strategy_not_possible"
+    """Another strategy where there is no plan to change: dropped."""
+
+
+@dataclass(frozen=True)
+class JudgementAsCounted:
+    """The judgement as it counts."""
+
+    verdict: Verdict
+    needs_improvement: bool
+    improvements: tuple[str, ...]
+    strengths: tuple[str, ...]
+    module: str | None
+    strategy: str
+    corrected: tuple[Correction, ...]
+
+
+def read(judgement: Judgement, modules: Collection[str], *, may_change_strategy: bool) -> JudgementAsCounted:
+    """Return what counts of a judgement; `modules` are the ids that may be suggested."""
+    verdict = judgement.verdict()
+    improvements, strengths = _remarks(judgement.improvements), _remarks(judgement.strengths)
+    faultless = all(score >= HIGH for score in verdict.scores.values()) and not verdict.hard_fails
+    idle = judgement.needs_improvement and (faultless or not improvements)
+    named = judgement.suggested_module.strip()
+    strategy = judgement.strategy.strip() if judgement.strategy_change else ""
+    found = {
+        Correction.SCORE_OFF_THE_SCALE: judgement.scores.mended,
+        Correction.HARD_FAIL_WITH_HIGH_SCORES: bool(verdict.hard_fails) and min(verdict.scores.values()) >= HIGH,
+        Correction.IMPROVEMENT_WITHOUT_FAULT: idle,
+        Correction.TOO_MANY_REMARKS: max(len(improvements), len(strengths)) > REMARKS,
+        Correction.UNKNOWN_MODULE: bool(named) and named not in modules,
+        Correction.STRATEGY_WITHOUT_WORDS: judgement.strategy_change and not strategy,
+        Correction.STRATEGY_NOT_POSSIBLE: bool(strategy) and not may_change_strategy,
+    }
+    return JudgementAsCounted(
+        verdict=verdict,
+        needs_improvement=verdict.needs_improvement or (judgement.needs_improvement and not idle),
+        improvements=improvements[:REMARKS],
+        strengths=strengths[:REMARKS],
+        module=named if named in modules else None,
+        strategy=strategy if may_change_strategy else "",
+        corrected=tuple(correction for correction, present in found.items() if present),
+    )
+
+
+def _remarks(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the remarks that say something, each once and cut to a sentence's length."""
+    said = (" ".join(text.split())[:REMARK_LENGTH] for text in texts)
+    return tuple(dict.fromkeys(text for text in said if text))

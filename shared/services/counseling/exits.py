@@ -1,0 +1,41 @@
+"""What is left behind when somebody ends a session in a follow-through: one step, however they ended it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.staff_review import reason_of
+from shared.domain.counseling.staff_review_events import FlaggedAfterSessionEnd
+from shared.domain.event import Event
+from shared.domain.records import AuditEntry
+
+LEFT = "ended_in_follow_through"
+
+
+@dataclass(frozen=True)
+class ExitRecord:
+    """What is to be written with the end; nothing where nobody was followed through."""
+
+    events: tuple[Event[Session], ...] = ()
+    audit: tuple[AuditEntry, ...] = ()
+
+
+def exit_during_follow_up(state: Session, seq: int, at: datetime) -> ExitRecord:
+    """Return the flag, which goes behind the event that ends the session, and the audit line, which has no content.
+
+    Args:
+        state: The session before or after its end.
+        seq: The turn at which it ends; names the audit line.
+        at: When.
+    """
+    if not state.risk.follow_through:
+        return ExitRecord()
+    line = AuditEntry(
+        audit_id=f"{state.conversation_id}-{seq}-left",
+        at=at,
+        conversation_id=state.conversation_id,
+        rule="follow_through",
+        level=state.risk.outcome.value,
+        action=LEFT,
+    )
+    return ExitRecord((FlaggedAfterSessionEnd(reason=reason_of(state.risk.outcome), rules=(LEFT,)),), (line,))
