@@ -1,7 +1,5 @@
 """Whether a message is taken, and its first writing down: the user's words are never lost after this."""
 
-import asyncio
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic
@@ -15,23 +13,18 @@ from shared.domain.errors import (
     NotFound,
     Refused,
     SessionEnded,
-    StoreUnavailable,
     TooManyRequests,
-    VersionConflict,
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import Mailbox, QueuedMessage, arrivals_within, claim, receive
 from shared.domain.turn import TurnRecord, digest_of
 from shared.engine.capacity import Capacity
+from shared.engine.retry import ARRIVALS, retry_conflicts
 from shared.engine.user_usage import UserUsage
 from shared.model import Model
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
 from shared.safety.screening import ScreenedMessage
-
-MAX_CONFLICTS = 20
-"""Conflicts in a row, when many messages come at once, before the caller is asked to try again."""
-
 
 PRESSING_FACTOR = 4
 """How many times the usual number of messages may wait or come in a minute when they tell of a danger. Own figure: the
@@ -155,7 +148,8 @@ class Admission(Generic[S]):
                 was stored.
             ShuttingDown: Another instance will answer; nothing was stored here.
         """
-        for conflict in range(MAX_CONFLICTS):
+
+        async def attempt() -> Admitted[S]:
             snapshot = await self.snapshot_for(message)
             known = await self._known(message, snapshot.mailbox.box)
             if known is None:
@@ -168,12 +162,10 @@ class Admission(Generic[S]):
             self.capacity.take(message.key, stored=known is not None, pressing=pressing)
             if known is not None:
                 return known
-            try:
-                with self._usage.taking(message.user_id):
-                    return await self._store_new(message, snapshot)
-            except VersionConflict:
-                await asyncio.sleep(random.uniform(0, 0.005 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
-        raise StoreUnavailable("the mailbox changed at every try")
+            with self._usage.taking(message.user_id):
+                return await self._store_new(message, snapshot)
+
+        return await retry_conflicts(ARRIVALS, attempt, "the mailbox")
 
     async def snapshot_for(self, message: Incoming) -> Snapshot[S]:
         """Return the conversation of a message, once its sender's side was shown the state.

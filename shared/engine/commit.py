@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
@@ -24,13 +23,12 @@ from shared.domain.turn import TurnRecord, TurnResult, digest_of
 from shared.engine.flow import Outcome, ServicePolicy, Turn
 from shared.engine.lease import HeldLease
 from shared.engine.overdue import marked_by_turn
+from shared.engine.retry import SESSION
 from shared.engine.user_usage import Adding, UserUsage
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, TurnCommit, Versioned
 
-MAX_CONFLICTS = 12
-"""Conflicts with background writers in a row before the commit is given up and the turn can be run anew."""
 RETRY_DELAYS = (0.05, 0.15, 0.3)
 """Seconds before each further try at a store that does not answer: it has had its seconds in the try itself."""
 RETRIED_SECONDS = 10.0
@@ -104,7 +102,7 @@ class TurnCommitter(Generic[S]):
         tries: list[Committed[S]],
     ) -> Committed[S]:
         ends, delays = self._clock.monotonic() + RETRIED_SECONDS, iter(RETRY_DELAYS)
-        for conflict in range(MAX_CONFLICTS):
+        for conflicts in range(1, SESSION.attempts + 1):
             try:
                 # What was read of the mailbox stays true until it is written: the heartbeat renews before or after.
                 async with held.writing:
@@ -113,7 +111,7 @@ class TurnCommitter(Generic[S]):
                     try:
                         adding.told = await self._store.commit_turn(replace(write, usage=adding.entry))
                     except VersionConflict:
-                        await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter
+                        await SESSION.rest(conflicts)
                         session = await self._newest(held)
                     else:
                         return committed

@@ -187,7 +187,7 @@ class JobContext(Generic[S]):
             done = (*answer.events, *scope.cleared()) if answer else ()
             return (*done, *scope.closing_events())
 
-        def beside_for(state: S) -> ExtraWrites:
+        def extra_writes_for(state: S) -> ExtraWrites:
             answer = answers[-1]
             return (
                 ExtraWrites(answer.records, answer.user, usage=self._usage(state, scope)) if answer else ExtraWrites()
@@ -195,7 +195,7 @@ class JobContext(Generic[S]):
 
         try:
             state = await update(
-                self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+                self.store, self.house, conversation_id, events_for, clock=self.clock, extra_writes_for=extra_writes_for
             )
         except DocumentExists:
             await self._end(conversation_id, scope)

@@ -1,26 +1,21 @@
-"""Changes outside a turn: read, apply, compare and set, until nobody came between."""
+"""Changes of a session outside a turn: load, decide, write if the session is still as it was read."""
 
-import asyncio
-import random
 from collections.abc import Callable, Sequence
 
 from shared.domain.conversation import S
-from shared.domain.errors import StoreUnavailable, VersionConflict
 from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId
 from shared.engine.extra_writes import NOTHING, ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.overdue import marked
+from shared.engine.retry import SESSION, retry_conflicts
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore, Versioned
 
-MAX_CONFLICTS = 12
-"""Conflicts in a row before the caller is asked to try again."""
 
-
-def nothing_beside(_state: object) -> ExtraWrites:
-    """Leave nothing beside the session."""
+def no_extra_writes(_state: object) -> ExtraWrites:
+    """Write nothing but the session."""
     return NOTHING
 
 
@@ -31,7 +26,7 @@ async def update(
     events_for: Callable[[S], Sequence[Event[S]]],
     *,
     clock: Clock,
-    beside_for: Callable[[S], ExtraWrites] = nothing_beside,
+    extra_writes_for: Callable[[S], ExtraWrites] = no_extra_writes,
 ) -> S | None:
     """Apply events to the newest state and store it.
 
@@ -42,7 +37,7 @@ async def update(
         events_for: Tells from the state as read what is to happen; asked again after every conflict. No events
             means that there is nothing to do, and nothing is written. What it raises goes to the caller.
         clock: For the time of the change.
-        beside_for: Tells from the state after the events what to store with it, in the same commit.
+        extra_writes_for: Tells from the state after the events what to store with it, in the same commit.
 
     Returns:
         The state as it is now; None when there is no such conversation (any more).
@@ -51,7 +46,8 @@ async def update(
         DocumentExists: A record was written before: the work is done already.
         StoreUnavailable: The store does not answer, or there was no end of conflicts.
     """
-    for conflict in range(MAX_CONFLICTS):
+
+    async def attempt() -> S | None:
         snapshot = await store.load(conversation_id)
         if snapshot is None:
             return None
@@ -61,18 +57,15 @@ async def update(
             return before.state
         now = clock.now()
         state = marked(house, before.state, apply_all(before.state, events, now), now)
-        try:
-            await _save(store, house, Versioned(state, before.version), beside_for(state))
-        except VersionConflict:
-            await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
-        else:
-            return state
-    raise StoreUnavailable("the session changed at every try")
+        await _save(store, house, Versioned(state, before.version), extra_writes_for(state))
+        return state
+
+    return await retry_conflicts(SESSION, attempt, "the session")
 
 
 async def _save(
-    store: ConversationStore[S], house: ServicePolicy[S], session: Versioned[S], beside: ExtraWrites
+    store: ConversationStore[S], house: ServicePolicy[S], session: Versioned[S], extra: ExtraWrites
 ) -> None:
-    user = await beside.user.over(store) if beside.user else None
+    user = await extra.user.over(store) if extra.user else None
     view = house.view(session.state)
-    await store.save_state(session, view, stamped(beside.records), user, beside.audit, beside.messages, beside.usage)
+    await store.save_state(session, view, stamped(extra.records), user, extra.audit, extra.messages, extra.usage)

@@ -34,7 +34,7 @@ async def change(world: Any, conversation: str, *events: Event[Session], records
         ConversationId(conversation),
         lambda _: events,
         clock=world.clock,
-        beside_for=lambda _: ExtraWrites(records=records),
+        extra_writes_for=lambda _: ExtraWrites(records=records),
     )
 
 

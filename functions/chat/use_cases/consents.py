@@ -9,7 +9,6 @@ does. Each step may be repeated.
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,7 +34,7 @@ from shared.domain.conversation import Consent
 from shared.domain.counseling.profile import Profile, agreed
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review_events import WordsOpened
-from shared.domain.errors import CBotError, ConsentRequired, StoreUnavailable, VersionConflict
+from shared.domain.errors import CBotError, ConsentRequired
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.mailbox import Mailbox, reopen, revoke
@@ -45,7 +44,8 @@ from shared.engine.enqueue import begin_enqueueing, enqueue_due
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.jobs import JobResult
-from shared.engine.update import MAX_CONFLICTS, update
+from shared.engine.retry import SESSION, retry_conflicts
+from shared.engine.update import update
 from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore, VersionedMailbox
@@ -238,14 +238,14 @@ class ConsentChanges:
                 events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=change.at))
             return (*events, WordsOpened()) if anew else events
 
-        def beside_for(after: Session) -> ExtraWrites:
+        def extra_writes_for(after: Session) -> ExtraWrites:
             made = [(said_at(after.consents, names, change.at), action) for names, action in asked]
             return ExtraWrites(
                 audit=tuple(about_consents(after, names, act, change.at) for names, act in made if names)
             )
 
         state = await update(
-            self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+            self.store, self.house, conversation_id, events_for, clock=self.clock, extra_writes_for=extra_writes_for
         )
         if state is None or change.withdrawn:
             return state
@@ -275,17 +275,17 @@ class ConsentChanges:
         self, conversation_id: ConversationId, step: Callable[[Mailbox], Mailbox]
     ) -> Mailbox | None:
         """Write a step over whatever the mailbox is; None when there is none (any more)."""
-        for _ in range(MAX_CONFLICTS):
+
+        async def attempt() -> Mailbox | None:
             held = await self.store.mailbox(conversation_id)
             if held is None:
                 return None
             box = step(held.box)
-            if box is held.box:
-                return box
-            with suppress(VersionConflict):
+            if box is not held.box:
                 await self.store.save_mailbox(VersionedMailbox(box=box, version=held.version))
-                return box
-        raise StoreUnavailable("the mailbox changed at every try")
+            return box
+
+        return await retry_conflicts(SESSION, attempt, "the mailbox")
 
 
 def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ class ConversationLifecycle:
             conversation_id,
             closing,
             clock=self.clock,
-            beside_for=lambda after: ExtraWrites(audit=exit_during_follow_up(after, after.seq, now).audit),
+            extra_writes_for=lambda after: ExtraWrites(audit=exit_during_follow_up(after, after.seq, now).audit),
         )
         if state is None:
             raise NotFound("conversation")
@@ -153,7 +153,7 @@ class ConversationLifecycle:
             conversation_id,
             rating,
             clock=self.clock,
-            beside_for=lambda after: ExtraWrites(records=(rating_of(after, given),)),
+            extra_writes_for=lambda after: ExtraWrites(records=(rating_of(after, given),)),
         )
         if state is None:
             raise NotFound("conversation")

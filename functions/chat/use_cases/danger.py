@@ -87,7 +87,7 @@ class DangerReports:
             noted[:] = [found] if not refused(state.consents) and found.tells(state) else []
             return tuple(noted)
 
-        def beside_for(_state: Session) -> ExtraWrites:
+        def extra_writes_for(_state: Session) -> ExtraWrites:
             line = AuditEntry(
                 audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(said_in)[:DIGITS]}",
                 at=self.clock.now(),
@@ -101,7 +101,12 @@ class DangerReports:
         with suppress(CBotError):
             try:
                 await update(
-                    self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+                    self.store,
+                    self.house,
+                    conversation_id,
+                    events_for,
+                    clock=self.clock,
+                    extra_writes_for=extra_writes_for,
                 )
             except DocumentExists:
                 noted.clear()

@@ -7,7 +7,6 @@ step may be repeated: after any end in the middle the next attempt goes on with 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -16,11 +15,11 @@ from functions.chat.use_cases.erasure_propagation import ErasurePropagation
 from shared.contracts.tasks import TaskPayload, erasure_task
 from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
-from shared.domain.errors import CBotError, DocumentExists, NotFound, StoreUnavailable, VersionConflict
+from shared.domain.errors import CBotError, DocumentExists, NotFound, VersionConflict
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.enqueue import enqueue_due
 from shared.engine.jobs import JobResult
-from shared.engine.update import MAX_CONFLICTS
+from shared.engine.retry import SESSION, retry_conflicts
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock, IdSource
@@ -91,7 +90,8 @@ class ErasureRequests:
         return JobResult.DONE
 
     async def _hidden(self, caller: Caller, conversation_id: ConversationId) -> Erasure:
-        for _ in range(MAX_CONFLICTS):
+
+        async def attempt() -> Erasure:
             view = await self.store.view(conversation_id)
             if view is None:
                 return await self._unfinished(caller, conversation_id)
@@ -106,11 +106,11 @@ class ErasureRequests:
                 requested_at=self.clock.now(),
             )
             forgetting = partial(self.forgetting.profile_without, caller.user_id, conversation_id)
-            with suppress(VersionConflict, DocumentExists):
-                await self.store.hide_conversation(erasure, forgetting)
-                self.stop(conversation_id)
-                return erasure
-        raise StoreUnavailable("session or profile changed at every try")
+            await self.store.hide_conversation(erasure, forgetting)
+            self.stop(conversation_id)
+            return erasure
+
+        return await retry_conflicts(SESSION, attempt, "session or profile", (VersionConflict, DocumentExists))
 
     async def _unfinished(self, caller: Caller, conversation_id: ConversationId) -> Erasure:
         erasure = await self.store.erasure(conversation_id)

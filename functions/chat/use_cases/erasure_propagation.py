@@ -83,7 +83,9 @@ class ErasurePropagation:
                 told.append(greeting.model_copy(update={"text": anew}))
                 return (OriginErased(conversation_id=erased, greeting=anew),)
 
-            def beside_for(_state: Session) -> ExtraWrites:
+            def extra_writes_for(_state: Session) -> ExtraWrites:
                 return ExtraWrites(messages=tuple(told))
 
-            await update(self.store, self.house, holder, events_for, clock=self.clock, beside_for=beside_for)
+            await update(
+                self.store, self.house, holder, events_for, clock=self.clock, extra_writes_for=extra_writes_for
+            )

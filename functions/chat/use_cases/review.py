@@ -100,7 +100,9 @@ class StaffReviews:
             level = mark.priority.value if mark else line.level
             return ExtraWrites(audit=(line.model_copy(update={"level": level}),))
 
-        state = await update(self.store, self.house, conversation_id, looking, clock=self.clock, beside_for=noting)
+        state = await update(
+            self.store, self.house, conversation_id, looking, clock=self.clock, extra_writes_for=noting
+        )
         mark = _mark_for(reviewer, state) if state else None
         if state is None or mark is None:
             await self.store.add_audit(line)
@@ -152,7 +154,7 @@ class StaffReviews:
             seen = SeenByReviewer(spans=look.spans, note_id=note_id)
             return (seen, RiskReviewed(reviewer=reviewer.user_id, seq=look.upto)) if given.clear_risk else (seen,)
 
-        def beside_for(after: Session) -> ExtraWrites:
+        def extra_writes_for(after: Session) -> ExtraWrites:
             look, before = marks[0]
             cleared = after.risk.level < before
             written = ReviewerNote(
@@ -170,7 +172,7 @@ class StaffReviews:
 
         try:
             state = await update(
-                self.store, self.house, conversation_id, events_for, clock=self.clock, beside_for=beside_for
+                self.store, self.house, conversation_id, events_for, clock=self.clock, extra_writes_for=extra_writes_for
             )
         except DocumentExists:
             await self.store.add_audit(self._marked(reviewer, conversation_id, marks[0][0], cleared=False))

@@ -1,22 +1,15 @@
-"""Changes of a person's document: made over what is stored, again after every conflict."""
+"""Changes of a user's document: made over what is stored, again after every conflict."""
 
-import asyncio
-import random
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TypeVar
 
 from shared.domain.counseling.profile import Profile
-from shared.domain.errors import StoreUnavailable, VersionConflict
+from shared.domain.errors import StoreUnavailable
 from shared.domain.ids import UserId
+from shared.engine.retry import USER_DOCUMENT, retry_conflicts
 from shared.ports.user_store import UserStore, VersionedUser
 
 R = TypeVar("R")
-
-TRIES = 30
-LONGEST_PAUSE = 0.3
-"""Seconds between two tries; it grows to this. Twenty conversations opened at once take a second or so on the Firestore
-emulator; a document that changes all the time is given up after about four."""
 
 
 async def update_user_document(
@@ -30,12 +23,13 @@ async def update_user_document(
         StoreUnavailable: The store does not answer, there was no end of conflicts, or it was erased.
     """
     known = False
-    for number in range(1, TRIES + 1):
+
+    async def once() -> R:
+        nonlocal known
         found = await store.user(user_id, Profile)
         if found is None and known:
-            break
+            raise StoreUnavailable("the user's document was erased")
         known = found is not None
-        with suppress(VersionConflict):
-            return await attempt(found)
-        await asyncio.sleep(random.uniform(0, min(LONGEST_PAUSE, 0.02 * number)))  # noqa: S311 - jitter, not a secret
-    raise StoreUnavailable("the user's document changed at every try, or was erased")
+        return await attempt(found)
+
+    return await retry_conflicts(USER_DOCUMENT, once, "the user's document")

@@ -1,7 +1,5 @@
 """`ErasureStore` over a `DocumentDatabase`."""
 
-import asyncio
-import random
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -10,15 +8,14 @@ from shared.adapters.documents import paths, writes
 from shared.adapters.documents.listing import readable, views_of, whole
 from shared.adapters.documents.mapping import from_document
 from shared.domain.erasure import Erasure, completed, requested
-from shared.domain.errors import DocumentExists, StoreUnavailable, VersionConflict
+from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, UserId
+from shared.engine.retry import SESSION, retry_conflicts
 from shared.ports.document_database import DocumentDatabase, Query, Remove, Value, Write
 from shared.ports.erasures import ReadUser
 
 HIDDEN_AT_ONCE = 150
 """Conversations hidden by one commit, with three documents each: a Firestore commit may have 500 writes."""
-MAX_CONFLICTS = 12
-"""Conflicts in a row before the caller is asked to try again."""
 PAGE = 100
 TICK = timedelta(microseconds=1)
 """The step of stored times."""
@@ -47,11 +44,12 @@ class DocumentErasures:
         The user's document is deleted over the version that was read before the list of conversations: one that was
         opened in between is a conflict. An answer that was lost is one too, and the second look finds nothing.
         """
-        for conflict in range(MAX_CONFLICTS):
-            with suppress(VersionConflict, DocumentExists):
-                return await self._hide_everything(user_id, at, name, older_than)
-            await asyncio.sleep(random.uniform(0, 0.01 * (conflict + 1)))  # noqa: S311 - jitter, not a secret
-        raise StoreUnavailable("the user's document changed at every try")
+        return await retry_conflicts(
+            SESSION,
+            lambda: self._hide_everything(user_id, at, name, older_than),
+            "the user's document",
+            (VersionConflict, DocumentExists),
+        )
 
     async def erasure(self, erasure_id: str) -> Erasure | None:
         """See the port."""

@@ -16,7 +16,8 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.mailbox import LEASE_TTL, QueuedMessage
-from shared.engine.admission import MAX_CONFLICTS, PRESSING_FACTOR, Admission, Incoming, Limits
+from shared.engine.admission import PRESSING_FACTOR, Admission, Incoming, Limits
+from shared.engine.retry import ARRIVALS
 from shared.ports.conversation_store import Versioned, VersionedMailbox
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
@@ -248,7 +249,7 @@ class TestContention:
         assert contended.left == 0
 
     async def test_without_end_is_given_up(self, service):
-        admission = Admission(Contended(service.store, MAX_CONFLICTS), service.clock, service.limits, "one")
+        admission = Admission(Contended(service.store, ARRIVALS.attempts), service.clock, service.limits, "one")
         with pytest.raises(StoreUnavailable):
             await admission.admit(incoming())
         assert await service.inbox() == ()

@@ -7,7 +7,8 @@ from shared.domain.errors import SessionOpen, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.user_document import UserDocument
 from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
-from shared.engine.update import MAX_CONFLICTS, update
+from shared.engine.retry import SESSION
+from shared.engine.update import update
 from shared.ports.conversation_store import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
 
@@ -80,7 +81,7 @@ async def run(store, events_for, **more):
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
 
-    after = await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(records=(s.state_version,)))
+    after = await run(store, lambda s: (Counted(),), extra_writes_for=lambda s: ExtraWrites(records=(s.state_version,)))
 
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
@@ -121,7 +122,7 @@ async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stat
         return document.model_copy(update={"updated_at": NOW + timedelta(days=1)})
 
     change = DocumentUpdate("u1", UserDocument, revise)
-    await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(user=change))
+    await run(store, lambda s: (Counted(),), extra_writes_for=lambda s: ExtraWrites(user=change))
 
     assert met == [document if stored else None] * 3
     assert store.user_saved == VersionedUser(revise(None), stored)
@@ -154,4 +155,4 @@ async def test_what_the_caller_raises_goes_through_and_nothing_is_written(state)
 
 async def test_conflicts_without_end_are_given_up(state):
     with pytest.raises(StoreUnavailable):
-        await run(Store(state, conflicts=MAX_CONFLICTS), lambda s: (Counted(),))
+        await run(Store(state, conflicts=SESSION.attempts), lambda s: (Counted(),))
