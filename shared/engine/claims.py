@@ -6,7 +6,7 @@ It saves model calls and nothing more: that a result is written once is seen by 
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from shared.domain.errors import StoreError
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.engine.flow import ServicePolicy
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change, update
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
@@ -126,7 +126,7 @@ class Claims(Generic[S]):
         released: ClaimReleased[S] = ClaimReleased(work=delivery.work, holder=delivery.holder, attempt=delivery.attempt)
         with contextlib.suppress(StoreError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS):
-                await update(self.store, self.house, conversation_id, lambda _: (released,), clock=self.clock)
+                await update(self.store, self.house, self.clock, conversation_id, released)
 
     async def _renew(self, conversation_id: ConversationId, delivery: Delivery) -> None:
         """Renew a claim until it is released, taken over or cannot be renewed."""
@@ -139,35 +139,25 @@ class Claims(Generic[S]):
                 return
 
     async def _take(self, conversation_id: ConversationId, delivery: Delivery, due: Callable[[S], bool]) -> Taken:
-        taken = Taken.GONE
-
-        def events(state: S) -> Sequence[Event[S]]:
-            nonlocal taken
+        def decide(state: S) -> Decision[S, Taken]:
             now, found = self.clock.now(), state.claims.get(delivery.work)
             if not due(state):
-                taken = Taken.GONE
-            elif found is not None and found.held_against(delivery.holder, delivery.attempt, now):
-                taken = Taken.ANOTHERS
-            else:
-                taken = Taken.OURS
-                return (self._claimed(delivery, now),)
-            return ()
+                return Decision(Taken.GONE)
+            if found is not None and found.held_against(delivery.holder, delivery.attempt, now):
+                return Decision(Taken.ANOTHERS)
+            return Decision(Taken.OURS, (self._claimed(delivery, now),))
 
-        if await update(self.store, self.house, conversation_id, events, clock=self.clock) is None:
-            return Taken.GONE
-        return taken
+        claimed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        return claimed.value if claimed else Taken.GONE
 
     async def _renewed(self, conversation_id: ConversationId, delivery: Delivery) -> bool:
-        still = False
-
-        def events(state: S) -> Sequence[Event[S]]:
-            nonlocal still
+        def decide(state: S) -> Decision[S, bool]:
             found = state.claims.get(delivery.work)
             still = found is not None and (found.holder, found.attempt) == (delivery.holder, delivery.attempt)
-            return (self._claimed(delivery, self.clock.now()),) if still else ()
+            return Decision(still, (self._claimed(delivery, self.clock.now()),) if still else ())
 
-        await update(self.store, self.house, conversation_id, events, clock=self.clock)
-        return still
+        renewed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        return renewed is not None and renewed.value
 
     def _claimed(self, delivery: Delivery, now: datetime) -> WorkClaimed[S]:
         claim = Claim(holder=delivery.holder, attempt=delivery.attempt, until=now + self.last)

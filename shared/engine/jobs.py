@@ -21,7 +21,7 @@ from shared.engine.extra_writes import ExtraWrites, UserChange
 from shared.engine.flow import ServicePolicy
 from shared.engine.job_scope import JobScope, Poisoned
 from shared.engine.runner import AgentRunner
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change, update
 from shared.observability.trace_context import continue_trace
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -179,28 +179,21 @@ class JobContext(Generic[S]):
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        answers: list[JobOutcome[S] | None] = []
 
-        def events_for(state: S) -> Sequence[Event[S]]:
-            answers.append(found(state) if self.may_work(state) else None)
-            answer = answers[-1]
-            done = (*answer.events, *scope.cleared()) if answer else ()
-            return (*done, *scope.closing_events())
-
-        def extra_writes_for(state: S) -> ExtraWrites:
-            answer = answers[-1]
-            return (
-                ExtraWrites(answer.records, answer.user, usage=self._usage(state, scope)) if answer else ExtraWrites()
-            )
+        def decide(state: S) -> Decision[S, JobResult]:
+            outcome = found(state) if self.may_work(state) else None
+            if outcome is None:
+                return Decision(JobResult.MOOT, scope.closing_events())
+            writes = ExtraWrites(outcome.records, outcome.user, usage=self._usage(state, scope))
+            events = (*outcome.events, *scope.cleared(), *scope.closing_events())
+            return Decision(JobResult.DONE, events, lambda _: writes)
 
         try:
-            state = await update(
-                self.store, self.house, conversation_id, events_for, clock=self.clock, extra_writes_for=extra_writes_for
-            )
+            settled = await change(self.store, self.house, self.clock, conversation_id, decide)
         except DocumentExists:
             await self._end(conversation_id, scope)
             return JobResult.MOOT
-        return JobResult.MOOT if state is None or answers[-1] is None else JobResult.DONE
+        return settled.value if settled else JobResult.MOOT
 
     async def postpone(self, conversation_id: ConversationId, scope: JobScope, agent: str) -> JobResult:
         """Write what the job's calls cost and whether its answers were of no use: it is to be tried again.
@@ -222,9 +215,7 @@ class JobContext(Generic[S]):
         return JobResult.POISON if times >= POISONED_TWICE else JobResult.RETRY
 
     async def _end(self, conversation_id: ConversationId, scope: JobScope, *more: Event[S]) -> S | None:
-        return await update(
-            self.store, self.house, conversation_id, lambda _: (*more, *scope.closing_events()), clock=self.clock
-        )
+        return await update(self.store, self.house, self.clock, conversation_id, *more, *scope.closing_events())
 
     def _usage(self, state: S, scope: JobScope) -> UsageEntry | None:
         """Return what a job's calls add to its user's day. What fails is not theirs."""

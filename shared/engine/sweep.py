@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
@@ -11,12 +11,11 @@ from shared.contracts.tasks import TaskKind, TaskPayload, erasure_task, withdraw
 from shared.domain.conversation import S
 from shared.domain.erasure import Erasure
 from shared.domain.errors import CBotError
-from shared.domain.event import Event as DomainEvent
 from shared.domain.mailbox import Mailbox
 from shared.domain.withdrawal import Withdrawal
 from shared.engine.flow import ServicePolicy
 from shared.engine.overdue import PutOff
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.model import Model
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
@@ -143,13 +142,17 @@ class Sweep(Generic[S]):
             for task in self.house.overdue(session):
                 if session.swept or not await self.queue.enqueue(task):
                     await self.queue.enqueue(task.model_copy(update={"again": again}))
-        await update(self.store, self.house, session.conversation_id, self._put_off(session), clock=self.clock)
+        await self._put_off(session)
         return True
 
-    def _put_off(self, session: S) -> Callable[[S], Sequence[DomainEvent[S]]]:
+    async def _put_off(self, session: S) -> None:
         """Let the next look come later, unless the session has changed since it was read."""
-        seen = (session.due_since, session.swept)
-        return lambda state: (PutOff(),) if (state.due_since, state.swept) == seen else ()
+
+        def decide(state: S) -> Decision[S, None]:
+            unchanged = (state.due_since, state.swept) == (session.due_since, session.swept)
+            return Decision(None, (PutOff(),) if unchanged else ())
+
+        await change(self.store, self.house, self.clock, session.conversation_id, decide)
 
     async def _wake(self, box: Mailbox) -> bool | None:
         if not box.free(self.clock.now()):

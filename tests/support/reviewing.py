@@ -13,8 +13,9 @@ from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.event import Event, apply_all
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
+from shared.engine import unit_of_work
 from shared.engine.extra_writes import ExtraWrites
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision
 
 QUEUE = "/api/review"
 SECRET = "아무한테도 말 못 한 이야기예요"
@@ -28,14 +29,8 @@ async def flag(world: Any, conversation: str, *reasons: FlagReason, seq: int | N
 async def change(world: Any, conversation: str, *events: Event[Session], records: Sequence[Record] = ()) -> None:
     """Let something happen to a session."""
     house = world.api.service.house
-    await update(
-        world.store,
-        house,
-        ConversationId(conversation),
-        lambda _: events,
-        clock=world.clock,
-        extra_writes_for=lambda _: ExtraWrites(records=records),
-    )
+    decision = Decision(None, events, lambda _: ExtraWrites(records=records))
+    await unit_of_work.change(world.store, house, world.clock, ConversationId(conversation), lambda _: decision)
 
 
 async def talked(world: Any, conversation: str, turns: int = 9) -> None:

@@ -5,7 +5,6 @@ with one does not spare the others.
 """
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,10 +14,9 @@ from shared.domain.counseling.profile import Profile, aged, kept_until
 from shared.domain.counseling.risk_events import AgeStated
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
-from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.engine.flow import ServicePolicy
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.user_store import VersionedUser
@@ -69,12 +67,12 @@ class AgePropagation:
         """Let one conversation know."""
         said = AgeStated(age=StatedAge.UNDER_14 if said_in.under_14 else StatedAge.MINOR)
 
-        def events_for(state: Session) -> Sequence[Event[Session]]:
-            return () if state.under_14 is said_in.under_14 else (said,)
+        def decide(state: Session) -> Decision[Session, None]:
+            return Decision(None, () if state.under_14 is said_in.under_14 else (said,))
 
         try:
             with suppress(DocumentTooNew, DocumentUnreadable):
-                await update(self.store, self.house, conversation_id, events_for, clock=self.clock)
+                await change(self.store, self.house, self.clock, conversation_id, decide)
         except StoreUnavailable as failure:
             return failure
         return None

@@ -45,7 +45,7 @@ from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.jobs import JobResult
 from shared.engine.retry import SESSION, retry_conflicts
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore, VersionedMailbox
@@ -223,31 +223,32 @@ class ConsentChanges:
         made = [(said_at(consents, tuple(names), at), action) for action, names in said.items()]
         return [about_person(self.ids.new_id(), consents, names, action, at) for names, action in made if names]
 
-    async def _change(self, conversation_id: ConversationId, change: _Change) -> Session | None:
+    async def _change(self, conversation_id: ConversationId, asked: _Change) -> Session | None:
         """Change one conversation and return it; one that is gone by now needs nothing."""
-        asked: list[tuple[tuple[str, ...], str]] = []
 
-        def events_for(state: Session) -> Sequence[Event[Session]]:
-            anew = due_of(self.texts.versions, state.consents, change.given)
-            gone = standing(state.consents, change.withdrawn)
-            asked[:] = [(tuple(anew), GIVEN), (gone, WITHDRAWN)]
+        def decide(state: Session) -> Decision[Session, None]:
+            anew = due_of(self.texts.versions, state.consents, asked.given)
+            gone = standing(state.consents, asked.withdrawn)
             events: list[Event[Session]] = []
             if anew:
                 events.append(ConsentsGiven(consents=anew))
             if gone:
-                events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=change.at))
-            return (*events, WordsOpened()) if anew else events
+                events.append(ConsentsWithdrawn(names=gone, versions=self.texts.versions, withdrawn_at=asked.at))
+            if anew:
+                events.append(WordsOpened())
 
-        def extra_writes_for(after: Session) -> ExtraWrites:
-            made = [(said_at(after.consents, names, change.at), action) for names, action in asked]
-            return ExtraWrites(
-                audit=tuple(about_consents(after, names, act, change.at) for names, act in made if names)
-            )
+            def audited(after: Session) -> ExtraWrites:
+                said = ((tuple(anew), GIVEN), (gone, WITHDRAWN))
+                made = [(said_at(after.consents, names, asked.at), action) for names, action in said]
+                return ExtraWrites(
+                    audit=tuple(about_consents(after, names, act, asked.at) for names, act in made if names)
+                )
 
-        state = await update(
-            self.store, self.house, conversation_id, events_for, clock=self.clock, extra_writes_for=extra_writes_for
-        )
-        if state is None or change.withdrawn:
+            return Decision(None, events, audited)
+
+        changed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        state = changed.state if changed else None
+        if state is None or asked.withdrawn:
             return state
         waiting = () if refused(state.consents) else await self._reopened(conversation_id)
         await begin_enqueueing(self.queue, (*self.house.due(state), *waiting))

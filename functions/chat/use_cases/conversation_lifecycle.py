@@ -1,7 +1,7 @@
 """Opens, ends and rates conversations: what changes one outside a turn."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -32,12 +32,11 @@ from shared.domain.errors import (
     SessionOpen,
     TooManyRequests,
 )
-from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.enqueue import begin_enqueueing
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.observability.events import Event as LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -110,20 +109,17 @@ class ConversationLifecycle:
         """
         now = self.clock.now()
 
-        def closing(state: Session) -> Sequence[Event[Session]]:
+        def decide(state: Session) -> Decision[Session, None]:
             require_owner(state, caller)
-            return () if state.ended else (SessionClosed(), *exit_during_follow_up(state, state.seq, now).events)
+            if state.ended:
+                return Decision(None)
+            left = exit_during_follow_up(state, state.seq, now)
+            return Decision(None, (SessionClosed(), *left.events), lambda _: ExtraWrites(audit=left.audit))
 
-        state = await update(
-            self.store,
-            self.house,
-            conversation_id,
-            closing,
-            clock=self.clock,
-            extra_writes_for=lambda after: ExtraWrites(audit=exit_during_follow_up(after, after.seq, now).audit),
-        )
-        if state is None:
+        closed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        if closed is None:
             raise NotFound("conversation")
+        state = closed.state
         await begin_enqueueing(self.queue, self.house.due(state))
         return Ended(
             message=self.closing_text(state),
@@ -139,25 +135,20 @@ class ConversationLifecycle:
             ConsentRequired: It has a comment, and a consent was taken back; points alone are no words of the user's.
         """
 
-        def rating(state: Session) -> Sequence[Event[Session]]:
+        def decide(state: Session) -> Decision[Session, None]:
             require_owner(state, caller)
             if not state.ended:
                 raise SessionOpen("the conversation is not over")
             if given.comment and (missing := refused(state.consents)):
                 raise ConsentRequired(missing, self.consents.versions)
-            return (Rated(rating=given.rating),)
+            return Decision(
+                None, (Rated(rating=given.rating),), lambda after: ExtraWrites(records=(rating_of(after, given),))
+            )
 
-        state = await update(
-            self.store,
-            self.house,
-            conversation_id,
-            rating,
-            clock=self.clock,
-            extra_writes_for=lambda after: ExtraWrites(records=(rating_of(after, given),)),
-        )
-        if state is None:
+        rated = await change(self.store, self.house, self.clock, conversation_id, decide)
+        if rated is None:
             raise NotFound("conversation")
-        return state
+        return rated.state
 
     async def profile(self, caller: Caller) -> Profile | None:
         """Return what is kept of the caller beside their conversations."""

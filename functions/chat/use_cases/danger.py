@@ -4,7 +4,6 @@ Nothing of what the message says is kept. Of a session that is over the reviewer
 """
 
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,13 +14,12 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedAfterSessionEnd
 from shared.domain.errors import CBotError, DocumentExists
-from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.records import AuditEntry
 from shared.domain.turn import digest_of
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.observability.events import Event as Happening
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -81,36 +79,28 @@ class DangerReports:
         """
         outcome = screened.outcome
         found = FlaggedAfterSessionEnd(reason=reason_of(outcome), rules=(AFTER_END, *screened.rule_ids))
-        noted: list[FlaggedAfterSessionEnd] = []
+        line = AuditEntry(
+            audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(said_in)[:DIGITS]}",
+            at=self.clock.now(),
+            conversation_id=conversation_id,
+            rule=", ".join(screened.rule_ids),
+            level=outcome.value,
+            action=AFTER_END,
+        )
 
-        def events_for(state: Session) -> Sequence[Event[Session]]:
-            noted[:] = [found] if not refused(state.consents) and found.tells(state) else []
-            return tuple(noted)
+        tells = False
 
-        def extra_writes_for(_state: Session) -> ExtraWrites:
-            line = AuditEntry(
-                audit_id=f"{conversation_id}-{AFTER_END}-{digest_of(said_in)[:DIGITS]}",
-                at=self.clock.now(),
-                conversation_id=conversation_id,
-                rule=", ".join(screened.rule_ids),
-                level=outcome.value,
-                action=AFTER_END,
-            )
-            return ExtraWrites(audit=(line,))
+        def decide(state: Session) -> Decision[Session, None]:
+            nonlocal tells
+            tells = not refused(state.consents) and found.tells(state)
+            return Decision(None, (found,) if tells else (), lambda _: ExtraWrites(audit=(line,)))
 
         with suppress(CBotError):
             try:
-                await update(
-                    self.store,
-                    self.house,
-                    conversation_id,
-                    events_for,
-                    clock=self.clock,
-                    extra_writes_for=extra_writes_for,
-                )
-            except DocumentExists:
-                noted.clear()
-        if noted:
+                await change(self.store, self.house, self.clock, conversation_id, decide)
+            except DocumentExists:  # it was noted before
+                tells = False
+        if tells:
             log_event(log, Happening.CRISIS, level=outcome.value, conversation=conversation_id)
 
 

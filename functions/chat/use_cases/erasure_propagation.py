@@ -4,21 +4,19 @@ What a later conversation has made of it by itself (its plan, its summary, what 
 and goes with it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile, forget
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import OriginErased
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.domain.event import Event
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.user_store import VersionedUser
@@ -70,22 +68,15 @@ class ErasurePropagation:
         """Clear what a session carries of it. What no code of ours can read is shown to nobody: it is passed by."""
         with suppress(DocumentUnreadable):
             greeting = next(iter(await self.store.messages(holder, -1, 1)), None)
-            told: list[Message] = []
 
-            def events_for(state: Session) -> Sequence[Event[Session]]:
-                told.clear()
+            def decide(state: Session) -> Decision[Session, None]:
                 if state.carried is None or state.carried.without(erased) is state.carried:
-                    return ()
+                    return Decision(None)
                 text = greeting.text if greeting else ""
                 anew = self.unrecalled(state, text, erased)
                 if greeting is None or anew == text:
-                    return (OriginErased(conversation_id=erased),)
-                told.append(greeting.model_copy(update={"text": anew}))
-                return (OriginErased(conversation_id=erased, greeting=anew),)
+                    return Decision(None, (OriginErased(conversation_id=erased),))
+                written = ExtraWrites(messages=(greeting.model_copy(update={"text": anew}),))
+                return Decision(None, (OriginErased(conversation_id=erased, greeting=anew),), lambda _: written)
 
-            def extra_writes_for(_state: Session) -> ExtraWrites:
-                return ExtraWrites(messages=tuple(told))
-
-            await update(
-                self.store, self.house, holder, events_for, clock=self.clock, extra_writes_for=extra_writes_for
-            )
+            await change(self.store, self.house, self.clock, holder, decide)

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from functions.chat.use_cases.review_views import entry_view, judgement_view, message_views, note_view, risk_of
 from shared.contracts.review import MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery, SpanView
@@ -33,7 +34,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import AuditEntry
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
@@ -80,34 +81,27 @@ class StaffReviews:
                 reviewer's to see.
         """
         line = self._line(reviewer, conversation_id, rule=purpose, level="none", action="review_looked")
-        looks: list[Look] = []
 
-        def looking(state: Session) -> Sequence[Event[Session]]:
-            looks.clear()
+        def decide(state: Session) -> Decision[Session, Look | None]:
             mark = _mark_for(reviewer, state)
             if mark is None:
-                return ()
+                return Decision(None)
             spans: tuple[Span, ...] = ()
             if open_to_staff(state.consents):
                 since = state.risk.since_seq if state.risk.follow_through else None
                 spans = shown_of(mark, state.seq, since)
             own = whose(line.audit_id, reviewer.user_id)
-            looks.append(Look(look_id=line.audit_id, spans=spans, upto=state.seq, whose=own))
-            return (LookedAt(look=looks[0]),)
+            look = Look(look_id=line.audit_id, spans=spans, upto=state.seq, whose=own)
+            audited = ExtraWrites(audit=(line.model_copy(update={"level": mark.priority.value}),))
+            return Decision(look, (LookedAt(look=look),), lambda _: audited)
 
-        def noting(state: Session) -> ExtraWrites:
-            mark = _mark_for(reviewer, state)
-            level = mark.priority.value if mark else line.level
-            return ExtraWrites(audit=(line.model_copy(update={"level": level}),))
-
-        state = await update(
-            self.store, self.house, conversation_id, looking, clock=self.clock, extra_writes_for=noting
-        )
-        mark = _mark_for(reviewer, state) if state else None
-        if state is None or mark is None:
+        looked = await change(self.store, self.house, self.clock, conversation_id, decide)
+        mark = _mark_for(reviewer, looked.state) if looked else None
+        if looked is None or looked.value is None or mark is None:
             await self.store.add_audit(line)
             raise NotFound("review")
-        return await self._detail(state, mark, looks[0]) if looks[0].spans else _without_words(state, mark, looks[0])
+        state, look = looked.state, looked.value
+        return await self._detail(state, mark, look) if look.spans else _without_words(state, mark, look)
 
     async def _detail(self, state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
         conversation_id = state.conversation_id
@@ -139,48 +133,42 @@ class StaffReviews:
         """
         note = clean_message(given.note)
         note_id = _digest(reviewer.user_id, given, note)
-        marks: list[tuple[Look, RiskLevel]] = []
+        look: Look | None = None
 
-        def events_for(state: Session) -> Sequence[Event[Session]]:
-            mark = _mark_for(reviewer, state)
-            if mark is None:
-                raise NotFound("review")
-            look = _look_of(reviewer, state, mark, given.look)
-            marks[:] = [(look, state.risk.level)]
-            if given.clear_risk and not _may_clear(state, mark, look):
-                raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
-            if not look.spans:
-                return (SetAsideByReviewer(note_id=note_id),)
-            seen = SeenByReviewer(spans=look.spans, note_id=note_id)
-            return (seen, RiskReviewed(reviewer=reviewer.user_id, seq=look.upto)) if given.clear_risk else (seen,)
-
-        def extra_writes_for(after: Session) -> ExtraWrites:
-            look, before = marks[0]
-            cleared = after.risk.level < before
-            written = ReviewerNote(
-                record_id=note_id,
-                created_at=self.clock.now(),
-                expire_at=after.expire_at,
-                by=reviewer.user_id,
-                upto_seq=look.spans[-1].last if look.spans else look.upto,
-                note=note,
-                cleared_risk=cleared,
-            )
-            return ExtraWrites(
-                records=(written,), audit=(self._marked(reviewer, conversation_id, look, cleared=cleared),)
-            )
+        def decide(state: Session) -> Decision[Session, None]:
+            nonlocal look
+            look = _look_to_mark(reviewer, state, given)
+            note_of = partial(self._note, reviewer, look, note_id, note, state.risk.level)
+            return Decision(None, _marking(reviewer, look, note_id, given), note_of)
 
         try:
-            state = await update(
-                self.store, self.house, conversation_id, events_for, clock=self.clock, extra_writes_for=extra_writes_for
-            )
+            marked = await change(self.store, self.house, self.clock, conversation_id, decide)
+            state = marked.state if marked else None
         except DocumentExists:
-            await self.store.add_audit(self._marked(reviewer, conversation_id, marks[0][0], cleared=False))
+            if look is not None:
+                await self.store.add_audit(self._marked(reviewer, conversation_id, look, cleared=False))
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
         if state is None or state.staff_review is None:
             raise NotFound("review")
         return entry_view(state, state.staff_review)
+
+    def _note(
+        self, reviewer: Caller, look: Look, note_id: str, note: str, before: RiskLevel, after: Session
+    ) -> ExtraWrites:
+        """Return a reviewer's note and its audit line, to be written with the mark."""
+        cleared = after.risk.level < before
+        written = ReviewerNote(
+            record_id=note_id,
+            created_at=self.clock.now(),
+            expire_at=after.expire_at,
+            by=reviewer.user_id,
+            upto_seq=look.spans[-1].last if look.spans else look.upto,
+            note=note,
+            cleared_risk=cleared,
+        )
+        line = self._marked(reviewer, after.conversation_id, look, cleared=cleared)
+        return ExtraWrites(records=(written,), audit=(line,))
 
     async def _messages(self, conversation_id: ConversationId, look: Look) -> list[Message]:
         """Return what the look shows and no more: a turn that came meanwhile is another look's."""
@@ -219,6 +207,30 @@ class StaffReviews:
             action=action,
             actor_id=reviewer.user_id,
         )
+
+
+def _look_to_mark(reviewer: Caller, state: Session, given: MarkSeen) -> Look:
+    """Return the look that a reviewer marks as seen.
+
+    Raises:
+        NotFound: The session is not in the queue for them.
+        DoesNotFit: See `StaffReviews.mark_seen`.
+    """
+    mark = _mark_for(reviewer, state)
+    if mark is None:
+        raise NotFound("review")
+    look = _look_of(reviewer, state, mark, given.look)
+    if given.clear_risk and not _may_clear(state, mark, look):
+        raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
+    return look
+
+
+def _marking(reviewer: Caller, look: Look, note_id: str, given: MarkSeen) -> Sequence[Event[Session]]:
+    """Return what a mark changes in the session."""
+    if not look.spans:
+        return (SetAsideByReviewer(note_id=note_id),)
+    seen = SeenByReviewer(spans=look.spans, note_id=note_id)
+    return (seen, RiskReviewed(reviewer=reviewer.user_id, seq=look.upto)) if given.clear_risk else (seen,)
 
 
 def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetail:

@@ -8,7 +8,7 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given
 from shared.domain.counseling.session import Session
 from shared.engine.jobs import JobResult
-from shared.engine.update import update
+from shared.engine.unit_of_work import update
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
@@ -27,7 +27,7 @@ async def opened() -> Room:
 
 
 async def withdraw(room: Room) -> None:
-    await update(room.store, room.house, ID, lambda state: (WITHDRAWN,), clock=room.clock)
+    await update(room.store, room.house, room.clock, ID, WITHDRAWN)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,5 +75,5 @@ async def test_no_work_is_due_while_it_is_withdrawn_and_all_of_it_after_it_is_gi
     assert (room.house.due(withdrawn), withdrawn.due_since) == ((), None)
 
     anew: ConsentsGiven[Session] = ConsentsGiven(consents=given(VERSIONS, VERSIONS, NOW))
-    await update(room.store, room.house, ID, lambda state: (anew,), clock=room.clock)
+    await update(room.store, room.house, room.clock, ID, anew)
     assert {one.kind for one in room.house.due(await room.session())} == {one.kind for one in due}

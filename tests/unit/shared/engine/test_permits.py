@@ -13,7 +13,7 @@ from shared.engine.jobs import FRESH_SECONDS, JobContext
 from shared.engine.lease import CONFIRMED_SECONDS, HeldLease
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
-from shared.engine.update import update
+from shared.engine.unit_of_work import update
 from shared.ports.conversation_store import VersionedMailbox
 from shared.ports.language_model import ModelSettings
 from tests.fakes.echo import ECHO, Echo, EchoInput
@@ -50,7 +50,7 @@ async def service():
 
 async def withdraw(service):
     gone = ConsentsWithdrawn(names=("abroad",), versions=TERMS, withdrawn_at=service.clock.now())
-    await update(service.store, service.house, CONVERSATION, lambda state: (gone,), clock=service.clock)
+    await update(service.store, service.house, service.clock, CONVERSATION, gone)
 
 
 async def test_a_turn_that_is_stopped_asks_no_model_says_nothing_more_and_ends_without_a_consent(service):

@@ -26,8 +26,8 @@ from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
 from shared.engine.send_budget import TURN_SENDS
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
+from shared.engine.unit_of_work import update
 from shared.engine.unwritten import KEPT_SECONDS
-from shared.engine.update import update
 from shared.ports.conversation_store import Versioned, VersionedMailbox
 from shared.ports.language_model import ModelSettings
 from tests.fakes.echo import ECHO, Echo, EchoInput
@@ -467,9 +467,7 @@ class TestMeanwhile:
         service.flow.hold = asyncio.Event()
         stream = await turns.submit(incoming("m1"))
         await reached(service.flow)
-        await update(
-            service.store, service.house, CONVERSATION, lambda state: [Heard(word="background")], clock=service.clock
-        )
+        await update(service.store, service.house, service.clock, CONVERSATION, Heard(word="background"))
         service.flow.hold.set()
         done = await ended(stream)
         state = await service.state()
@@ -591,7 +589,7 @@ class TestFailures:
         claims = Claims(service.store, service.house, service.clock, timedelta(seconds=30))
         async with claims.held(CONVERSATION, Delivery("summary", "task"), lambda _: True) as taken:
             assert taken is Taken.OURS
-            await update(service.store, service.house, CONVERSATION, lambda _: [Heard(word="b")], clock=service.clock)
+            await update(service.store, service.house, service.clock, CONVERSATION, Heard(word="b"))
             assert (await answered(turns, "m1")).result.reply == "re: hi"
         assert service.flow.runs == ["hi"]
         state = await service.state()
@@ -621,7 +619,7 @@ class TestFailures:
         await answered(turns, "m1")
         if what == "consent was given anew":
             given = ConsentsGiven(consents={"privacy": Consent(granted=True, version="1", at=service.clock.now())})
-            await update(service.store, service.house, CONVERSATION, lambda _: [given], clock=service.clock)
+            await update(service.store, service.house, service.clock, CONVERSATION, given)
         elif what == "it is too long ago":
             service.clock.advance(KEPT_SECONDS)
         else:

@@ -10,7 +10,7 @@ from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given, lack
 from shared.domain.conversation import Consent
 from shared.domain.errors import ConsentRequired
 from shared.domain.mailbox import revoke
-from shared.engine.update import update
+from shared.engine.unit_of_work import update
 from shared.ports.conversation_store import VersionedMailbox
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
 from tests.fakes.settable_clock import SettableClock
@@ -27,7 +27,7 @@ async def service():
 
 
 async def change(service, *events):
-    await update(service.store, service.house, CONVERSATION, lambda state: events, clock=service.clock)
+    await update(service.store, service.house, service.clock, CONVERSATION, *events)
 
 
 async def withdraw(service, *names):

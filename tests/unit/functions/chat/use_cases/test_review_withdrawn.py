@@ -6,7 +6,7 @@ from shared.content.catalogue import content
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.engine.update import update
+from shared.engine.unit_of_work import update
 from shared.safety.levels import CrisisOutcome
 from tests.support.reviewing import change, flag
 
@@ -17,7 +17,7 @@ VERSIONS = content().consents.versions
 @pytest.fixture
 async def flagged(world, mine):
     found = FlaggedForReview(reason=FlagReason.CRISIS, seq=0, rules=("ko-ideation",))
-    await update(world.store, world.api.service.house, mine, lambda state: (found,), clock=world.clock)
+    await update(world.store, world.api.service.house, world.clock, mine, found)
     return mine
 
 

@@ -11,7 +11,7 @@ from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
 from shared.domain.counseling.task import SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobOutcome, JobResult
-from shared.engine.update import update
+from shared.engine.unit_of_work import update
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
@@ -30,7 +30,7 @@ async def room():
 async def cover(room, seq, *tasks):
     """Commit what a turn notes."""
     events = [TaskCovered(task_id=one, reason=SufficientReason.JUDGED, evidence="말했어요", seq=seq) for one in tasks]
-    await update(room.store, room.house, ID, lambda _: events, clock=room.clock)
+    await update(room.store, room.house, room.clock, ID, *events)
 
 
 async def settle(room, found):

@@ -8,7 +8,7 @@ from shared.domain.event import Event
 from shared.domain.user_document import UserDocument
 from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
 from shared.engine.retry import SESSION
-from shared.engine.update import update
+from shared.engine.unit_of_work import Decision, change, no_extra_writes, update
 from shared.ports.conversation_store import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
 
@@ -74,14 +74,18 @@ def state():
     )
 
 
-async def run(store, events_for, **more):
-    return await update(store, House(), "c1", events_for, clock=FixedClock(), **more)
+async def run(store, events_for, writes=no_extra_writes):
+    def decide(state):
+        return Decision(state.message_count, events_for(state), writes)
+
+    changed = await change(store, House(), FixedClock(), "c1", decide)
+    return changed and changed.state
 
 
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
 
-    after = await run(store, lambda s: (Counted(),), extra_writes_for=lambda s: ExtraWrites(records=(s.state_version,)))
+    after = await run(store, lambda s: (Counted(),), lambda s: ExtraWrites(records=(s.state_version,)))
 
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
@@ -93,9 +97,9 @@ async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_
             return ["work"] if state.message_count == 1 else []
 
     store = Store(state)
-    marked = await update(store, Due(), "c1", lambda s: (Counted(),), clock=FixedClock())
+    marked = await update(store, Due(), FixedClock(), "c1", Counted())
     store = Store(marked)
-    done = await update(store, Due(), "c1", lambda s: (Counted(),), clock=FixedClock())
+    done = await update(store, Due(), FixedClock(), "c1", Counted())
 
     assert marked.due_since == FixedClock().now()
     assert done.due_since is None
@@ -121,11 +125,24 @@ async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stat
         met.append(found)
         return document.model_copy(update={"updated_at": NOW + timedelta(days=1)})
 
-    change = DocumentUpdate("u1", UserDocument, revise)
-    await run(store, lambda s: (Counted(),), extra_writes_for=lambda s: ExtraWrites(user=change))
+    revised = DocumentUpdate("u1", UserDocument, revise)
+    await run(store, lambda s: (Counted(),), lambda s: ExtraWrites(user=revised))
 
     assert met == [document if stored else None] * 3
     assert store.user_saved == VersionedUser(revise(None), stored)
+
+
+async def test_the_value_is_of_the_decision_that_was_carried_out(state):
+    decisions = []
+
+    def decide(newest):
+        decisions.append(newest.message_count)
+        return Decision(newest.message_count, (Counted(),))
+
+    changed = await change(Store(state, conflicts=2), House(), FixedClock(), "c1", decide)
+
+    assert len(decisions) == 3
+    assert changed.value == decisions[-1]
 
 
 async def test_no_events_write_nothing(state):

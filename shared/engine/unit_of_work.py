@@ -1,0 +1,106 @@
+"""Changes of a session outside a turn: load it, decide, and write if it is still as it was read."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from shared.domain.conversation import S
+from shared.domain.event import Event, apply_all
+from shared.domain.ids import ConversationId
+from shared.engine.extra_writes import NOTHING, ExtraWrites
+from shared.engine.flow import ServicePolicy
+from shared.engine.overdue import marked
+from shared.engine.retry import SESSION, retry_conflicts
+from shared.observability.trace_context import stamped
+from shared.ports.clock import Clock
+from shared.ports.conversation_store import ConversationStore, Versioned
+
+V = TypeVar("V")
+
+
+def no_extra_writes(_state: object) -> ExtraWrites:
+    """Write nothing but the session."""
+    return NOTHING
+
+
+@dataclass(frozen=True)
+class Decision(Generic[S, V]):
+    """What to do with a session as it was read.
+
+    Attributes:
+        value: What the caller wants to know of it afterwards.
+        events: What is to happen. None means that nothing is written.
+        extra_writes: Tells from the state after the events what to write with it, in the same commit.
+    """
+
+    value: V
+    events: Sequence[Event[S]] = ()
+    extra_writes: Callable[[S], ExtraWrites] = no_extra_writes
+
+
+@dataclass(frozen=True)
+class Changed(Generic[S, V]):
+    """A session as it is now, and the value of the decision that was carried out."""
+
+    state: S
+    value: V
+
+
+async def change(
+    store: ConversationStore[S],
+    policy: ServicePolicy[S],
+    clock: Clock,
+    conversation_id: ConversationId,
+    decide: Callable[[S], Decision[S, V]],
+) -> Changed[S, V] | None:
+    """Carry out a decision over the newest state.
+
+    Args:
+        store: Where the conversation is.
+        policy: Draws the client's view.
+        clock: For the time of the change.
+        conversation_id: The conversation.
+        decide: Decides from the state as read; asked again after every conflict. What it raises goes to the caller.
+
+    Returns:
+        None when there is no such conversation (any more).
+
+    Raises:
+        DocumentExists: A record was written before: the work is done already.
+        StoreUnavailable: The store does not answer, or every try met a conflict.
+    """
+
+    async def attempt() -> Changed[S, V] | None:
+        snapshot = await store.load(conversation_id)
+        if snapshot is None:
+            return None
+        before = snapshot.session
+        decision = decide(before.state)
+        if not decision.events:
+            return Changed(before.state, decision.value)
+        now = clock.now()
+        state = marked(policy, before.state, apply_all(before.state, decision.events, now), now)
+        await _save(store, policy, Versioned(state, before.version), decision.extra_writes(state))
+        return Changed(state, decision.value)
+
+    return await retry_conflicts(SESSION, attempt, "the session")
+
+
+async def update(
+    store: ConversationStore[S],
+    policy: ServicePolicy[S],
+    clock: Clock,
+    conversation_id: ConversationId,
+    *events: Event[S],
+) -> S | None:
+    """Apply events to the newest state, whatever it is; see `change`."""
+    changed = await change(store, policy, clock, conversation_id, lambda _: Decision[S, Any](None, events))
+    return changed.state if changed else None
+
+
+async def _save(
+    store: ConversationStore[S], policy: ServicePolicy[S], session: Versioned[S], extra: ExtraWrites
+) -> None:
+    user = await extra.user.over(store) if extra.user else None
+    view = policy.view(session.state)
+    await store.save_state(session, view, stamped(extra.records), user, extra.audit, extra.messages, extra.usage)
