@@ -14,7 +14,7 @@ from shared.config.settings import LocalSettings
 from shared.domain.errors import CBotError, ConfigError
 from shared.domain.mailbox import Mailbox
 from shared.domain.turn import AgentRun, TurnRecord
-from shared.ports.document_database import Document
+from shared.ports.document_writes import Document
 
 _NEWEST = "SELECT path FROM documents WHERE collection = 'sessions' ORDER BY version DESC LIMIT 1"
 _TURNS = "SELECT path, data FROM documents WHERE collection = ? ORDER BY json_extract(data, '$.seq')"

@@ -9,6 +9,8 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from functions.chat import wiring as chat
+from functions.chat.composition import compose
+from functions.chat.parts import ChatParts, Platform
 from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
@@ -101,7 +103,7 @@ async def machine(
         queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, policy=retries, headers=outgoing_headers)
         triggers = TriggerDispatcher(database.file, outbox, inside.deliver_event, clock, project=settings.project)
         parts = _install(
-            chat.Platform(
+            Platform(
                 store=DocumentConversationStore(database, Session),
                 queue=queue,
                 identity=UnsignedIdentity(settings.project, clock, environment),
@@ -135,9 +137,9 @@ async def machine(
         )
 
 
-def _install(platform: chat.Platform, settings: LocalSettings, access: ModelAccess) -> chat.ChatParts:
+def _install(platform: Platform, settings: LocalSettings, access: ModelAccess) -> ChatParts:
     """Compose all functions over one platform."""
-    parts = chat.compose(platform, settings, access)
+    parts = compose(platform, settings, access)
     agents = _models(access).by_agent
     bench = CounselingJobContext.over(platform.store, platform.model, agents, platform.clock, platform.tracer)
     chat.COMPOSITION.install(parts)
@@ -151,7 +153,7 @@ def _models(access: ModelAccess) -> AgentModels:
     return agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
 
 
-async def _wake(parts: chat.ChatParts, waiting: Sequence[ConversationId]) -> None:
+async def _wake(parts: ChatParts, waiting: Sequence[ConversationId]) -> None:
     """Load what turns need, and answer the messages that a killed server left."""
     await parts.warm()
     for conversation_id in waiting:

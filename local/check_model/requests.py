@@ -6,7 +6,8 @@ from pathlib import Path
 from local.demo.client import CLIENTS, chosen, clients
 from local.demo.session import play
 from local.demo.stage import embedded
-from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
+from shared.ports.language_model import LanguageModel, ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply
 
 _OWN = Path(__file__).parent / "clients"
 _PLAYED = ("asking_for_more", "circular")

@@ -9,7 +9,9 @@ from shared.domain.errors import ModelError
 from shared.engine.agent import AnswerSchema
 from shared.engine.ledger import cost_krw, used_by
 from shared.engine.runner import parse
-from shared.ports.language_model import ModelRequest, ModelSettings, Usage
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import Usage
+from shared.ports.model_settings import ModelSettings
 
 LONGEST_WORDS = 160
 

@@ -16,7 +16,8 @@ from shared.domain.errors import NotFound
 from shared.domain.ids import ConversationId
 from shared.domain.turn import TurnRecord
 from shared.model import Model
-from shared.ports.document_database import Document, DocumentDatabase
+from shared.ports.document_database import DocumentDatabase
+from shared.ports.document_writes import Document
 
 M = TypeVar("M", bound=Model)
 Working = Callable[[], Awaitable[bool]]

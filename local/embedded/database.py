@@ -14,21 +14,10 @@ from local.embedded.outbox import Outbox
 from local.embedded.sqlite_file import SqliteFile, rows
 from local.embedded.values import data_from_json, to_json
 from shared.domain.errors import DocumentExists, VersionConflict
-from shared.ports.document_database import (
-    Add,
-    Create,
-    Data,
-    Document,
-    Put,
-    Query,
-    Remove,
-    Replace,
-    Write,
-    Written,
-    added,
-    after_addition,
-    require_document_path,
-)
+from shared.ports.document_additions import added, after_addition
+from shared.ports.document_database import Query
+from shared.ports.document_paths import require_document_path
+from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, Replace, Write, Written
 
 _log = logging.getLogger(__name__)
 

@@ -8,7 +8,9 @@ from typing import Literal
 
 from local.embedded.sqlite_file import Row, SqliteFile
 from local.embedded.values import to_json
-from shared.ports.document_database import Query, Value, require_field
+from shared.ports.document_database import Query
+from shared.ports.document_paths import require_field
+from shared.ports.document_writes import Value
 
 
 def _statement(behind: Literal["<", ">"], within: Literal["<=", ">="], direction: Literal["ASC", "DESC"]) -> str:

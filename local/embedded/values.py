@@ -9,7 +9,7 @@ import json
 import math
 from datetime import UTC, datetime
 
-from shared.ports.document_database import Data, Value
+from shared.ports.document_writes import Data, Value
 
 _DATETIME = "$datetime"
 _FLOAT = "$float"

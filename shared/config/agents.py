@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from shared.config.models import Catalogue, ModelEntry, warnings_of
 from shared.domain.errors import ConfigError
-from shared.ports.language_model import ModelSettings, ThinkingLevel
+from shared.ports.model_settings import ModelSettings, ThinkingLevel
 
 DEFAULTS = Path(__file__).with_name("agents.yaml")
 CATALOGUE = Path(__file__).with_name("models.yaml")

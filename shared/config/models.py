@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from shared.ports.language_model import ThinkingLevel
+from shared.ports.model_settings import ThinkingLevel
 
 SOON_DAYS = 90
 """How long before its end a model's retirement is announced at start: three months to choose and try another."""

@@ -23,7 +23,8 @@ from shared.engine.retry import ARRIVALS, retry_conflicts
 from shared.engine.user_usage import UserUsage
 from shared.model import Model
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
+from shared.ports.conversation_documents import Snapshot, VersionedMailbox
+from shared.ports.conversation_store import ConversationStore
 from shared.safety.screening import ScreenedMessage
 
 PRESSING_FACTOR = 4

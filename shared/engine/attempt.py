@@ -9,7 +9,8 @@ from shared.engine.ledger import used_by
 from shared.engine.prose import Prose, end_of_sentences, shortened, whole_sentences
 from shared.engine.reply_guard import Watch
 from shared.ports.clock import Clock
-from shared.ports.language_model import ModelChunk, ModelSettings, Usage
+from shared.ports.model_answers import ModelChunk, Usage
+from shared.ports.model_settings import ModelSettings
 from shared.safety.output_guard.guard import Guarded
 
 LONGEST_REPLY = 1200

@@ -27,7 +27,8 @@ from shared.engine.retry import SESSION
 from shared.engine.user_usage import Adding, UserUsage
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, TurnCommit, Versioned
+from shared.ports.conversation_documents import TurnCommit, Versioned
+from shared.ports.conversation_store import ConversationStore
 
 RETRY_DELAYS = (0.05, 0.15, 0.3)
 """Seconds before each further try at a store that does not answer: it has had its seconds in the try itself."""

@@ -17,7 +17,7 @@ from shared.domain.turn import Hook
 from shared.engine.hooks import AfterTurn, HookHandler
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
-from shared.ports.conversation_store import View
+from shared.ports.conversation_documents import View
 from shared.safety.screening import ScreenedMessage
 
 

@@ -11,7 +11,8 @@ from shared.domain.mailbox import LEASE_TTL, Mailbox, abandon, renew, settle
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, S, Snapshot, VersionedMailbox
+from shared.ports.conversation_documents import S, Snapshot, VersionedMailbox
+from shared.ports.conversation_store import ConversationStore
 
 log = logging.getLogger(__name__)
 

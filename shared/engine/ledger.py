@@ -7,7 +7,8 @@ from pydantic import BaseModel, JsonValue
 from shared.domain.conversation import Budget
 from shared.domain.errors import ModelError
 from shared.domain.turn import AgentRun, DecidedBy
-from shared.ports.language_model import ModelSettings, Usage
+from shared.ports.model_answers import Usage
+from shared.ports.model_settings import ModelSettings
 
 
 @dataclass

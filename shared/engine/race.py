@@ -21,14 +21,9 @@ from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.reply_guard import Guard
 from shared.engine.scope import Scope
 from shared.ports.clock import Clock
-from shared.ports.language_model import (
-    PROVING_SHARE,
-    LanguageModel,
-    ModelChunk,
-    ModelMessage,
-    ModelRequest,
-    ModelSettings,
-)
+from shared.ports.language_model import LanguageModel, ModelMessage, ModelRequest
+from shared.ports.model_answers import ModelChunk
+from shared.ports.model_settings import PROVING_SHARE, ModelSettings
 
 MOST_STREAMS = 2
 """Streams that are sent for one reply."""

@@ -20,15 +20,9 @@ from shared.observability.facts import agent_facts, error_code
 from shared.observability.log_event import log_event
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
-from shared.ports.language_model import (
-    PROVING_SHARE,
-    LanguageModel,
-    ModelMessage,
-    ModelReply,
-    ModelRequest,
-    ModelSettings,
-    Usage,
-)
+from shared.ports.language_model import LanguageModel, ModelMessage, ModelRequest
+from shared.ports.model_answers import ModelReply, Usage
+from shared.ports.model_settings import PROVING_SHARE, ModelSettings
 from shared.prompts.catalogue import I, Prompt, Rendered
 from shared.prompts.data import as_message
 

@@ -31,7 +31,8 @@ from shared.locale import Locale, Register
 from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, Snapshot
+from shared.ports.conversation_documents import Snapshot
+from shared.ports.conversation_store import ConversationStore
 from shared.ports.task_queue import TaskQueue
 from shared.safety.screening import ScreenedMessage
 

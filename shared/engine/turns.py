@@ -32,7 +32,8 @@ from shared.observability.events import Event
 from shared.observability.log_event import log_event
 from shared.observability.trace_context import ensure_trace
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, Snapshot, VersionedMailbox
+from shared.ports.conversation_documents import Snapshot, VersionedMailbox
+from shared.ports.conversation_store import ConversationStore
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,8 @@ from shared.engine.overdue import marked
 from shared.engine.retry import SESSION, retry_conflicts
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore, Versioned
+from shared.ports.conversation_documents import Versioned
+from shared.ports.conversation_store import ConversationStore
 
 V = TypeVar("V")
 

@@ -10,7 +10,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.mailbox import Lease
 from shared.engine.flow import Manifest, Outcome, Turn
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import Snapshot
+from shared.ports.conversation_documents import Snapshot
 
 KEPT_SECONDS = 300.0
 """How long a client may take for its retry; what a person said stays no longer in memory than that."""

@@ -8,7 +8,8 @@ from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, Mode
 from shared.engine.circuit_breaker import Call, CircuitBreaker, Permit, Silence
 from shared.engine.model_health import ModelHealth
 from shared.ports.clock import Clock
-from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
+from shared.ports.language_model import LanguageModel, ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply
 
 PROBE_SHARE, PROBE_S = 0.5, 1.7
 """What a probe is given: a share of the configured time, seconds at most. A user waits for it."""

@@ -12,8 +12,8 @@ from shared.domain.errors import DocumentExists, DocumentUnreadable, VersionConf
 from shared.domain.mailbox import QueuedMessage, claim, receive, renew, settle
 from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.turn import Hook, TurnRecord, TurnResult
-from shared.ports.conversation_store import TurnCommit, Versioned, VersionedMailbox
-from shared.ports.document_database import Put
+from shared.ports.conversation_documents import TurnCommit, Versioned, VersionedMailbox
+from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.support import databases

@@ -8,14 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
-from shared.ports.document_database import (
-    Add,
-    Create,
-    Put,
-    Query,
-    Remove,
-    Replace,
-)
+from shared.ports.document_database import Query
+from shared.ports.document_writes import Add, Create, Put, Remove, Replace
 from tests.support import databases
 from tests.support.polling import eventually
 

@@ -12,7 +12,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.user_document import UserDocument
-from shared.ports.conversation_store import Versioned
+from shared.ports.conversation_documents import Versioned
 from shared.ports.user_store import VersionedUser
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session

@@ -29,7 +29,9 @@ from shared.domain.errors import (
     ModelUnavailable,
     Refusal,
 )
-from shared.ports.language_model import ModelChunk, ModelMessage, ModelReply, ModelRequest, ModelSettings, Usage
+from shared.ports.language_model import ModelMessage, ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply, Usage
+from shared.ports.model_settings import ModelSettings
 
 LONG = "오늘 하루도 정말 고생 많으셨어요. 그 마음을 조금 더 들려주실 수 있을까요?"
 SECRET = "비밀스러운 이야기"

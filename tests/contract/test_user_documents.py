@@ -15,7 +15,7 @@ from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry, Record
 from shared.domain.user_document import UserDocument
 from shared.domain.withdrawal import Withdrawal
-from shared.ports.conversation_store import Versioned
+from shared.ports.conversation_documents import Versioned
 from shared.ports.user_store import VersionedUser
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session

@@ -20,7 +20,8 @@ from shared.domain.records import Record
 from shared.engine.jobs import CreatedDocument
 from shared.engine.overdue import marked
 from shared.engine.runner import AgentRunner
-from shared.ports.language_model import ModelReply, ModelRequest
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import ModelReply
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
 from shared.web.invoker_auth import BackgroundParts, InvokerAuth

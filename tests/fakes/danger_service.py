@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import httpx
 
-from functions.chat.wiring import Platform, compose
+from functions.chat.composition import compose
+from functions.chat.parts import Platform
 from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.system_clock import RandomIds
@@ -13,7 +14,7 @@ from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
 from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
-from shared.ports.conversation_store import Versioned
+from shared.ports.conversation_documents import Versioned
 from shared.ports.identity import Caller
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.memory_database import MemoryDocumentDatabase

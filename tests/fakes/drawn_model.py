@@ -16,7 +16,8 @@ from shared.domain.errors import (
     ModelTruncated,
     ModelUnavailable,
 )
-from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from tests.fakes.schema_answers import ODD_WORDS, WORDS, Answers, Known
 
 USAGE = Usage(prompt_tokens=100, output_tokens=10)

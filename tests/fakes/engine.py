@@ -19,9 +19,9 @@ from shared.engine.scope import Scope
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
 from shared.locale import Locale
-from shared.ports.conversation_store import VersionedMailbox, View
+from shared.ports.conversation_documents import VersionedMailbox, View
 from shared.ports.document_database import DocumentDatabase
-from shared.ports.language_model import ModelSettings
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.domain.errors import StoreUnavailable, VersionConflict
-from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Replace, Write, Written
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Document, Remove, Replace, Write, Written
 
 
 class FaultKind(StrEnum):

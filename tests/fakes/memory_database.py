@@ -7,23 +7,10 @@ from itertools import count
 from typing import assert_never
 
 from shared.domain.errors import DocumentExists, VersionConflict
-from shared.ports.document_database import (
-    Add,
-    Create,
-    Data,
-    Document,
-    Put,
-    Query,
-    Remove,
-    Replace,
-    Value,
-    Write,
-    Written,
-    added,
-    after_addition,
-    require_document_path,
-    require_field,
-)
+from shared.ports.document_additions import added, after_addition
+from shared.ports.document_database import Query
+from shared.ports.document_paths import require_document_path, require_field
+from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, Replace, Value, Write, Written
 
 _MISSING = object()
 _PLAIN = (str, int, bool, type(None), float)

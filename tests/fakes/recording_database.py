@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from shared.ports.document_database import Document, DocumentDatabase, Query, Write, Written
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Document, Write, Written
 
 
 class RecordingDatabase:

@@ -8,7 +8,8 @@ from typing import TypeAlias
 from pydantic import BaseModel
 
 from shared.domain.errors import ModelUnavailable
-from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 
 USAGE = Usage(prompt_tokens=100, output_tokens=10)
 """What every call costs that does not say otherwise."""

@@ -13,7 +13,8 @@ from typing import cast
 
 import httpx
 
-from functions.chat.wiring import ChatParts, Platform, compose
+from functions.chat.composition import compose
+from functions.chat.parts import ChatParts, Platform
 from functions.planner.replan import leave_unanswered, replan
 from functions.planner.transitions import carry_out, recover
 from functions.session_manager.dispatch import dispatch, give_up, stand_in
@@ -41,8 +42,8 @@ from shared.engine.overdue import marked
 from shared.engine.sweep import Sweep, Swept
 from shared.engine.waiting import answer_waiting
 from shared.engine.watched_model import WatchedModel
-from shared.ports.conversation_store import Versioned
-from shared.ports.document_database import Create, Document, Remove, Write
+from shared.ports.conversation_documents import Versioned
+from shared.ports.document_writes import Create, Document, Remove, Write
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.background import TASK_ATTEMPTS, AtLast

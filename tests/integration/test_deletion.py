@@ -11,14 +11,14 @@ from uuid import uuid4
 import pytest
 
 from functions.chat.dispatch import dispatch
-from functions.chat.wiring import ChatParts
+from functions.chat.parts import ChatParts
 from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
 from shared.domain.counseling.session import Session
 from shared.engine.sweep import Sweep
-from shared.ports.document_database import Put
+from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.support.chat_client import CONSENTS, Person

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from functions.chat import wiring
+from functions.chat.composition import compose
+from functions.chat.parts import Platform
 from shared.adapters.app_check.firebase import FirebaseAppCheck
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firebase_identity.signed import FirebaseIdentity
@@ -69,7 +70,7 @@ async def issuer():
 
 def application(issuer, clock, *, app_check=False):
     apps = FirebaseAppCheck(NUMBER, PublicKeys(APP_CHECK_TOKENS.at(issuer.address), clock), clock)
-    platform = wiring.Platform(
+    platform = Platform(
         store=DocumentConversationStore(MemoryDocumentDatabase(), Session),
         queue=MemoryTaskQueue(),
         identity=FirebaseIdentity(PROJECT, PublicKeys(FIREBASE_TOKENS.at(issuer.address), clock), clock),
@@ -81,7 +82,7 @@ def application(issuer, clock, *, app_check=False):
         ),
         app_check=apps if app_check else None,
     )
-    return wiring.compose(platform, ChatSettings(), ModelAccess()).app
+    return compose(platform, ChatSettings(), ModelAccess()).app
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from local.demo.session import play
 from local.demo.stage import embedded
 from shared.domain.errors import ModelError
 from shared.domain.turn import DecidedBy
-from shared.ports.language_model import LanguageModel, ModelChunk, ModelReply, ModelRequest
+from shared.ports.language_model import LanguageModel, ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply
 from tests.support.chat_client import Person, signed_in
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.simulator import Simulator

@@ -10,7 +10,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from functions.chat.wiring import Platform, compose
+from functions.chat.composition import compose
+from functions.chat.parts import Platform
 from infra.staging.folder import stage
 from local.background import inner_door
 from local.emulators.firestore import FirestoreEmulator

@@ -9,7 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import httpx
 import pytest
 
-from functions.chat.wiring import ChatParts, Platform, compose
+from functions.chat.composition import compose
+from functions.chat.parts import ChatParts, Platform
 from local.background import inner_door
 from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.cloud_tasks.queue import Route, connect, queue_path

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import httpx
 
-from functions.chat import wiring as chat
+from functions.chat.composition import compose
+from functions.chat.parts import Platform
 from functions.planner.transitions import carry_out
 from local.background import inner_door
 from local.emulators.firestore import FirestoreEmulator
@@ -139,7 +140,7 @@ async def _house(simulator: Simulator, emulator: FirestoreEmulator) -> AsyncGene
         stack.push_async_callback(model.aclose)
         counted = CountedDatabase(database)
         settings, access, clock = LocalSettings.read({}), ModelAccess.read({}), SystemClock()
-        platform = chat.Platform(
+        platform = Platform(
             store=DocumentConversationStore(counted, Session),
             queue=MemoryTaskQueue(),
             identity=AnyToken(),
@@ -148,7 +149,7 @@ async def _house(simulator: Simulator, emulator: FirestoreEmulator) -> AsyncGene
             ids=RandomIds(),
             door=inner_door(settings.project),
         )
-        parts = chat.compose(platform, settings, access)
+        parts = compose(platform, settings, access)
         await parts.warm()
         transport = httpx.ASGITransport(app=parts.app)
         headers = {"Authorization": "Bearer person"}

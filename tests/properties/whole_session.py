@@ -8,7 +8,7 @@ from shared.adapters.documents.mapping import to_json
 from shared.content.crisis_protocol import Voice, protocol_reply
 from shared.content.safety_rules import screening
 from shared.domain.conversation import Role
-from shared.ports.document_database import Document
+from shared.ports.document_writes import Document
 from tests.fakes.service_world import ServiceWorld
 
 LARGEST_SESSION = 300_000

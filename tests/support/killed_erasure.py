@@ -13,7 +13,8 @@ from itertools import count
 
 import httpx
 
-from functions.chat.wiring import ChatParts, Platform, compose
+from functions.chat.composition import compose
+from functions.chat.parts import ChatParts, Platform
 from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.connection import FirestoreConnection
@@ -23,7 +24,8 @@ from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.counseling.session import Session
 from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
-from shared.ports.document_database import DocumentDatabase, Write
+from shared.ports.document_database import DocumentDatabase
+from shared.ports.document_writes import Write
 from shared.ports.task_queue import TaskQueue
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel

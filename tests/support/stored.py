@@ -11,7 +11,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId
 from shared.domain.mailbox import Mailbox
 from shared.domain.turn import TurnRecord
-from shared.ports.document_database import Document
+from shared.ports.document_writes import Document
 
 
 class Stored:

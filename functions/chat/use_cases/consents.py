@@ -48,7 +48,8 @@ from shared.engine.retry import SESSION, retry_conflicts
 from shared.engine.unit_of_work import Decision, change
 from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
-from shared.ports.conversation_store import ConversationStore, VersionedMailbox
+from shared.ports.conversation_documents import VersionedMailbox
+from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 from shared.ports.user_store import VersionedUser

@@ -7,17 +7,19 @@ import json
 from collections.abc import AsyncIterator
 from datetime import datetime
 
-from functions.chat.use_cases.retrieval import Store, export
+from functions.chat.use_cases.retrieval import export
 from shared.domain.counseling.profile import Profile
+from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.usage import service_day
+from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 
 PROFILE = "profile"
 """Stands among what could not be read, beside ids of conversations."""
 
 
-async def export_person(store: Store, caller: Caller, now: datetime) -> AsyncIterator[str]:
+async def export_person(store: ConversationStore[Session], caller: Caller, now: datetime) -> AsyncIterator[str]:
     """Yield a `PersonExport` piece by piece. Before the first piece the store has answered for the first time.
 
     What is there and cannot be read does not keep the rest back: it is named at the end.

@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import ceil
 
-from shared.domain.counseling.session import Session
 from shared.domain.errors import ExportsUsedUp, TooManyRequests
 from shared.domain.ids import UserId
 from shared.domain.usage import UsageEntry, Used, end_of_day, service_day
+from shared.ports.audit_store import AuditStore
 from shared.ports.clock import Clock
-from shared.ports.conversation_store import ConversationStore
 
 WAIT_SECONDS = 5
 """Asked of who wants another export while one is made. Own figure."""
@@ -24,7 +23,7 @@ class ExportLimits:
         per_day: Exports of one user in a day of the service, over all instances.
     """
 
-    store: ConversationStore[Session]
+    store: AuditStore
     clock: Clock
     per_day: int = 20
     _under_way: set[UserId] = field(default_factory=set)

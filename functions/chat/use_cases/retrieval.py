@@ -17,17 +17,15 @@ from shared.contracts.retrieval import (
 )
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import KeptPersona, Profile
-from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import ReviewerNote
 from shared.domain.errors import NotFound
 from shared.domain.ids import ConversationId
-from shared.ports.conversation_store import ConversationStore, View
+from shared.ports.conversation_documents import View
+from shared.ports.conversation_reader import ConversationReader
 from shared.ports.identity import Caller
 
-Store = ConversationStore[Session]
 
-
-async def own_view(store: Store, caller: Caller, conversation_id: ConversationId) -> View:
+async def own_view(store: ConversationReader, caller: Caller, conversation_id: ConversationId) -> View:
     """Return the view of the caller's conversation.
 
     Raises:
@@ -39,14 +37,14 @@ async def own_view(store: Store, caller: Caller, conversation_id: ConversationId
     return view
 
 
-async def own_conversations(store: Store, caller: Caller, query: ConversationsQuery) -> ConversationPage:
+async def own_conversations(store: ConversationReader, caller: Caller, query: ConversationsQuery) -> ConversationPage:
     """Return a page of the caller's conversations, the newest first."""
     views = await store.views_of(caller.user_id, query.before, query.limit + 1)
     page = tuple(conversation_view(view) for view in views[: query.limit])
     return ConversationPage(conversations=page, next=page[-1].created_at if len(views) > query.limit else None)
 
 
-async def history(store: Store, conversation_id: ConversationId, query: MessagesQuery) -> MessagePage:
+async def history(store: ConversationReader, conversation_id: ConversationId, query: MessagesQuery) -> MessagePage:
     """Return a page of the history: whole turns, in order."""
     found = await store.messages(conversation_id, query.after, query.limit + 1)
     turns = sorted({message.seq for message in found})
@@ -56,7 +54,7 @@ async def history(store: Store, conversation_id: ConversationId, query: Messages
     return MessagePage(messages=tuple(message_view(m) for m in found if m.seq <= last), next=last)
 
 
-async def export(store: Store, conversation_id: ConversationId, now: datetime) -> ConversationExport:
+async def export(store: ConversationReader, conversation_id: ConversationId, now: datetime) -> ConversationExport:
     """Return everything stored about a conversation: what reviewers wrote of it too, but not who they are."""
     documents = await store.export(conversation_id)
     return ConversationExport(

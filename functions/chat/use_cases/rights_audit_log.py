@@ -11,8 +11,8 @@ from shared.domain.conversation import Consent
 from shared.domain.counseling.session import Session
 from shared.domain.records import AuditEntry
 from shared.domain.usage import UsageEntry
+from shared.ports.audit_store import AuditStore
 from shared.ports.clock import Clock, IdSource
-from shared.ports.conversation_store import ConversationStore
 
 GIVEN, WITHDRAWN = "consent_given", "consent_withdrawn"
 
@@ -21,7 +21,7 @@ GIVEN, WITHDRAWN = "consent_given", "consent_withdrawn"
 class RightsAuditLog:
     """Writes of what was done by request, beside any state."""
 
-    store: ConversationStore[Session]
+    store: AuditStore
     clock: Clock
     ids: IdSource
 

@@ -22,15 +22,9 @@ from shared.domain.turn import TurnRecord
 from shared.domain.usage import DailyUsage, UsageEntry, Used, usage_id
 from shared.domain.user_document import UserDocument
 from shared.domain.withdrawal import Withdrawal
-from shared.ports.conversation_store import (
-    S,
-    Snapshot,
-    TurnCommit,
-    Versioned,
-    VersionedMailbox,
-    View,
-)
-from shared.ports.document_database import Data, DocumentDatabase, Query, Write
+from shared.ports.conversation_documents import S, Snapshot, TurnCommit, Versioned, VersionedMailbox, View
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Data, Write
 from shared.ports.user_store import U, VersionedUser
 
 PAGE = 100

@@ -5,7 +5,7 @@ the user is, what they consented to, the module at work) nobody can make up: a s
 """
 
 from shared.domain.counseling.task import Part, TaskKind, TaskStatus
-from shared.ports.document_database import Data, Value
+from shared.ports.document_writes import Data, Value
 
 COMPLETED_TASKS = "completed_tasks"
 _UNKNOWN_MODULE = "information_gathering"

@@ -11,7 +11,8 @@ from shared.domain.erasure import Erasure, completed, requested
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.retry import SESSION, retry_conflicts
-from shared.ports.document_database import DocumentDatabase, Query, Remove, Value, Write
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Remove, Value, Write
 from shared.ports.erasures import ReadUser
 
 HIDDEN_AT_ONCE = 150

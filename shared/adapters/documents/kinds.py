@@ -10,7 +10,7 @@ from shared.adapters.documents.earlier import completed_tasks_join_the_others
 from shared.adapters.documents.retention import EXPIRY
 from shared.adapters.documents.versions import Kind
 from shared.domain.records import AUDIT_RETENTION
-from shared.ports.document_database import Data
+from shared.ports.document_writes import Data
 
 
 def _unchanged(data: Data) -> Data:

@@ -9,7 +9,8 @@ from shared.adapters.documents import paths
 from shared.adapters.documents.mapping import M, from_document
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.ids import UserId
-from shared.ports.document_database import Document, DocumentDatabase, Query
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Document
 
 log = logging.getLogger(__name__)
 

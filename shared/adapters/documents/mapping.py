@@ -13,7 +13,7 @@ from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.retention import EXPIRY
 from shared.adapters.documents.versions import VERSION
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.ports.document_database import Data, Document, Value
+from shared.ports.document_writes import Data, Document, Value
 
 M = TypeVar("M", bound=BaseModel)
 

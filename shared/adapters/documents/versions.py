@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.ports.document_database import Data, Document
+from shared.ports.document_writes import Data, Document
 
 VERSION = "schema_version"
 

@@ -6,7 +6,8 @@ from shared.adapters.documents import paths
 from shared.adapters.documents.listing import readable
 from shared.adapters.documents.mapping import from_document
 from shared.domain.withdrawal import Withdrawal
-from shared.ports.document_database import DocumentDatabase, Query, Remove
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Remove
 
 
 class DocumentWithdrawals:

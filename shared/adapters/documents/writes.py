@@ -11,8 +11,8 @@ from shared.domain.records import AuditEntry, Record, Rewritten
 from shared.domain.usage import DailyUsage, UsageEntry, Used, end_of_day
 from shared.domain.user_document import UserDocument
 from shared.model import Model
-from shared.ports.conversation_store import VersionedMailbox
-from shared.ports.document_database import Add, Create, Put, Replace, Value, Write
+from shared.ports.conversation_documents import VersionedMailbox
+from shared.ports.document_writes import Add, Create, Put, Replace, Value, Write
 from shared.ports.user_store import VersionedUser
 
 

@@ -21,7 +21,9 @@ from shared.adapters.firestore.errors import suspects, translate
 from shared.adapters.firestore.values import fields_of
 from shared.adapters.firestore.writes import commit_request, version_of, written
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
-from shared.ports.document_database import Create, Document, Query, Remove, Write, Written, can_hold_document
+from shared.ports.document_database import Query
+from shared.ports.document_paths import can_hold_document
+from shared.ports.document_writes import Create, Document, Remove, Write, Written
 
 REMOVED_AT_ONCE = 200
 """Documents of one deletion: a commit may have 500 writes, and what it takes out of indexes counts in its size."""

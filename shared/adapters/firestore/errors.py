@@ -20,7 +20,7 @@ from google.api_core.exceptions import (
 )
 
 from shared.domain.errors import StoreError, StoreUnavailable
-from shared.ports.document_database import Create, Remove, Replace, Write
+from shared.ports.document_writes import Create, Remove, Replace, Write
 
 
 def translate(error: GoogleAPIError, doing: str) -> StoreError:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
-from shared.ports.document_database import Document, DocumentDatabase, Query, Remove, Write, Written
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Document, Remove, Write, Written
 
 
 @dataclass(frozen=True)

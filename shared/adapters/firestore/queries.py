@@ -6,7 +6,9 @@ from google.cloud.firestore_v1 import types
 
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.values import put_value
-from shared.ports.document_database import Query, Value, require_field
+from shared.ports.document_database import Query
+from shared.ports.document_paths import require_field
+from shared.ports.document_writes import Value
 
 _Structured: TypeAlias = types.StructuredQuery
 _NAME = "__name__"

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from shared.domain.errors import StoreError
-from shared.ports.document_database import Data, Value
+from shared.ports.document_writes import Data, Value
 
 PbValue: TypeAlias = Any
 """A bare `google.firestore.v1.Value`; protobuf's generated classes have no types."""

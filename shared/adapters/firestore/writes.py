@@ -9,16 +9,8 @@ from google.cloud.firestore_v1 import types
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.values import PbValue, put_fields, put_value, value_of
 from shared.domain.errors import StoreError, VersionConflict
-from shared.ports.document_database import (
-    Add,
-    Create,
-    Put,
-    Remove,
-    Replace,
-    Write,
-    Written,
-    require_document_path,
-)
+from shared.ports.document_paths import require_document_path
+from shared.ports.document_writes import Add, Create, Put, Remove, Replace, Write, Written
 
 PbTimestamp: TypeAlias = Any
 PbWrite: TypeAlias = Any

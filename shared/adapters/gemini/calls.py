@@ -7,7 +7,8 @@ from pydantic import BaseModel
 
 from shared.adapters.gemini.connection import GeminiConnection, HarmThreshold, retry_options
 from shared.domain.errors import ModelRejected
-from shared.ports.language_model import ModelRequest, ModelSettings
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_settings import ModelSettings
 
 if TYPE_CHECKING:
     from google.genai import types

@@ -12,7 +12,8 @@ from shared.adapters.gemini.pacing import Pace, paced
 from shared.adapters.gemini.replies import Reading
 from shared.adapters.gemini.sends import Sends
 from shared.domain.errors import ModelError
-from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 
 if TYPE_CHECKING:
     from google import genai

@@ -9,7 +9,7 @@ from shared.domain.errors import (
     ModelTruncated,
     ModelUnavailable,
 )
-from shared.ports.language_model import Usage
+from shared.ports.model_answers import Usage
 
 if TYPE_CHECKING:
     from google.genai import types

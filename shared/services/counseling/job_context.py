@@ -20,7 +20,8 @@ from shared.engine.runner import AgentRunner
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
-from shared.ports.language_model import LanguageModel, ModelSettings
+from shared.ports.language_model import LanguageModel
+from shared.ports.model_settings import ModelSettings
 from shared.services.counseling.policy import CounselingPolicy
 
 

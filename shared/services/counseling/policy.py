@@ -12,7 +12,7 @@ from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.session import Session, WrapUpStage
 from shared.engine.flow import ServicePolicy
-from shared.ports.conversation_store import View
+from shared.ports.conversation_documents import View
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import RiskLevel
 

@@ -31,7 +31,7 @@ from shared.engine.event_stream import EventStream
 from shared.engine.flow import ServicePolicy
 from shared.engine.model_health import ModelHealth
 from shared.engine.read_limits import ReadLimits
-from shared.ports.conversation_store import View
+from shared.ports.conversation_documents import View
 from shared.ports.identity import Caller
 from shared.web.problem_texts import ContentProblemTexts
 from tests.fakes.memory_database import MemoryDocumentDatabase

@@ -6,14 +6,15 @@ import pytest
 
 from local.embedded.database import SqliteDocumentDatabase
 from shared.domain.errors import ConfigError, StoreUnavailable
-from shared.ports.document_database import Create, Put, Query
+from shared.ports.document_database import Query
+from shared.ports.document_writes import Create, Put
 
 COMMIT_FOR_EVER = """
 import asyncio, sys
 from pathlib import Path
 from itertools import count
 from local.embedded.database import SqliteDocumentDatabase
-from shared.ports.document_database import Create
+from shared.ports.document_writes import Create
 
 async def main():
     database = await SqliteDocumentDatabase.open(Path(sys.argv[1]))

@@ -2,7 +2,7 @@ import pytest
 
 from local.embedded.leases import release_leases
 from shared.domain.errors import VersionConflict
-from shared.ports.document_database import Create, Put, Replace
+from shared.ports.document_writes import Create, Put, Replace
 
 MAILBOX = "mailboxes/c1"
 

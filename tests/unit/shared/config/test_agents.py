@@ -10,7 +10,7 @@ from shared.config.agents import CATALOGUE, agent_models, agent_settings
 from shared.domain.errors import ConfigError
 from shared.engine.agent import Agent, Speaker
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
-from shared.ports.language_model import ThinkingLevel
+from shared.ports.model_settings import ThinkingLevel
 
 IN_THE_TURN = {
     "counselor",

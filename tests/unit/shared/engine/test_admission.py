@@ -18,7 +18,7 @@ from shared.domain.errors import (
 from shared.domain.mailbox import LEASE_TTL, QueuedMessage
 from shared.engine.admission import PRESSING_FACTOR, Admission, Incoming, Limits
 from shared.engine.retry import ARRIVALS
-from shared.ports.conversation_store import Versioned, VersionedMailbox
+from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import ScreenedMessage

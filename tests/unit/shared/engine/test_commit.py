@@ -8,7 +8,7 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.conversation import Budget
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome
-from shared.ports.language_model import ModelSettings
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.echo import ECHO, Echo, EchoInput
 from tests.fakes.engine import CONVERSATION, Heard, SmallService, incoming
 

@@ -5,7 +5,7 @@ import pytest
 from shared.domain.errors import LeaseLost, StoreUnavailable
 from shared.domain.mailbox import LEASE_TTL, QueuedMessage, claim, receive
 from shared.engine.lease import HeldLease
-from shared.ports.conversation_store import VersionedMailbox
+from shared.ports.conversation_documents import VersionedMailbox
 from tests.fakes.engine import CONVERSATION, SmallService
 
 

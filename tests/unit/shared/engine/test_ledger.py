@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from shared.domain.conversation import Budget
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.ledger import Ledger, cost_krw
-from shared.ports.language_model import ModelSettings, Usage
+from shared.ports.model_answers import Usage
+from shared.ports.model_settings import ModelSettings
 
 
 def test_a_ruling_costs_nothing_and_says_who_decided():

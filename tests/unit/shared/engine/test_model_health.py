@@ -30,7 +30,8 @@ from shared.engine.model_health import (
     ModelState,
 )
 from shared.engine.watched_model import PROBE_S, PROBES_APART_S, WatchedModel
-from shared.ports.language_model import ModelMessage, ModelRequest, ModelSettings
+from shared.ports.language_model import ModelMessage, ModelRequest
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 

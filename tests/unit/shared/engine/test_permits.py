@@ -14,8 +14,8 @@ from shared.engine.lease import CONFIRMED_SECONDS, HeldLease
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
 from shared.engine.unit_of_work import update
-from shared.ports.conversation_store import VersionedMailbox
-from shared.ports.language_model import ModelSettings
+from shared.ports.conversation_documents import VersionedMailbox
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.echo import ECHO, Echo, EchoInput
 from tests.fakes.engine import CONVERSATION, SmallFlow, SmallService, incoming, scope_of
 

@@ -11,7 +11,8 @@ from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.runner import AgentRunner
 from shared.engine.send_budget import SendBudget
 from shared.engine.speech import speak
-from shared.ports.language_model import ModelChunk, ModelSettings, Usage
+from shared.ports.model_answers import ModelChunk, Usage
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import CONVERSATION, scope_of
 from tests.fakes.settable_clock import SettableClock

@@ -22,7 +22,8 @@ from shared.engine.runner import AgentRunner
 from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.speech import speak
 from shared.engine.watched_model import WatchedModel
-from shared.ports.language_model import ModelChunk, ModelReply, ModelSettings
+from shared.ports.model_answers import ModelChunk, ModelReply
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.echo import ECHO, SPEAKER, EchoInput
 from tests.fakes.engine import scope_of
 from tests.fakes.settable_clock import SettableClock

@@ -19,7 +19,9 @@ from shared.engine.attempt import LONGEST_REPLY
 from shared.engine.prose import WHOLE_ENOUGH
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
-from shared.ports.language_model import ModelChunk, ModelMessage, ModelSettings, Usage
+from shared.ports.language_model import ModelMessage
+from shared.ports.model_answers import ModelChunk, Usage
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of
 from tests.fakes.scripted_model import USAGE, ScriptedModel, Stream

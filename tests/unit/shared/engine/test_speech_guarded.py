@@ -7,7 +7,7 @@ from shared.domain.errors import ModelStreamBroken
 from shared.engine.attempt import LONGEST_REPLY
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
-from shared.ports.language_model import ModelSettings
+from shared.ports.model_settings import ModelSettings
 from shared.safety.output_guard.guard import Guarded
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of

@@ -12,7 +12,7 @@ from shared.domain.errors import StoreUnavailable
 from shared.domain.mailbox import QueuedMessage, claim, receive, reopen, revoke
 from shared.engine.overdue import marked, marked_by_turn
 from shared.engine.sweep import Sweep, Swept
-from shared.ports.conversation_store import Versioned, VersionedMailbox
+from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase

@@ -28,8 +28,8 @@ from shared.engine.send_budget import TURN_SENDS
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.unit_of_work import update
 from shared.engine.unwritten import KEPT_SECONDS
-from shared.ports.conversation_store import Versioned, VersionedMailbox
-from shared.ports.language_model import ModelSettings
+from shared.ports.conversation_documents import Versioned, VersionedMailbox
+from shared.ports.model_settings import ModelSettings
 from tests.fakes.echo import ECHO, Echo, EchoInput
 from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
 

@@ -9,7 +9,7 @@ from shared.domain.user_document import UserDocument
 from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
 from shared.engine.retry import SESSION
 from shared.engine.unit_of_work import Decision, change, no_extra_writes, update
-from shared.ports.conversation_store import Snapshot, Versioned
+from shared.ports.conversation_documents import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -3,7 +3,7 @@ import pytest
 from shared.domain.mailbox import Lease, QueuedMessage, claim, receive
 from shared.engine.flow import Manifest, Outcome, Turn
 from shared.engine.unwritten import KEPT_SECONDS, KEPT_TURNS, UnwrittenTurns
-from shared.ports.conversation_store import Snapshot, Versioned, VersionedMailbox
+from shared.ports.conversation_documents import Snapshot, Versioned, VersionedMailbox
 from tests.fakes.engine import SmallFlow, SmallService, scope_of
 
 OUTCOME = Outcome(reply="shown")

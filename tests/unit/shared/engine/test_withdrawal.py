@@ -11,7 +11,7 @@ from shared.domain.conversation import Consent
 from shared.domain.errors import ConsentRequired
 from shared.domain.mailbox import revoke
 from shared.engine.unit_of_work import update
-from shared.ports.conversation_store import VersionedMailbox
+from shared.ports.conversation_documents import VersionedMailbox
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
 from tests.fakes.settable_clock import SettableClock
 

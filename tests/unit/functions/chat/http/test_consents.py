@@ -11,7 +11,7 @@ from shared.domain.counseling.profile import Profile
 from shared.domain.mailbox import QueuedMessage, claim, receive
 from shared.domain.records import AUDIT_RETENTION
 from shared.locale import Locale
-from shared.ports.conversation_store import Versioned, VersionedMailbox
+from shared.ports.conversation_documents import Versioned, VersionedMailbox
 
 MINE = "/api/me/consents"
 VERSIONS = content().consents.versions

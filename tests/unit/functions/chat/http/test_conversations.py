@@ -5,7 +5,7 @@ import pytest
 from functions.chat.use_cases.conversation_lifecycle import DEFAULT_PER_HOUR
 from shared.domain.conversation import Message, Role
 from shared.domain.turn import TurnRecord, TurnResult
-from shared.ports.conversation_store import TurnCommit
+from shared.ports.conversation_documents import TurnCommit
 
 ALL = "/api/conversations"
 

@@ -8,7 +8,7 @@ from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.ports.document_database import Put
+from shared.ports.document_writes import Put
 from shared.safety.levels import CrisisOutcome
 from tests.support.reviewing import QUEUE, SECRET, change, flag, looked, seen, talked
 

@@ -11,8 +11,8 @@ from shared.contracts.tasks import TaskKind
 from shared.domain.consents import given, refused
 from shared.domain.counseling.profile import Profile
 from shared.domain.mailbox import QueuedMessage, claim, receive
-from shared.ports.conversation_store import VersionedMailbox
-from shared.ports.document_database import Put
+from shared.ports.conversation_documents import VersionedMailbox
+from shared.ports.document_writes import Put
 from shared.ports.identity import Caller
 
 MINE, ALL = "/api/me/consents", "/api/conversations"

@@ -18,7 +18,7 @@ from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
-from shared.ports.document_database import Put
+from shared.ports.document_writes import Put
 from shared.ports.user_store import VersionedUser
 from tests.fakes.answers import task_completion, user_state_reading
 from tests.fakes.scripted_model import ScriptedModel

@@ -8,7 +8,7 @@ from functions.chat.use_cases.export import PROFILE
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.retrieval import PersonExport
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
-from shared.ports.document_database import Put
+from shared.ports.document_writes import Put
 from tests.support.erasing import erase_everything
 
 

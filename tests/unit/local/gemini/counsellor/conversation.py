@@ -32,7 +32,8 @@ from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.locale import Register
-from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply
 from shared.prompts.catalogue import I
 from shared.services.counseling.dialogue import lines
 from shared.services.counseling.job_context import users_words

@@ -16,8 +16,8 @@ from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import TurnRecord
 from shared.domain.usage import DailyUsage
 from shared.domain.withdrawal import Withdrawal
-from shared.ports.conversation_store import View
-from shared.ports.document_database import Document
+from shared.ports.conversation_documents import View
+from shared.ports.document_writes import Document
 
 ROOT = Path(__file__).resolve().parents[5]
 EXAMPLES = ROOT / "tests" / "fixtures" / "documents"

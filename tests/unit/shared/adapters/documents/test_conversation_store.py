@@ -8,7 +8,7 @@ from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import ConversationState
 from shared.domain.mailbox import Mailbox, QueuedMessage
 from shared.engine.admission import Limits
-from shared.ports.document_database import Create, Replace
+from shared.ports.document_writes import Create, Replace
 from tests.fakes.counselling import NOW
 from tests.fakes.engine import SmallService, incoming
 from tests.fakes.memory_database import MemoryDocumentDatabase

@@ -17,7 +17,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.ports.document_database import Document, Put
+from shared.ports.document_writes import Document, Put
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.unit.shared.adapters.documents.narrowing import narrowed
 from tests.unit.shared.adapters.documents.stored_kinds import (

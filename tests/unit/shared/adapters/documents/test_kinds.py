@@ -9,8 +9,8 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, TaskKind, TaskStatus
 from shared.domain.errors import DocumentUnreadable
 from shared.domain.records import AuditEntry
-from shared.ports.conversation_store import View
-from shared.ports.document_database import Document
+from shared.ports.conversation_documents import View
+from shared.ports.document_writes import Document
 from tests.unit.shared.adapters.documents.stored_kinds import example
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from shared.adapters.documents.listing import whole
-from shared.ports.document_database import Put, Query
+from shared.ports.document_database import Query
+from shared.ports.document_writes import Put
 from tests.fakes.memory_database import MemoryDocumentDatabase
 
 

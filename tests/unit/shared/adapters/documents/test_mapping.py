@@ -3,7 +3,7 @@ import pytest
 from shared.adapters.documents.mapping import from_document, to_document, to_json
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
-from shared.ports.document_database import Document
+from shared.ports.document_writes import Document
 from tests.fakes.counselling import NOW, session, task
 
 HERE = "sessions/c1"

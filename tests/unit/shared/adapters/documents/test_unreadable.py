@@ -11,7 +11,7 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew
 from shared.domain.mailbox import Mailbox, QueuedMessage
-from shared.ports.document_database import Put
+from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase

@@ -3,7 +3,7 @@ import pytest
 from shared.adapters.documents.versions import Kind
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.errors import Kind as Remedy
-from shared.ports.document_database import Document
+from shared.ports.document_writes import Document
 
 
 def split(data):

@@ -30,7 +30,7 @@ from shared.engine.sweep import Sweep
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
 from shared.locale import Locale
-from shared.ports.conversation_store import Versioned
+from shared.ports.conversation_documents import Versioned
 from shared.ports.identity import Caller
 from shared.safety.follow_through import Risk
 from shared.services.counseling.job_context import CounselingJobContext

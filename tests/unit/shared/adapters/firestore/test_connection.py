@@ -6,7 +6,7 @@ import pytest
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase, Patience
 from shared.domain.errors import ConfigError, StoreUnavailable
-from shared.ports.document_database import Put
+from shared.ports.document_writes import Put
 
 PROJECT = "demo-nowhere"
 

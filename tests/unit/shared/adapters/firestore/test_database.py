@@ -4,7 +4,8 @@ import grpc
 import pytest
 
 from shared.domain.errors import DocumentExists, StoreError, StoreUnavailable, VersionConflict
-from shared.ports.document_database import Create, Put, Query, Replace
+from shared.ports.document_database import Query
+from shared.ports.document_writes import Create, Put, Replace
 
 pytestmark = pytest.mark.emulator
 

@@ -3,7 +3,7 @@ from google.api_core import exceptions
 
 from shared.adapters.firestore.errors import suspects, translate
 from shared.domain.errors import StoreError, StoreUnavailable
-from shared.ports.document_database import Create, Put, Remove, Replace
+from shared.ports.document_writes import Create, Put, Remove, Replace
 
 WRITES = [Create("c/1", {}), Create("c/11", {}), Replace("c/2", {}, "1"), Put("c/3", {}), Remove("c/4")]
 

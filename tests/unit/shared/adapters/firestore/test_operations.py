@@ -2,7 +2,8 @@ import pytest
 
 from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.domain.errors import DocumentExists
-from shared.ports.document_database import Create, Put, Query, Remove
+from shared.ports.document_database import Query
+from shared.ports.document_writes import Create, Put, Remove
 from tests.fakes.memory_database import MemoryDocumentDatabase
 
 

@@ -3,7 +3,7 @@ import pytest
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.writes import commit_request, version_of
 from shared.domain.errors import VersionConflict
-from shared.ports.document_database import Create, Put, Remove, Replace
+from shared.ports.document_writes import Create, Put, Remove, Replace
 
 NAMES = Names.of("p", "d")
 PREFIX = "projects/p/databases/d/documents"

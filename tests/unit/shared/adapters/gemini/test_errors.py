@@ -25,7 +25,8 @@ from shared.domain.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from shared.ports.language_model import ModelMessage, ModelRequest, ModelSettings
+from shared.ports.language_model import ModelMessage, ModelRequest
+from shared.ports.model_settings import ModelSettings
 
 PRIVATE = "사람이 쓴 글"
 BODY = {"error": {"code": 0, "message": PRIVATE, "status": "SOME_STATUS"}}

@@ -13,7 +13,8 @@ from shared.content.crisis_protocol import Voice, care_reply, protocol_reply
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
 from shared.locale import Locale, Register
-from shared.ports.language_model import ModelChunk, ModelReply, ModelRequest, Usage
+from shared.ports.language_model import ModelRequest
+from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from shared.safety.ages import StatedAge
 from shared.safety.levels import CrisisOutcome, Danger
 from tests.fakes.service_world import ServiceWorld

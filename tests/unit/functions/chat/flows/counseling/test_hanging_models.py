@@ -14,7 +14,7 @@ from shared.engine.runner import AgentRunner
 from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.watched_model import WatchedModel
-from shared.ports.language_model import ModelChunk
+from shared.ports.model_answers import ModelChunk
 
 BETWEEN_TURNS_S = 2.0
 

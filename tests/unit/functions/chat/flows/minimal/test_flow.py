@@ -15,7 +15,7 @@ from shared.engine.flow import Turn
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.locale import Locale
-from shared.ports.language_model import ModelSettings
+from shared.ports.model_settings import ModelSettings
 from shared.services.output_guard import AGENT
 from tests.fakes.counselling import NOW, session
 from tests.fakes.engine import SmallService, incoming, scope_of

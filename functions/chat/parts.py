@@ -1,0 +1,77 @@
+"""What the chat function is built on, and what it is built into."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from starlette.applications import Starlette
+
+from functions.chat.flows.counseling.preload import preload
+from functions.chat.use_cases.consents import ConsentChanges
+from functions.chat.use_cases.erasure import ErasureRequests
+from shared.content.catalogue import content
+from shared.domain.counseling.session import Session
+from shared.engine.turns import Turns
+from shared.engine.watched_model import WatchedModel
+from shared.observability.spans import NO_TRACER, Tracer
+from shared.ports.clock import Clock, IdSource
+from shared.ports.conversation_store import ConversationStore
+from shared.ports.identity import AppCheck, Identity
+from shared.ports.task_queue import TaskQueue
+from shared.web.invoker_auth import InvokerAuth
+from shared.web.leaving import drain_before_exit
+
+
+@dataclass(frozen=True)
+class Platform:
+    """What differs between one machine, the emulators and the cloud.
+
+    Attributes:
+        app_check: Known apps only may call; None lets any.
+    """
+
+    store: ConversationStore[Session]
+    queue: TaskQueue
+    identity: Identity
+    model: WatchedModel
+    clock: Clock
+    ids: IdSource
+    door: InvokerAuth
+    app_check: AppCheck | None = None
+    tracer: Tracer = NO_TRACER
+
+
+@dataclass(frozen=True)
+class ChatParts:
+    """The built function."""
+
+    app: Starlette
+    turns: Turns[Session]
+    erasing: ErasureRequests
+    consents: ConsentChanges
+    model: WatchedModel
+    models: tuple[str, ...]
+    door: InvokerAuth
+    grace_s: float
+    _warming: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    async def warm(self) -> None:
+        """Load what the first turn needs: content, patterns, prompts and the model's client."""
+        await asyncio.to_thread(preload, content())
+        await self.model.warm()
+
+    def begin(self) -> None:
+        """Do what belongs to the first request: listen for the end of the instance, and get ready for a turn."""
+        drain_before_exit(self.drain)
+        self.begin_warming()
+
+    async def drain(self) -> None:
+        """End the instance's turns and jobs; see `Turns.drain` and `JobsUnderWay.drain`."""
+        await asyncio.gather(self.turns.drain(self.grace_s), self.door.jobs.drain(self.grace_s))
+
+    def begin_warming(self) -> None:
+        """Make the model's client while the first request is answered, which often is no turn yet."""
+        self._warming.add(asyncio.get_running_loop().create_task(self.look()))
+
+    async def look(self) -> None:
+        """Ask the provider which of the configured models it serves, so that `/api/health` knows before a user does."""
+        await self.model.health.look(self.model, self.models)

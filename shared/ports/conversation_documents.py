@@ -1,0 +1,77 @@
+"""What a conversation is stored as: its session, mailbox, the client's view, and all that one turn writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from pydantic import JsonValue
+
+from shared.domain.conversation import ConversationState, Message
+from shared.domain.ids import ConversationId, UserId
+from shared.domain.mailbox import Mailbox
+from shared.domain.records import AuditEntry, Record
+from shared.domain.turn import TurnRecord
+from shared.domain.usage import UsageEntry
+from shared.model import Model
+
+S = TypeVar("S", bound=ConversationState)
+
+
+@dataclass(frozen=True)
+class Versioned(Generic[S]):
+    """A state and the version it was read at."""
+
+    state: S
+    version: str
+
+
+@dataclass(frozen=True)
+class VersionedMailbox:
+    """A mailbox and the version it was read at."""
+
+    box: Mailbox
+    version: str
+
+
+@dataclass(frozen=True)
+class Snapshot(Generic[S]):
+    """The one reading that a turn works on."""
+
+    session: Versioned[S]
+    mailbox: VersionedMailbox
+
+
+class View(Model):
+    """The client's view of a conversation; its owner may read the document directly.
+
+    Attributes:
+        closing: What the closing work left for the user; None until it is done.
+    """
+
+    conversation_id: ConversationId
+    user_id: UserId
+    title: str
+    status: str
+    part: int
+    progress: float
+    last_message: str
+    created_at: datetime
+    updated_at: datetime
+    expire_at: datetime
+    state_snapshot: dict[str, JsonValue]
+    closing: dict[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True)
+class TurnCommit(Generic[S]):
+    """Everything that one turn writes, at once; its record is created, so that no message is answered twice."""
+
+    session: Versioned[S]
+    mailbox: VersionedMailbox
+    turn: TurnRecord
+    messages: Sequence[Message]
+    view: View
+    records: Sequence[Record] = field(default_factory=tuple)
+    audit: Sequence[AuditEntry] = field(default_factory=tuple)
+    usage: UsageEntry | None = None

@@ -1,0 +1,41 @@
+"""Which paths and fields every database of documents can hold: Firestore's rules."""
+
+import re
+
+_RESERVED = re.compile(r"\.|\.\.|__.*__")
+_FIELD = re.compile(r"(?!__\w*__(\.|$))[A-Za-z_]\w*(\.(?!__\w*__(\.|$))[A-Za-z_]\w*)*", re.ASCII)
+_LONGEST_ID = 1500
+"""Bytes. https://cloud.google.com/firestore/quotas#collections_documents_and_fields"""
+
+
+def can_hold_document(path: str) -> bool:
+    """Tell whether a document can be at `path`: the rules are Firestore's, and every database keeps them.
+
+    Ids may come from outside; a path that this refuses is answered like one where there is nothing.
+    """
+    ids = path.split("/")
+    return len(ids) % 2 == 0 and path.isprintable() and all(map(_is_id, ids))
+
+
+def require_document_path(path: str) -> None:
+    """Refuse to write where no document can be.
+
+    Raises:
+        ValueError: `can_hold_document` says no.
+    """
+    if not can_hold_document(path):
+        raise ValueError(f"{path!r} is no document's path")
+
+
+def require_field(name: str) -> None:
+    """Refuse to ask for a field that not every database can be asked for.
+
+    Raises:
+        ValueError: The name is not made of letters, digits, `_` and dots, or Firestore reserves it (`__x__`).
+    """
+    if not _FIELD.fullmatch(name):
+        raise ValueError(f"{name!r} is no field that can be asked for")
+
+
+def _is_id(name: str) -> bool:
+    return bool(name) and not _RESERVED.fullmatch(name) and len(name.encode()) <= _LONGEST_ID
