@@ -30,7 +30,7 @@ run-emulators: setup ## Run CBot on the Firestore emulator, four functions in pr
 demo: setup ## Let scripted clients talk whole sessions; transcripts here and as pages in build/demo
 	@$(BIN)/python -m local.demo
 
-demo-emulators: setup ## The same clients on the emulators, four functions beside them; pages in build/demo-emulators
+demo-emulators: setup ## The same clients on the emulators, four functions in processes of their own; pages in build/demo-emulators
 	@$(BIN)/python -m local.demo --emulators
 
 test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger); says what was skipped and why

@@ -11,6 +11,7 @@ from hypothesis import settings
 from local.emulators.firestore import FirestoreEmulator
 from tests.support.emulators import running_emulator
 from tests.support.log_search import LogSearchPlugin
+from tests.support.reaper import start_reaper
 
 # Speed is measured by `make bench`; a slow moment of the machine is no failure of a rule.
 settings.register_profile("cbot", deadline=None, max_examples=60)
@@ -25,7 +26,8 @@ FIRST = ("integration", "e2e", "load", "properties", "contract")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no test pass that logged what somebody said."""
+    """Let no process outlive the run that started it, and no test pass that logged what somebody said."""
+    start_reaper()
     config.pluginmanager.register(LogSearchPlugin(), "log-search")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Protocol, Self
 
 from tests.support.overheard import SAID, LogSearch, Words
+from tests.support.reaper import MARKS, start_reaper
 
 ROOT = Path(__file__).resolve().parents[2]
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
@@ -25,9 +26,10 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """Return this process's environment without anything that configures CBot, and `extra` over it.
 
     Bytecode is kept, whatever the habit here: a run starts dozens of servers, each a compiler of all sources otherwise.
+    The process that runs in it ends with this one (tests/support/reaper.py).
     """
     kept = {name: value for name, value in os.environ.items() if not _OURS.match(name) and name != _NO_BYTECODE}
-    return {**kept, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
+    return {**kept, MARKS: start_reaper(), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
 
 
 class Running(Protocol):
