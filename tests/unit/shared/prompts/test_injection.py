@@ -1,6 +1,7 @@
 """The corpus of attacks in every field of every prompt that a person or a model can fill."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from itertools import product
@@ -72,14 +73,14 @@ def named(number: int, locale: Locale) -> str:
 def test_an_attack_in_a_field_changes_nothing_but_what_stands_in_that_field():
     before = {case: plain(*case) for case in CASES}
     assert [named(*case) for case, one in before.items() if not FIELD.search(one.system + one.user)] == []
-    changed = {}
+    changed = defaultdict(list)
     for text in TEXTS:
         under_attack = filled(lambda _name, text=text: text)
         for (number, locale), one in before.items():
             prompt, given = under_attack[number]
             rendered = prompt.render(locale, given)
             if (rendered.system, rendered.user) != (expected(one.system, text), expected(one.user, text)):
-                changed[named(number, locale), text] = rendered
+                changed[named(number, locale)].append(text)
     assert changed == {}
 
 
@@ -141,12 +142,12 @@ def test_the_counselors_prompt_holds_in_every_stance_and_part():
         prompt, given = counselor(fill, stance=stance, part=part, concern=False)
         return prompt.render(locale, given).system
 
-    changed = {}
-    for situation in product(Stance, Part, Locale):
-        found = rendered(lambda _name: FORGERIES, *situation)
-        if found != expected(rendered(lambda name: f"zqfield_{name}_end", *situation), FORGERIES):
-            changed[situation] = found
-    assert changed == {}
+    assert [
+        situation
+        for situation in product(Stance, Part, Locale)
+        if rendered(lambda _name: FORGERIES, *situation)
+        != expected(rendered(lambda name: f"zqfield_{name}_end", *situation), FORGERIES)
+    ] == []
 
 
 def test_every_prompt_file_is_among_them():
