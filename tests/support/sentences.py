@@ -1,11 +1,11 @@
-"""Sentences that tests read: `tests/fixtures/sentences/`, one a line."""
+"""Sentences of `tests/fixtures/` that tests read, one a line."""
 
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-FOLDER = Path(__file__).parents[1] / "fixtures/sentences"
+FOLDER = Path(__file__).parents[1] / "fixtures"
 
 
 def sentences(name: str) -> Any:

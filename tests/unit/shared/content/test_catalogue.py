@@ -75,11 +75,6 @@ def test_the_catalogue_reads_a_file_once():
     assert content().modules(Locale.KO) is content().modules(Locale.KO)
 
 
-def test_no_retired_number_is_anywhere():
-    written = {path.name: re.sub(r"[-\s]", "", path.read_text(encoding="utf-8")) for path in DATA.iterdir()}
-    assert [name for name, text in written.items() if "1393" in text] == []
-
-
 @pytest.mark.parametrize("locale", Locale)
 def test_there_are_the_fifteen_modules(locale):
     modules = content().modules(locale)

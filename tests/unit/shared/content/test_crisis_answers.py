@@ -23,7 +23,7 @@ from shared.content.safety_rules import screening
 from shared.safety.reassurance import Reassurance
 from tests.support.sentences import sentences
 
-SAID = sentences("crisis_answers")
+SAID = sentences("safety/crisis_answers")
 
 _read = screening().screen
 

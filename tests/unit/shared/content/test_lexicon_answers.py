@@ -5,7 +5,7 @@ from shared.content.lexicon import Answer
 from tests.support.sentences import sentences
 
 LEXICON = content().lexicon
-SAID = sentences("answers")
+SAID = sentences("lexicon/answers")
 
 
 def read_otherwise(texts, wanted):

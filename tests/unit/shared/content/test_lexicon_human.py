@@ -1,15 +1,14 @@
 """Asking whether it is a person, in many words; and talking of people, machines and AI without asking."""
 
 import unicodedata
-from pathlib import Path
 
 import pytest
-import yaml
 
 from shared.content.catalogue import content
+from tests.support.sentences import sentences
 
 ASKED = content().lexicon.asks_if_human
-ROWS = yaml.safe_load((Path(__file__).parents[3] / "fixtures/asks_if_human.yaml").read_text(encoding="utf-8"))
+ROWS = sentences("asks_if_human")
 
 
 def test_asking_whether_it_is_a_person_is_recognised():

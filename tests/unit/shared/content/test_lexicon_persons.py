@@ -6,7 +6,7 @@ from shared.content.catalogue import content
 from tests.support.sentences import sentences
 
 LEXICON = content().lexicon
-SAID = sentences("names")
+SAID = sentences("lexicon/names")
 PIECES = ("네 ", "네", "오늘 이제 그만 ", "더 ", "저는 이름은 ", "안 슬퍼 ", "a ", "i'm ", "가", "사람 ")
 
 

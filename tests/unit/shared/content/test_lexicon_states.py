@@ -5,7 +5,7 @@ from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, E
 from tests.support.sentences import sentences
 
 LEXICON = content().lexicon
-SAID = sentences("states")
+SAID = sentences("lexicon/states")
 
 
 def test_a_named_emotion_is_read():

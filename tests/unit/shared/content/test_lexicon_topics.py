@@ -4,7 +4,7 @@ from shared.content.catalogue import content
 from tests.support.sentences import sentences
 
 LEXICON = content().lexicon
-SAID = sentences("topics")
+SAID = sentences("lexicon/topics")
 ALIKE = {
     "팀장님이 저를 무시해서 화가 나요": "화나요, 팀장님이 또 무시했어요",
     "밤에 혼자 있으면 외로워요": "혼자 있는 밤은 외롭고요",

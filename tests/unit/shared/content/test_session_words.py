@@ -25,7 +25,7 @@ RECOGNISED = {
     "wants_none": WORDS.wants_none,
     "declines_name": lambda text: WORDS.declines(text, SlotKind.NAME),
 }
-SAID = sentences("session_words")
+SAID = sentences("lexicon/session_words")
 
 
 def misheard(texts: dict[str, Iterable[str]], *, wanted: bool) -> list[tuple[str, str]]:
