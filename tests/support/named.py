@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Callable
 from functools import cache
 
 from tests.support.process import ROOT
@@ -51,20 +52,25 @@ def is_test(name: str, path: str) -> bool:
     return re.search(r"(?:^|\.)[Tt]est\w*$", wanted) is not None and wanted in defined(path)
 
 
-def require_places(cell: str) -> None:
-    """Require that every `file` or `file:symbol` of a cell is there."""
-    assert CELL.fullmatch(cell), cell
-    for entry in entries(cell):
-        path, _, symbol = entry.partition(":")
-        assert (ROOT / path).is_file(), entry
-        assert not symbol or is_in(symbol, path), entry
+def missing_places(cell: str) -> list[str]:
+    """Return which `file` or `file:symbol` of a cell is not there; the whole cell, if it is written otherwise."""
+    return _missing(cell, _is_place)
 
 
-def require_tests(cell: str) -> None:
-    """Require that every `file::test` of a cell is there."""
-    assert CELL.fullmatch(cell), cell
-    for entry in entries(cell):
-        path, _, name = entry.partition("::")
-        assert path.startswith("tests/"), entry
-        assert (ROOT / path).is_file(), entry
-        assert is_test(name, path), entry
+def missing_tests(cell: str) -> list[str]:
+    """Return which `file::test` of a cell is not there; the whole cell, if it is written otherwise."""
+    return _missing(cell, _is_shown)
+
+
+def _missing(cell: str, is_there: Callable[[str], bool]) -> list[str]:
+    return [entry for entry in entries(cell) if not is_there(entry)] if CELL.fullmatch(cell) else [cell]
+
+
+def _is_place(entry: str) -> bool:
+    path, _, symbol = entry.partition(":")
+    return (ROOT / path).is_file() and (not symbol or is_in(symbol, path))
+
+
+def _is_shown(entry: str) -> bool:
+    path, _, name = entry.partition("::")
+    return path.startswith("tests/") and (ROOT / path).is_file() and is_test(name, path)

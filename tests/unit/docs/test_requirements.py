@@ -3,9 +3,7 @@
 import re
 from dataclasses import dataclass
 
-import pytest
-
-from tests.support.named import entries, is_test, require_places, require_tests
+from tests.support.named import entries, is_test, missing_places, missing_tests
 from tests.support.process import ROOT
 
 PAGE = (ROOT / "docs" / "requirements.md").read_text("utf-8")
@@ -32,7 +30,6 @@ class Row:
 
 
 ROWS = [Row(*found) for found in ROW.findall(PAGE)]
-EACH = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 
 
 def test_every_line_of_a_table_is_a_requirement():
@@ -46,26 +43,20 @@ def test_ids_run_from_one_without_a_gap_in_each_document():
     assert [row.id for row in ROWS] == wanted
 
 
-@EACH
-def test_a_state_is_one_of_three_and_says_what_is_missing(row):
-    assert STATE.fullmatch(row.state)
+def test_a_state_is_one_of_three_and_says_what_is_missing():
+    assert {row.id: row.state for row in ROWS if not STATE.fullmatch(row.state)} == {}
 
 
-@EACH
-def test_what_a_row_names_is_there(row):
-    require_places(row.where)
+def test_what_a_row_names_is_there():
+    assert {row.id: missing for row in ROWS if (missing := missing_places(row.where))} == {}
 
 
-@EACH
-def test_the_tests_that_a_row_names_are_there(row):
-    require_tests(row.shown_by)
+def test_the_tests_that_a_row_names_are_there():
+    assert {row.id: missing for row in ROWS if (missing := missing_tests(row.shown_by))} == {}
 
 
-@EACH
-def test_what_is_done_has_code_and_a_test_that_shows_it(row):
-    if row.done:
-        assert entries(row.where)
-        assert entries(row.shown_by)
+def test_what_is_done_has_code_and_a_test_that_shows_it():
+    assert [row.id for row in ROWS if row.done and not (entries(row.where) and entries(row.shown_by))] == []
 
 
 def test_the_list_at_the_end_names_what_is_not_done_once_each():
@@ -77,9 +68,16 @@ def test_lines_outside_of_tables_are_of_readable_length():
     assert [line for line in PAGE.splitlines() if not line.startswith("|") and len(line) > 180] == []
 
 
-@pytest.mark.parametrize("name", ["test_a_test_that_was_renamed", "ROWS", "Row.done", "Row::test_x"])
-def test_a_test_that_is_not_there_is_missed(name):
-    assert not is_test(name, "tests/unit/docs/test_requirements.py")
+def test_what_is_not_there_is_missed():
+    here = "tests/unit/docs/test_requirements.py"
+    assert [name for name in ("test_that_was_renamed", "ROWS", "Row.done", "Row::test_x") if is_test(name, here)] == []
+    wrong = [f"{here}::ROWS", "tests/nowhere.py::test_x", "pyproject.toml::test_x"]
+    assert (
+        missing_tests(", ".join(f"`{entry}`" for entry in (f"{here}::test_what_is_not_there_is_missed", *wrong)))
+        == wrong
+    )
+    assert missing_places(f"`{here}:Row`, `{here}:Rows`, `nowhere.py`") == [f"{here}:Rows", "nowhere.py"]
+    assert (missing_places("Row"), missing_tests("`a` and `b`")) == (["Row"], ["`a` and `b`"])
 
 
 def test_a_test_in_a_class_is_named_with_it_so_that_pytest_finds_it():

@@ -1,14 +1,11 @@
 """What the rules find of violence in whole messages; the examples of each rule are tested with all rules."""
 
-from pathlib import Path
-
-import yaml
-
 from shared.content.safety_rules import screening
 from shared.safety.abuse import AbuseKind
 from shared.safety.matcher import Family
+from tests.support.sentences import sentences
 
-_WRITTEN = yaml.safe_load((Path(__file__).parents[3] / "fixtures/safety/abuse_examples.yaml").read_text("utf-8"))
+_WRITTEN = sentences("safety/abuse_examples")
 
 
 def _kinds(text):
@@ -16,24 +13,16 @@ def _kinds(text):
 
 
 def test_a_message_has_the_outcome_that_is_written_beside_it():
-    wrong = [
-        (outcome, text)
-        for outcome, texts in _WRITTEN["outcomes"].items()
-        for text in texts.splitlines()
-        if screening().screen(text).abuse.outcome != outcome
-    ]
-    assert wrong == []
+    written = {text: outcome for outcome, texts in _WRITTEN["outcomes"].items() for text in texts}
+    read = {text: screening().screen(text).abuse.outcome for text in written}
+    assert {text: outcome for text, outcome in read.items() if outcome != written[text]} == {}
 
 
 def test_who_did_it_is_told_by_its_kind():
-    by_kind = _WRITTEN["kinds"].items()
-    missed = [
-        (kind, text) for kind, texts in by_kind for text in texts["told"].splitlines() if kind not in _kinds(text)
-    ]
-    mistaken = [
-        (kind, text) for kind, texts in by_kind for text in texts["others"].splitlines() if kind in _kinds(text)
-    ]
-    assert (missed, mistaken) == ([], [])
+    for kind, texts in _WRITTEN["kinds"].items():
+        missed = [text for text in texts["told"] if kind not in _kinds(text)]
+        mistaken = [text for text in texts["others"] if kind in _kinds(text)]
+        assert (kind, missed, mistaken) == (kind, [], [])
 
 
 def test_every_kind_has_a_rule_in_each_language():

@@ -1,18 +1,17 @@
 """What the rules find of ages in whole messages; what is said to somebody under 14 says what it must."""
 
 import re
-from pathlib import Path
 
 import pytest
-import yaml
 
 from shared.content.age_replies import under_14_behind, under_14_reply
 from shared.content.crisis_protocol import Voice
 from shared.content.safety_rules import screening
 from shared.locale import Locale, Register
 from shared.safety.needs import Need
+from tests.support.sentences import sentences
 
-_WRITTEN = yaml.safe_load((Path(__file__).parents[3] / "fixtures/safety/age_examples.yaml").read_text("utf-8"))
+_WRITTEN = sentences("safety/age_examples")
 _VOICES = [
     Voice(locale=Locale.KO, register_=Register.FORMAL, minor=True),
     Voice(locale=Locale.KO, register_=Register.CASUAL, minor=True),
@@ -24,52 +23,25 @@ def _owners(text):
     return {match.rule.outcome for match in screening().matches(text) if match.by is None}
 
 
-def test_a_message_states_the_age_that_is_written_beside_it():
-    ages = _WRITTEN["ages"].items()
-    missed = [(age, text) for age, texts in ages for text in texts["told"].splitlines() if _age(text) != age]
-    mistaken = [(age, text) for age, texts in ages for text in texts["others"].splitlines() if _age(text) == age]
-    assert (missed, mistaken) == ([], [])
-
-
 def _age(text):
     return screening().screen(text).age
 
 
+def test_a_message_states_the_age_that_is_written_beside_it():
+    ages = _WRITTEN["ages"].items()
+    missed = [(age, text) for age, texts in ages for text in texts["told"] if _age(text) != age]
+    mistaken = [(age, text) for age, texts in ages for text in texts["others"] if _age(text) == age]
+    assert (missed, mistaken) == ([], [])
+
+
 def test_anothers_age_and_the_past_are_not_the_writers():
-    texts = [
-        "우리 애가 중2예요",
-        "중2 때 많이 힘들었어요",
-        "중2병인가 봐요",
-        "중2 담임이에요",
-        "남동생은 열세 살이에요",
-        "중요한 이야기예요",
-        "지금 상담 중이에요",
-        "상담한 지 13일이에요",
-        "13만 원이에요",
-        "my daughter is 13",
-        "저는 두 아이 엄마예요. 13살, 10살이에요. 이혼하고 너무 힘들어요",
-        "제 딸 얘기예요. 열두 살이에요",
-        "우리 딸이요. 13살이에요",
-        "마음은 아직 열두 살이에요",
-        "제 정신연령은 13살이에요",
-        "she said I'm 13",
-        "I feel like I'm 12",
-        "I'm 5 and a half months pregnant",
-        "when I was in 8th grade",
-        "I'm 15 minutes late",
-        "",
-    ]
-    assert [text for text in texts if _age(text) is not None] == []
+    assert {text: age for text in ("", *_WRITTEN["not_stated"]) if (age := _age(text)) is not None} == {}
 
 
 def test_whom_an_age_belongs_to_is_told_by_its_examples():
     owners = _WRITTEN["owners"].items()
-    missed = [
-        (owner, text) for owner, texts in owners for text in texts["told"].splitlines() if owner not in _owners(text)
-    ]
-    mistaken = [
-        (owner, text) for owner, texts in owners for text in texts["others"].splitlines() if owner in _owners(text)
-    ]
+    missed = [(owner, text) for owner, texts in owners for text in texts["told"] if owner not in _owners(text)]
+    mistaken = [(owner, text) for owner, texts in owners for text in texts["others"] if owner in _owners(text)]
     assert (missed, mistaken) == ([], [])
 
 

@@ -30,6 +30,8 @@ _KO, _CASUAL, _EN = (
     Voice(locale=Locale.EN, register_=Register.FORMAL),
 )
 _VOICES = [_KO, _CASUAL, _EN]
+_BY_KEY = {voice.key: voice for voice in _VOICES}
+_ACKNOWLEDGED = protocol().acknowledgments
 _MOST = 4
 """As many variants as any text has."""
 
@@ -48,9 +50,6 @@ _MAKERS = {
     },
     "leave": lambda voice, n: leave_question(voice, n, (Need.LIFE,)),
 }
-_CASES = [(name, voice, n) for name, voice, n in product(_MAKERS, _VOICES, range(_MOST))]
-_IDS = [f"{name}-{voice.key}-{n}" for name, voice, n in _CASES]
-
 _MEANS = (
     r"약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|농약|가스"
     r"|\bpills?\b|knife|\brope|jump|overdose|razor|\bgun\b|poison"
@@ -76,42 +75,74 @@ _STAYS = (
 )
 
 
-@pytest.mark.parametrize(("name", "voice", "n"), _CASES, ids=_IDS)
+_FORBIDDEN = "|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS, _REPORTING))
+_FAMILY = r"가족|부모|엄마|아빠|친척|family|parent|relative"
+
+
+def _texts(make, most=_MOST):
+    """Return what is made, by voice and variant."""
+    return {(voice.key, n): make(voice, n) for voice, n in product(_VOICES, range(most))}
+
+
+def _texts_of_all(**hearer):
+    """Return every text of every outcome as somebody hears it, by outcome, voice and variant."""
+    return {
+        (name, *case): text
+        for name, make in _MAKERS.items()
+        for case, text in _texts(lambda voice, n, make=make: make(voice.model_copy(update=hearer), n)).items()
+    }
+
+
+_ALL = _texts_of_all()
+
+
+def _spoken(text):
+    """Return a text without its lines and what the user is told to say to somebody else."""
+    return re.sub(r'"[^"]*"|“[^”]*”|·.*', "", text)
+
+
+def _without_lines(texts):
+    return {case: re.sub(r"(?m)^·.*", "", text) for case, text in texts.items()}
+
+
+def _lacking(pattern, texts):
+    return {case: text for case, text in texts.items() if not re.search(pattern, text)}
+
+
+def _holding(pattern, texts):
+    found = {case: re.search(pattern, text, re.IGNORECASE) for case, text in texts.items()}
+    return {case: match[0] for case, match in found.items() if match}
+
+
 class TestEveryText:
-    def test_asks_directly_and_shows_where_to_turn(self, name, voice, n):
-        text = _MAKERS[name](voice, n)
-        lines = [line for line in text.splitlines() if line.startswith("·")]
-        asked = re.sub(r'"[^"]*"|“[^”]*”|·.*', "", text)
-        assert "?" in asked
-        assert name not in ("concern", "crisis") or _DIRECT.search(asked), asked
-        assert len(lines) >= (1 if name.startswith("abuse") else 2)
-        assert "{" not in text
-        assert name.startswith("abuse") or any(" 109 " in line for line in lines)
+    def test_asks_directly_and_shows_where_to_turn(self):
+        asked = {case: _spoken(text) for case, text in _ALL.items()}
+        assert _lacking(r"\?", asked) == {}
+        assert _lacking(_DIRECT, {case: text for case, text in asked.items() if case[0] in ("concern", "crisis")}) == {}
+        assert _holding(r"\{", _ALL) == {}
+        abuse = {case: text for case, text in _ALL.items() if case[0].startswith("abuse")}
+        assert _lacking(r"(?m)^·", abuse) == {}
+        others = {case: text for case, text in _ALL.items() if case not in abuse}
+        assert _lacking(r"(?m)^·.* 109 ", others) == {}
+        assert {case: text for case, text in others.items() if len(re.findall(r"(?m)^·", text)) < 2} == {}
 
-    def test_names_somebody_to_trust_and_says_that_it_stays(self, name, voice, n):
-        text = re.sub(r"·.*", "", _MAKERS[name](voice, n))
-        assert re.search(_TRUSTED, text), text
-        assert re.search(_STAYS, text), text
+    def test_names_somebody_to_trust_and_says_that_it_stays(self):
+        texts = _without_lines(_ALL)
+        assert _lacking(_TRUSTED, texts) == {}
+        assert _lacking(_STAYS, texts) == {}
 
-    def test_names_no_means_asks_no_promise_ends_nothing_and_threatens_nobody(self, name, voice, n):
-        text = _MAKERS[name](voice, n)
-        found = re.search("|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS, _REPORTING)), text, re.IGNORECASE)
-        assert not found, found
+    def test_names_no_means_asks_no_promise_ends_nothing_and_threatens_nobody(self):
+        assert _holding(_FORBIDDEN, _ALL) == {}
 
-    def test_keeps_its_register_and_language(self, name, voice, n):
-        text = _MAKERS[name](voice, n)
-        # What the user is told to say to somebody else stands in quotation marks, in the register of that talk.
-        spoken = re.sub(r'"[^"]*"|“[^”]*”|·.*', "", text)
-        if voice is _EN:
-            assert not re.search(r"[가-힣]", text)
-        elif voice is _CASUAL:
-            assert not re.search(r"(?:요|니다|세요)[.?!]|당신|시겠", spoken)
-        else:
-            assert re.search(r"요[.?]", spoken)
-            assert not re.search(r"(?:[했있없]어|[할줄]게|[았었]어|이야|거야|해 줘)[.?!]", spoken)
+    def test_keeps_its_register_and_language(self):
+        spoken = {voice: {c: _spoken(text) for c, text in _ALL.items() if c[1] == voice.key} for voice in _VOICES}
+        assert _holding(r"[가-힣]", {case: text for case, text in _ALL.items() if case[1] == _EN.key}) == {}
+        assert _holding(r"(?:요|니다|세요)[.?!]|당신|시겠", spoken[_CASUAL]) == {}
+        assert _lacking(r"요[.?]", spoken[_KO]) == {}
+        assert _holding(r"(?:[했있없]어|[할줄]게|[았었]어|이야|거야|해 줘)[.?!]", spoken[_KO]) == {}
 
-    def test_never_comes_twice_running(self, name, voice, n):
-        assert _MAKERS[name](voice, n) != _MAKERS[name](voice, n + 1)
+    def test_never_comes_twice_running(self):
+        assert {case for case, text in _ALL.items() if text == _MAKERS[case[0]](_BY_KEY[case[1]], case[2] + 1)} == set()
 
 
 def test_all_texts_differ_so_that_none_comes_twice_running_across_outcomes_either():
@@ -121,34 +152,30 @@ def test_all_texts_differ_so_that_none_comes_twice_running_across_outcomes_eithe
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-@pytest.mark.parametrize("n", range(3))
-def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome, voice, n):
-    text = protocol_reply(outcome, voice.model_copy(update={"minor": True}), n)
-    korean = {one.number for one in resources(Locale.KO, tuple(Need), minor=True)}
-    talking = [number for number in _numbers(text) if number in korean - {"112", "119"}]
-    assert talking.index("1388") == (0 if outcome.value.startswith("abuse") else 1)
-    assert re.search(r"어른|adult", text)
-    assert outcome is not CrisisOutcome.HARM_TO_OTHERS or not re.search(r"부모|가족|친척|parent|family|relative", text)
-    assert "1388" not in protocol_reply(outcome, voice, n)
-    assert not re.search("|".join((_MEANS, _PROMISE, _ENDING)), text)
+def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome):
+    texts = _texts(lambda voice, n: protocol_reply(outcome, voice.model_copy(update={"minor": True}), n), 3)
+    talking = {one.number for one in resources(Locale.KO, tuple(Need), minor=True)} - {"112", "119"}
+    shown = {case: [number for number in _numbers(text) if number in talking] for case, text in texts.items()}
+    place = 0 if outcome.value.startswith("abuse") else 1
+    assert {case: lines for case, lines in shown.items() if lines.index("1388") != place} == {}
+    assert _lacking(r"어른|adult", texts) == {}
+    assert outcome is not CrisisOutcome.HARM_TO_OTHERS or _holding(_FAMILY, texts) == {}
+    assert _holding("1388", _texts(lambda voice, n: protocol_reply(outcome, voice, n), 3)) == {}
+    assert _holding("|".join((_MEANS, _PROMISE, _ENDING)), texts) == {}
 
 
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-@pytest.mark.parametrize("n", range(_MOST))
-def test_the_question_that_code_asks_is_direct_and_shows_nothing_else(voice, n):
-    text = direct_question(voice, n)
-    assert _DIRECT.search(text)
-    assert text != direct_question(voice, n + 1)
-    assert not re.search("|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS, _REPORTING)), text)
+def test_the_question_that_code_asks_is_direct_and_shows_nothing_else():
+    texts = _texts(direct_question)
+    assert _lacking(_DIRECT, texts) == {}
+    assert {case for case, text in texts.items() if text == direct_question(_BY_KEY[case[0]], case[1] + 1)} == set()
+    assert _holding(_FORBIDDEN, texts) == {}
 
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS])
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-@pytest.mark.parametrize("n", range(_MOST))
-def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome, voice, n):
-    text = protocol_reply(outcome, voice.model_copy(update={"minor": True, "harming": True}), n)
-    assert not re.search(r"가족|부모|엄마|아빠|친척|family|parent|relative", text, re.IGNORECASE), text
+def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome):
+    hearer = {"minor": True, "harming": True}
+    texts = _texts(lambda voice, n: protocol_reply(outcome, voice.model_copy(update=hearer), n))
+    assert _holding(_FAMILY, texts) == {}
 
 
 @pytest.mark.parametrize(
@@ -159,12 +186,10 @@ def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome, voice, n)
         (Danger.OTHERS, r"그 사람|위험한 물건|that person|out of reach", r"전화 한 통|make one call"),
     ],
 )
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-@pytest.mark.parametrize("n", range(_MOST))
-def test_words_of_care_fit_the_danger(danger, there, not_there, voice, n):
-    text = care_reply(voice, n, danger)
-    assert re.search(there, text), text
-    assert not re.search(not_there, text), text
+def test_words_of_care_fit_the_danger(danger, there, not_there):
+    texts = _texts(lambda voice, n: care_reply(voice, n, danger))
+    assert _lacking(there, texts) == {}
+    assert _holding(not_there, texts) == {}
 
 
 @pytest.mark.parametrize(
@@ -176,6 +201,7 @@ def test_words_of_care_fit_the_danger(danger, there, not_there, voice, n):
         ("저는 쓸모없는 사람이라 죽고 싶어요", "탓하는 마음"),
         ("너무 지쳐서 죽고 싶어요", "지치고 아프셨군요"),
     ],
+    ids=["loss", "burden", "loneliness", "worthlessness", "exhaustion"],
 )
 def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
     text, plain = (
@@ -188,29 +214,26 @@ def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
     assert plain.partition(". ")[0] not in text
 
 
-@pytest.mark.parametrize("said", ["너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"])
 @pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED])
-def test_nothing_stands_before_the_help_where_a_life_is_in_danger(said, outcome):
-    assert protocol_reply(outcome, _KO, 0, said=readings_of(said)) == protocol_reply(outcome, _KO, 0)
+def test_nothing_stands_before_the_help_where_a_life_is_in_danger(outcome):
+    plain = protocol_reply(outcome, _KO, 0)
+    for said in ("너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"):
+        assert protocol_reply(outcome, _KO, 0, said=readings_of(said)) == plain, said
 
 
-@pytest.mark.parametrize("place", range(len(protocol().acknowledgments)))
-def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_speaker(place):
-    one = protocol().acknowledgments[place]
-    for said in one.positives:
-        voice = _EN if said.isascii() else _KO
-        assert dict(one)[voice.key] in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)), said
-    for said in one.negatives:
-        voice = _EN if said.isascii() else _KO
-        assert dict(one)[voice.key] not in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)), said
+def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_speaker():
+    assert [said for one in _ACKNOWLEDGED for said in one.positives if not _acknowledges(one, said)] == []
+    assert [said for one in _ACKNOWLEDGED for said in one.negatives if _acknowledges(one, said)] == []
 
 
-@pytest.mark.parametrize(("name", "voice", "n"), _CASES, ids=_IDS)
+def _acknowledges(one, said):
+    voice = _EN if said.isascii() else _KO
+    return dict(one)[voice.key] in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said))
+
+
 @pytest.mark.parametrize("minor", [False, True])
-def test_who_may_be_hurt_by_their_family_is_not_sent_to_it(name, voice, n, minor):
-    hurt = voice.model_copy(update={"hurt_at_home": True, "minor": minor})
-    text = re.sub(r"(?m)^·.*$", "", _MAKERS[name](hurt, n))
-    assert not re.search(r"가족|부모|엄마|아빠|친척|family|parent|relative", text, re.IGNORECASE), text
+def test_who_may_be_hurt_by_their_family_is_not_sent_to_it(minor):
+    assert _holding(_FAMILY, _without_lines(_texts_of_all(hurt_at_home=True, minor=minor))) == {}
 
 
 def test_nothing_is_acknowledged_that_was_not_said():
@@ -218,12 +241,9 @@ def test_nothing_is_acknowledged_that_was_not_said():
     assert protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of("죽고 싶어요")) == plain
 
 
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-def test_acknowledgments_name_no_means_and_ask_nothing(voice):
-    for one in protocol().acknowledgments:
-        text = dict(one)[voice.key]
-        assert not re.search(_MEANS, text)
-        assert "?" not in text
+def test_acknowledgments_name_no_means_and_ask_nothing():
+    texts = {(place, voice.key): dict(one)[voice.key] for place, one in enumerate(_ACKNOWLEDGED) for voice in _VOICES}
+    assert _holding(rf"{_MEANS}|\?", texts) == {}
 
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD])
@@ -232,14 +252,13 @@ def test_no_reply_exists_for_what_the_counsellor_answers(outcome):
         protocol_reply(outcome, _KO, 0)
 
 
-@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening(voice):
-    assert not re.search(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", goodbye(voice))
+def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening():
+    farewells = {voice.key: goodbye(voice) for voice in _VOICES}
+    assert _holding(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", farewells) == {}
 
 
 def test_who_leaves_is_told_of_somebody_to_trust():
-    for voice in _VOICES:
-        assert re.search(_TRUSTED, farewell_block(voice, (Need.LIFE,)))
+    assert _lacking(_TRUSTED, {voice.key: farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}) == {}
 
 
 def test_every_outcome_that_the_protocol_answers_has_texts():

@@ -47,41 +47,27 @@ def test_every_number_in_a_text_is_one_of_the_hotlines():
     assert numbers <= listed_numbers()
 
 
-@pytest.mark.parametrize(
-    ("number", "known"),
-    [
-        ("119", True),
-        ("112", True),
-        ("988", True),
-        ("911", True),
-        ("1577-0199", True),
-        ("11", False),
-        ("0199", False),
-        ("116 123", True),
-        ("116", False),
-        ("123", False),
-    ],
-)
-def test_a_number_is_sourced_only_as_a_whole(number, known):
-    assert sourced(number, content().hotlines) is known
+def test_a_number_is_sourced_only_as_a_whole():
+    known = ["119", "112", "988", "911", "1577-0199", "116 123"]
+    numbers = [*known, "11", "0199", "116", "123"]
+    assert [number for number in numbers if sourced(number, content().hotlines)] == known
 
 
-@pytest.mark.parametrize(
-    ("outcome", "numbers"),
-    [
-        (CrisisOutcome.CONCERN, ["109", "1577-0199"]),
-        (CrisisOutcome.THIRD_PARTY, ["109", "1577-0199"]),
-        (CrisisOutcome.CRISIS, ["109", "1577-0199"]),
-        (CrisisOutcome.HARM_TO_OTHERS, ["112", "119", "109", "1577-0199"]),
-        (CrisisOutcome.IMMINENT, ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.ATTEMPTED, ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.THIRD_PARTY_NOW, ["119", "112", "109", "1577-0199"]),
-        (CrisisOutcome.ABUSE, ["112"]),
-        (CrisisOutcome.ABUSE_NOW, ["112", "119"]),
-    ],
-)
-def test_each_outcome_shows_its_own_lines(outcome, numbers):
-    assert [one.number for one in resources(Locale.KO, needs_of(outcome), minor=False)] == numbers
+def test_each_outcome_shows_its_own_lines():
+    talking, coming = ["109", "1577-0199"], ["119", "112", "109", "1577-0199"]
+    lines = {
+        CrisisOutcome.CONCERN: talking,
+        CrisisOutcome.THIRD_PARTY: talking,
+        CrisisOutcome.CRISIS: talking,
+        CrisisOutcome.HARM_TO_OTHERS: ["112", "119", *talking],
+        CrisisOutcome.IMMINENT: coming,
+        CrisisOutcome.ATTEMPTED: coming,
+        CrisisOutcome.THIRD_PARTY_NOW: coming,
+        CrisisOutcome.ABUSE: ["112"],
+        CrisisOutcome.ABUSE_NOW: ["112", "119"],
+    }
+    shown = {outcome: resources(Locale.KO, needs_of(outcome), minor=False) for outcome in lines}
+    assert {outcome: [one.number for one in ones] for outcome, ones in shown.items()} == lines
 
 
 @pytest.mark.parametrize(

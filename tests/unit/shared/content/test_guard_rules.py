@@ -1,7 +1,6 @@
 """The rules of the output guard keep what their examples promise, and leave our own sentences alone."""
 
 import re
-from itertools import product
 
 import pytest
 
@@ -48,22 +47,24 @@ def written(path):
     return load_yaml(path, GuardFile).rules
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies(path):
-    for rule in written(path):
+def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies():
+    missed, mistaken = [], []
+    for rule in (rule for path in FILES for rule in written(path)):
         alone = GuardRules((COMPILED[rule.id],))
         for text in rule.found:
             found = guarded(text, SITUATIONS[rule.when], alone)
-            assert found.rule == rule.id or found.left_out, (rule.id, text)
+            missed += [] if found.rule == rule.id or found.left_out else [(rule.id, text)]
         for text in rule.not_found:
             found = guarded(text, SITUATIONS[rule.when])
-            assert (found.rule, found.left_out) == ("", 0), (rule.id, text)
+            mistaken += [(rule.id, text, found.rule)] if found.rule or found.left_out else []
+    assert (missed, mistaken) == ([], [])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_file_stays_short_enough_to_be_read(path):
-    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
-    assert all(max(len(rule.found), len(rule.not_found)) <= MOST_EXAMPLES for rule in written(path))
+def test_a_file_stays_short_enough_to_be_read():
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in FILES}
+    assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
+    rules = [rule for path in FILES for rule in written(path)]
+    assert [rule.id for rule in rules if max(len(rule.found), len(rule.not_found)) > MOST_EXAMPLES] == []
 
 
 def test_all_rules_together_stay_small():
@@ -73,13 +74,15 @@ def test_all_rules_together_stay_small():
 @pytest.mark.parametrize("locale", Locale)
 def test_each_predicate_holds_of_the_sentences_it_names_and_makes_nothing_of_a_hit(locale):
     known = predicates(locale, GuardWords(locale).vocabulary, PREDICATES)
+    wrong = []
     for entry in load_yaml(RULES / locale / f"{PREDICATES}.yaml", PredicateFile).predicates:
         assert entry.makes is Makes.NOTHING
         for line, expected in [*((line, True) for line in entry.holds), *((line, False) for line in entry.not_holds)]:
             folded = "".join(map(folded_letter, line))
             span = folded.index("["), folded.index("]") - 1
             reading = Told(re.sub(r"[\[\]]", "", folded))
-            assert known[entry.id].holds(reading, span) is expected, (entry.id, line)
+            wrong += [] if known[entry.id].holds(reading, span) is expected else [(entry.id, line)]
+    assert wrong == []
 
 
 def test_rules_about_replies_are_not_read_for_messages_nor_others_for_replies():
@@ -99,9 +102,9 @@ def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
 
 
 def test_no_pattern_goes_on_without_a_bound():
-    for rule in COMPILED.values():
-        for source in rule.looks_for.sources:
-            assert not re.search(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}", source), (rule.id, source)
+    sources = [(rule.id, source) for rule in COMPILED.values() for source in rule.looks_for.sources]
+    unbounded = re.compile(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}")
+    assert [(rule_id, source) for rule_id, source in sources if unbounded.search(source)] == []
 
 
 @pytest.mark.parametrize("wrong", [{"pattern": ("<no>",)}, {"not_if": ("no",)}, {"triggers": ("<no>가",)}])
@@ -125,28 +128,19 @@ def test_where_somebody_else_is_in_danger_a_hit_of_means_ends_in_other_words(voi
     assert not [text for text in endings if guarded(text, spoken_in(*voice)).category]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("친구가 작년에 투신했어요", True),
-        ("엄마가 죽고 싶대요", True),
-        ("my best friend died last year", True),
-        ("죽고 싶어요", False),
-        ("친구랑 싸웠어요", False),
-        ("my job is killing me", False),
-    ],
-)
-def test_it_knows_who_tells_of_others(text, expected):
-    assert tells_of_others(text) is expected
+def test_it_knows_who_tells_of_others():
+    others = ["친구가 작년에 투신했어요", "엄마가 죽고 싶대요", "my best friend died last year"]
+    texts = [*others, "죽고 싶어요", "친구랑 싸웠어요", "my job is killing me"]
+    assert [text for text in texts if tells_of_others(text)] == others
 
 
-@pytest.mark.parametrize(("voice", "category"), list(product(VOICES, Category)))
-def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice, category):
-    endings = [safe_ending(category, *voice, variant) for variant in (0, 1)]
-    assert len(set(endings)) == 2
-    for text in endings:
-        assert guarded(text, spoken_in(*voice)).category is None, text
-        assert not set("?？") & set(text)
+@pytest.mark.parametrize("voice", VOICES)
+def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice):
+    endings = {category: [safe_ending(category, *voice, variant) for variant in (0, 1)] for category in Category}
+    assert {category: both for category, both in endings.items() if both[0] == both[1]} == {}
+    texts = [text for both in endings.values() for text in both]
+    assert {text: found for text in texts if (found := guarded(text, spoken_in(*voice)).category)} == {}
+    assert [text for text in texts if set("?？") & set(text)] == []
 
 
 @pytest.mark.parametrize("voice", VOICES)

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import get_args
 
 import pytest
@@ -19,28 +19,21 @@ from tests.support.process import ROOT
 
 CODE = ("functions", "shared", "local")
 EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
-AGENTS = {
-    "part_check",
-    "task_completion_checker",
-    "user_state_detector",
-    "task_selector",
-    "module_selector",
-    "counselor",
-    "safety_gate",
-    "wrap_up_answer",
-    "intent",
-}
-HTTP_PROBLEMS = (
-    "not_found",
-    "method_not_allowed",
-    "unsupported_media_type",
-    "body_too_large",
-    "invalid_json",
-    "invalid_request",
-    "internal",
-    "unauthenticated",
-    "stream_lost",
+AGENTS = (
+    *("part_check", "task_completion_checker", "user_state_detector", "task_selector", "module_selector"),
+    *("counselor", "safety_gate", "wrap_up_answer", "intent"),
 )
+HTTP_PROBLEMS = (
+    *("not_found", "method_not_allowed", "unsupported_media_type", "body_too_large", "invalid_json"),
+    *("invalid_request", "internal", "unauthenticated", "stream_lost"),
+)
+COMMON_FAULTS = {
+    *("missing", "extra_forbidden", "literal_error", "enum", "model_type", "json_invalid"),
+    *("bool_type", "bool_parsing", "int_type", "int_parsing", "datetime_parsing", "timezone_aware"),
+    *("string_type", "string_pattern_mismatch", "string_too_long", "string_too_short"),
+    *("greater_than_equal", "less_than_equal"),
+}
+FILE = load_yaml(DATA / "messages.yaml", MessageFile)
 
 
 def tree(root):
@@ -69,28 +62,31 @@ def sentences(file):
         yield from ((key, text) for text in (problem.title.ko, problem.title.en, problem.detail.ko, problem.detail.en))
 
 
-@pytest.mark.parametrize("error", CLIENT_ERRORS, ids=lambda error: error.__name__)
 @pytest.mark.parametrize("locale", Locale)
-def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(error, locale):
-    entry = load_yaml(DATA / "messages.yaml", MessageFile).problems[error.code]
-    makers = [ancestor.__init__ for ancestor in error.__mro__ if issubclass(ancestor, errors.CBotError)]
-    fields = {name for made in makers for name in inspect.signature(made).parameters} - {"self", "args", "kwargs"}
-    assert set(entry.fields) <= fields
-    words = content().messages(locale).problem(error.code)
-    assert words.title
-    assert "{" not in words.fill(**dict.fromkeys(fields, 1))
+def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(locale):
+    written, messages = FILE.problems, content().messages(locale)
+    wrong = {}
+    for error in CLIENT_ERRORS:
+        makers = [ancestor.__init__ for ancestor in error.__mro__ if issubclass(ancestor, errors.CBotError)]
+        fields = {name for made in makers for name in inspect.signature(made).parameters} - {"self", "args", "kwargs"}
+        if error.code not in written or not set(written[error.code].fields) <= fields:
+            wrong[error.__name__] = "no words, or words that it cannot fill"
+        elif "{" in (filled := messages.problem(error.code).fill(**dict.fromkeys(fields, 1))):
+            wrong[error.__name__] = filled
+        elif not messages.problem(error.code).title:
+            wrong[error.__name__] = "no title"
+    assert wrong == {}
 
 
-@pytest.mark.parametrize("code", HTTP_PROBLEMS)
 @pytest.mark.parametrize("locale", Locale)
-def test_the_edge_has_words_for_its_own_problems(code, locale):
-    assert code == "internal" or content().messages(locale).problem(code) != content().messages(locale).problem(
-        "internal"
-    )
+def test_the_edge_has_words_for_its_own_problems(locale):
+    messages = content().messages(locale)
+    internal = messages.problem("internal")
+    assert [code for code in HTTP_PROBLEMS if messages.problem(code) == internal] == ["internal"]
 
 
 def test_what_does_not_fit_is_told_in_korean_words_to_koreans():
-    validation = load_yaml(DATA / "messages.yaml", MessageFile).validation
+    validation = FILE.validation
     for kind, text in {"whole": validation.whole, "other": validation.other, **validation.kinds}.items():
         korean = re.sub(r"\{\w+\}|JSON|true, false", "", text.ko)
         assert re.search("[가-힣]", korean), kind
@@ -98,40 +94,10 @@ def test_what_does_not_fit_is_told_in_korean_words_to_koreans():
         assert not re.search("[가-힣]", text.en), kind
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "missing",
-        "extra_forbidden",
-        "literal_error",
-        "enum",
-        "bool_type",
-        "bool_parsing",
-        "int_type",
-        "int_parsing",
-        "string_type",
-        "string_pattern_mismatch",
-        "string_too_long",
-        "string_too_short",
-        "greater_than_equal",
-        "less_than_equal",
-        "json_invalid",
-        "model_type",
-        "datetime_parsing",
-        "timezone_aware",
-    ],
-)
-def test_what_commonly_does_not_fit_has_words_of_its_own(kind):
-    known = set(get_args(core_schema.ErrorType))
-    kinds = load_yaml(DATA / "messages.yaml", MessageFile).validation.kinds
-    assert kind in kinds
-    assert set(kinds) - known == {
-        "unknown_parameter",
-        "lone_surrogate",
-        "not_understood",
-        "unknown_look",
-        "not_all_shown",
-    }
+def test_what_commonly_does_not_fit_has_words_of_its_own():
+    own = {"unknown_parameter", "lone_surrogate", "not_understood", "unknown_look", "not_all_shown"}
+    assert COMMON_FAULTS - FILE.validation.kinds.keys() == set()
+    assert FILE.validation.kinds.keys() - set(get_args(core_schema.ErrorType)) == own
 
 
 def test_an_unknown_placeholder_of_a_fault_is_found_at_load(tmp_path):
@@ -157,9 +123,8 @@ def test_an_unknown_placeholder_is_found_at_load(tmp_path):
 
 
 @pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
-@pytest.mark.parametrize("key", ["greeting"])
-def test_a_greeting_says_what_it_is_and_what_it_is_not(key, locale, register):
-    text = content().messages(locale, register).text(key)
+def test_a_greeting_says_what_it_is_and_what_it_is_not(locale, register):
+    text = content().messages(locale, register).text("greeting")
     assert "AI" in text
     assert ("대신하지는 못" in text) if locale is Locale.KO else ("can't replace" in text)
     assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 4
@@ -173,18 +138,13 @@ def test_a_degraded_reply_differs_each_time(locale, register):
     assert all(one != other for one, other in pairwise(variants))
 
 
-@pytest.mark.parametrize("agent", sorted(AGENTS))
-def test_every_agent_has_a_short_label(agent):
-    for locale, register in EVERY_VOICE:
-        assert 0 < len(content().messages(locale, register).label(agent)) <= 40
-
-
-@pytest.mark.parametrize("agent", sorted(AGENTS))
-def test_every_agent_that_is_asked_once_more_has_another_short_label(agent):
-    for locale, register in EVERY_VOICE:
-        messages = content().messages(locale, register)
-        assert 0 < len(messages.label(agent, 2)) <= 40
-        assert messages.label(agent, 2) != messages.label(agent)
+def test_every_agent_has_a_short_label_and_another_where_it_is_asked_once_more():
+    labels = {
+        (agent, *voice): [content().messages(*voice).label(agent, *attempt) for attempt in ((), (2,))]
+        for agent, voice in product(AGENTS, EVERY_VOICE)
+    }
+    assert {case: both for case, both in labels.items() if not all(0 < len(label) <= 40 for label in both)} == {}
+    assert {case: both for case, both in labels.items() if both[0] == both[1]} == {}
 
 
 def test_casual_falls_back_to_polite_where_there_is_none():
@@ -196,12 +156,9 @@ def test_casual_falls_back_to_polite_where_there_is_none():
 def test_every_sentence_is_said_somewhere():
     code = "\n".join(path.read_text("utf-8") for name in CODE for path in (ROOT / name).rglob("*.py"))
     named = set(re.findall(r"[\"'](\w+)[\"']", code)) | {f"consent_{name}" for name in Consents.model_fields}
-    file = load_yaml(DATA / "messages.yaml", MessageFile)
-    assert (file.texts | file.variants | file.recalled).keys() - named == set()
+    assert (FILE.texts | FILE.variants | FILE.recalled).keys() - named == set()
 
 
 def test_no_sentence_is_translationese():
-    for key, text in sentences(load_yaml(DATA / "messages.yaml", MessageFile)):
-        assert "당신" not in text, key
-    for path in DATA.glob("tasks_*.yaml"):
-        assert "당신" not in path.read_text(encoding="utf-8")
+    assert [key for key, text in sentences(FILE) if "당신" in text] == []
+    assert [path.name for path in DATA.glob("tasks_*.yaml") if "당신" in path.read_text(encoding="utf-8")] == []

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import defaultdict
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from shared.safety.reading import Reading
 from shared.safety.screening import readings_of
 
 FILES = [path for locale in Locale for path in rule_files(locale)]
+WRITTEN = [rule for path in FILES for rule in load_yaml(path, RuleFile).rules]
 _FIXTURES = Path(__file__).parents[3] / "fixtures"
 PROBE = [json.loads(line)["text"] for line in (_FIXTURES / "crisis_probe.jsonl").read_text("utf-8").splitlines()]
 LONGEST_FILE = 300
@@ -49,28 +51,29 @@ def _findings(text):
     return {match.rule.id for match in screening().matches(text) if match.by is None}
 
 
-@pytest.mark.parametrize("path", FILES, ids=_named)
-def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone(path):
+def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone():
     wrong = defaultdict(list)
-    for rule in load_yaml(path, RuleFile).rules:
+    for rule in WRITTEN:
         wrong[rule.id] += [f"missed: {text}" for text in rule.found if rule.id not in _findings(text)]
         wrong[rule.id] += [f"found: {text}" for text in rule.not_found if rule.id in _findings(text)]
     assert {rule_id: texts for rule_id, texts in wrong.items() if texts} == {}
 
 
-@pytest.mark.parametrize("path", FILES, ids=_named)
-def test_every_form_of_a_pattern_has_a_trigger(path):
+def test_every_form_of_a_pattern_has_a_trigger():
     """Without its triggers a rule would find more: then one is missing."""
-    texts = [*PROBE, *(text for rule in load_yaml(path, RuleFile).rules for text in (*rule.found, *rule.not_found))]
-    readings = [reading for text in texts for reading in readings_of(text)]
-    names = {rule.id for rule in load_yaml(path, RuleFile).rules}
-    missing = {
-        (rule.id, found[0])
-        for rule in screening().rules
-        if rule.id in names
-        for reading in readings
-        if not _has_trigger(rule, reading) and (found := rule.pattern.search(reading.text))
-    }
+    by_id = {rule.id: rule for rule in screening().rules}
+    probe = [reading for text in PROBE for reading in readings_of(text)]
+    missing = set()
+    for path in FILES:
+        written = load_yaml(path, RuleFile).rules
+        examples = (text for rule in written for text in (*rule.found, *rule.not_found))
+        readings = [*probe, *(reading for text in examples for reading in readings_of(text))]
+        missing |= {
+            (rule.id, found[0])
+            for rule in (by_id[one.id] for one in written)
+            for reading in readings
+            if not _has_trigger(rule, reading) and (found := rule.pattern.search(reading.text))
+        }
     assert missing == set()
 
 
@@ -100,9 +103,8 @@ def _holds(predicate, text):
 
 
 def test_no_rule_says_a_thing_twice():
-    rules = [rule for path in FILES for rule in load_yaml(path, RuleFile).rules]
-    assert {rule.id for rule in rules if len(set(rule.pattern)) < len(rule.pattern)} == set()
-    assert {rule.id: words for rule in rules if (words := _twice(rule.triggers))} == {}
+    assert {rule.id for rule in WRITTEN if len(set(rule.pattern)) < len(rule.pattern)} == set()
+    assert {rule.id: words for rule in WRITTEN if (words := _twice(rule.triggers))} == {}
 
 
 def _twice(words):
@@ -115,9 +117,9 @@ def test_every_rule_has_a_name_of_its_own():
 
 
 def test_every_pattern_compiles_and_every_predicate_is_used():
-    for rule in screening().rules:
-        assert rule.pattern.groups == 0, f"{rule.id}: (?: instead of ("
-        assert not rule.pattern.match(""), f"{rule.id}: finds nothing at all"
+    rules = screening().rules
+    assert [rule.id for rule in rules if rule.pattern.groups] == [], "(?: instead of ("
+    assert [rule.id for rule in rules if rule.pattern.match("")] == [], "finds nothing at all"
     for locale in Locale:
         used = {name for path in rule_files(locale) for rule in load_yaml(path, RuleFile).rules for name in rule.not_if}
         assert predicates(locale, vocabulary(locale)).keys() - used == set()
@@ -134,13 +136,7 @@ def test_a_clinician_can_read_the_rules():
 
 
 def test_few_fragments_make_a_pattern_and_they_are_not_nested_deep():
-    assert {
-        line
-        for path in FILES
-        for rule in load_yaml(path, RuleFile).rules
-        for line in rule.pattern
-        if len(_SHARED.findall(line)) > MOST_NAMES
-    } == set()
+    assert {line for rule in WRITTEN for line in rule.pattern if len(_SHARED.findall(line)) > MOST_NAMES} == set()
     for locale in Locale:
         fragments = vocabulary(locale).fragments
         assert {name for name in fragments if _depth(name, fragments) > DEEPEST} == set()
@@ -218,21 +214,26 @@ def test_rules_are_compiled_once():
     assert screening() is screening()
 
 
-@pytest.mark.parametrize("text", ["요즘은 그냥 죽고 싶다는 생각이 들어요", "죽을 것 같아요", "I just want to die"])
-def test_a_text_with_words_of_a_crisis_is_alarming_wherever_they_stand(text):
-    assert alarming(text)
-    assert alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")
+def test_a_text_with_words_of_a_crisis_is_alarming_wherever_they_stand():
+    texts = ("요즘은 그냥 죽고 싶다는 생각이 들어요", "죽을 것 같아요", "I just want to die")
+    assert [text for text in texts if not alarming(text)] == []
+    assert [text for text in texts if not alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")] == []
 
 
-@pytest.mark.parametrize("text", ["", "덜 떨고 싶어요", "배고파 죽겠다", "I want to sleep through the night"])
-def test_wishes_and_idioms_are_not_alarming(text):
-    assert not alarming(text)
+def test_wishes_and_idioms_are_not_alarming():
+    texts = ("", "덜 떨고 싶어요", "배고파 죽겠다", "I want to sleep through the night")
+    assert [text for text in texts if alarming(text)] == []
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("level", range(1, 6))
-def test_no_plan_of_our_own_is_alarming(level, locale):
+def test_no_plan_of_our_own_is_alarming():
     personas = content().personas
     keywords = {*personas.common_keywords, *(word for one in personas.types for word in one.type_specific_keywords)}
-    plan = content().part2_templates.plan(level, sorted(keywords), locale)
-    assert not alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
+    plans = {
+        (level, locale): content().part2_templates.plan(level, sorted(keywords), locale)
+        for level, locale in product(range(1, 6), Locale)
+    }
+    assert {
+        case: plan.goal
+        for case, plan in plans.items()
+        if alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
+    } == {}

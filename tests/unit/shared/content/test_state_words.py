@@ -24,26 +24,25 @@ CODES = [
 
 
 @pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("code", CODES)
-def test_every_reason_of_a_change_of_module_has_words_in_the_sessions_language(code, locale):
-    words = content().state_words(locale).module_change(code)
-    assert words.endswith(".")
-    assert code not in words
-    assert bool(HANGUL.search(words)) is (locale is Locale.KO)
+def test_every_reason_of_a_change_of_module_has_words_in_the_sessions_language(locale):
+    told = {code: content().state_words(locale).module_change(code) for code in CODES}
+    assert {code: words for code, words in told.items() if not words.endswith(".") or code in words} == {}
+    assert {
+        code: words for code, words in told.items() if bool(HANGUL.search(words)) is not (locale is Locale.KO)
+    } == {}
 
 
-@pytest.mark.parametrize("code", ["", "nonsense", "state", "state:nonsense"])
-def test_a_code_without_words_says_nothing(code):
-    assert content().state_words(Locale.KO).module_change(code) == ""
+def test_a_code_without_words_says_nothing():
+    words = content().state_words(Locale.KO)
+    assert {words.module_change(code) for code in ("", "nonsense", "state", "state:nonsense")} == {""}
 
 
 @pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("kind", StateKind)
-def test_every_kind_of_feedback_is_told_in_the_sessions_language(kind, locale):
+def test_every_kind_of_feedback_is_told_in_the_sessions_language(locale):
     words = content().state_words(locale)
-    filled = words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3))
-    assert "{" not in filled
-    assert bool(HANGUL.search(filled)) is (locale is Locale.KO)
+    told = {kind: words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3)) for kind in StateKind}
+    assert {kind: text for kind, text in told.items() if "{" in text} == {}
+    assert {kind: text for kind, text in told.items() if bool(HANGUL.search(text)) is not (locale is Locale.KO)} == {}
 
 
 @pytest.mark.parametrize(

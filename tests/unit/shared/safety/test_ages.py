@@ -2,7 +2,6 @@
 
 from itertools import product
 
-from shared.content.safety_rules import screening
 from shared.safety.ages import StatedAge, believed, stated_age
 from shared.safety.matcher import Family, Matcher, Rule
 from shared.safety.reading import Reading
@@ -21,32 +20,6 @@ RULES = Matcher(
 
 def _stated(text):
     return stated_age(RULES.matches(Reading(text)))
-
-
-def test_brothers_sisters_and_classmates_take_no_child_for_another():
-    expected = {
-        "우리 반 학생들이 놀려요. 13살이에요": StatedAge.UNDER_14,
-        "제 동생 때문에 힘들어요. 열두 살이에요": StatedAge.UNDER_14,
-        "my age is 12. my brother hits me": StatedAge.UNDER_14,
-        "I'm a sixth grader and my brother is mean": StatedAge.UNDER_14,
-        "my brother bullies me. 13 yo girl here": StatedAge.UNDER_14,
-        "중2예요. 우리 반 애들이 때려요": StatedAge.MINOR,
-        "my brother hits me. I'm a minor": StatedAge.MINOR,
-    }
-    assert {text: screening().screen(text).age for text in expected} == expected
-
-
-def test_a_parent_and_a_teacher_are_not_as_old_as_their_children():
-    texts = [
-        "우리 애가 학교를 안 가요. 초6이에요",
-        "딸이 자해를 해요. 중1이에요",
-        "아들이 있는데 12살이에요",
-        "초등맘이에요. 초3이요",
-        "초등학교 교사예요. 3학년이고 열 살이에요",
-        'my son keeps saying "I\'m 12, leave me alone"',
-        "My daughter wrote: I'm 13 and I hate it",
-    ]
-    assert [text for text in texts if screening().screen(text).age is not None] == []
 
 
 def test_the_youngest_of_several_counts_and_nothing_where_none_is_stated():

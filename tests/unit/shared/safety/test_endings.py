@@ -5,7 +5,6 @@ import pytest
 from shared.safety.endings import Ending, inflected
 
 _FORMS = [
-    "",
     "죽 죽 죽 죽으 죽을 죽은 죽음 죽습 죽어 죽었",
     "베 베 베 베 벨 벤 벰 벱 베/베어 벴/베었",
     "뛰어내리 뛰어내리 뛰어내리 뛰어내리 뛰어내릴 뛰어내린 뛰어내림 뛰어내립 뛰어내려 뛰어내렸",
@@ -29,15 +28,14 @@ _FORMS = [
     "떠나 떠나 떠나 떠나 떠날 떠난 떠남 떠납 떠나 떠났",
     "놓 놓 놓 놓으 놓을 놓은 놓음 놓습 놓아/놔 놓았/놨",
     "뛰 뛰 뛰 뛰 뛸 뛴 뜀 뜁 뛰어 뛰었",
-    "",
 ]
 """A stem, then its forms before 고 는 으 ㄹ ㄴ ㅁ ㅂ 어 었."""
 
 
-@pytest.mark.parametrize("line", [line for line in _FORMS if line])
-def test_a_stem_takes_the_forms_of_school_grammar(line):
-    stem, *forms = line.split()
-    assert ["/".join(inflected(stem, ending)) for ending in Ending] == forms
+def test_a_stem_takes_the_forms_of_school_grammar():
+    stems = [line.split()[0] for line in _FORMS]
+    made = [" ".join([stem, *("/".join(inflected(stem, ending)) for ending in Ending)]) for stem in stems]
+    assert made == _FORMS
 
 
 def test_only_the_last_syllable_of_a_longer_stem_changes():

@@ -62,20 +62,25 @@ def test_company_and_calm_never_suffice_alone_and_one_plain_word_among_them_does
     assert observe_turn(risk, (Reassurance.NO_INTENT,)) == Risk()
 
 
-@pytest.mark.parametrize(
-    ("outcome", "kinds", "counts"),
-    [
-        (CrisisOutcome.CRISIS, (), {"out_of_danger", "no_intent"}),
-        (CrisisOutcome.IMMINENT, (), {"out_of_danger", "no_intent"}),
-        (CrisisOutcome.ATTEMPTED, (), set()),
-        (CrisisOutcome.HARM_TO_OTHERS, (), {"out_of_danger", "no_harm"}),
-        (CrisisOutcome.ABUSE_NOW, (AbuseKind.DOMESTIC,), {"out_of_danger"}),
-        (CrisisOutcome.ABUSE_NOW, (AbuseKind.STALKING,), {"out_of_danger"}),
-    ],
-)
-def test_what_lets_one_out_depends_on_the_danger(outcome, kinds, counts):
-    risk = escalate(Risk(), Finding(outcome=outcome), 1, kinds=kinds)
-    out = {said.value for said in Reassurance if observe_turn(observe_turn(risk, (said,)), (said,)).level == 0}
+def heard(risk, said):
+    for word in said:
+        risk = observe_turn(risk, (Reassurance(word),))
+    return risk
+
+
+def test_what_lets_one_out_depends_on_the_danger():
+    counts = {
+        (CrisisOutcome.CRISIS,): {"out_of_danger", "no_intent"},
+        (CrisisOutcome.IMMINENT,): {"out_of_danger", "no_intent"},
+        (CrisisOutcome.ATTEMPTED,): set(),
+        (CrisisOutcome.HARM_TO_OTHERS,): {"out_of_danger", "no_harm"},
+        (CrisisOutcome.ABUSE_NOW, AbuseKind.DOMESTIC): {"out_of_danger"},
+        (CrisisOutcome.ABUSE_NOW, AbuseKind.STALKING): {"out_of_danger"},
+    }
+    out = {}
+    for outcome, *kinds in counts:
+        risk = escalate(Risk(), Finding(outcome=outcome), 1, kinds=tuple(kinds))
+        out[outcome, *kinds] = {said.value for said in Reassurance if heard(risk, (said, said)).level == 0}
     assert out == counts
 
 
@@ -91,20 +96,33 @@ _OWN, _OTHERS, _VIOLENCE = CrisisOutcome.CRISIS, CrisisOutcome.HARM_TO_OTHERS, C
 
 @pytest.mark.parametrize("together", [True, False])
 @pytest.mark.parametrize(
-    ("found", "said", "over"),
+    ("found", "over"),
     [
-        ((_OWN, _OTHERS), ("no_harm", "no_harm"), False),
-        ((_OWN, _OTHERS), ("no_intent", "no_intent"), False),
-        ((_OWN, _OTHERS), ("out_of_danger", "out_of_danger"), False),
-        ((_OWN, _OTHERS), ("no_harm", "no_intent"), True),
-        ((_OWN, _VIOLENCE), ("out_of_danger", "out_of_danger"), False),
-        ((_OWN, _VIOLENCE), ("out_of_danger", "no_intent"), True),
-        ((_OWN, _VIOLENCE), ("no_intent", "support"), False),
-        ((_OWN, _OTHERS, _VIOLENCE), ("no_harm", "no_intent"), False),
-        ((_OWN, _OTHERS, _VIOLENCE), ("no_harm", "no_intent", "out_of_danger"), True),
+        (
+            (_OWN, _OTHERS),
+            {
+                ("no_harm", "no_harm"): False,
+                ("no_intent", "no_intent"): False,
+                ("out_of_danger", "out_of_danger"): False,
+                ("no_harm", "no_intent"): True,
+            },
+        ),
+        (
+            (_OWN, _VIOLENCE),
+            {
+                ("out_of_danger", "out_of_danger"): False,
+                ("out_of_danger", "no_intent"): True,
+                ("no_intent", "support"): False,
+            },
+        ),
+        (
+            (_OWN, _OTHERS, _VIOLENCE),
+            {("no_harm", "no_intent"): False, ("no_harm", "no_intent", "out_of_danger"): True},
+        ),
     ],
+    ids=["own_and_others", "own_and_violence", "all"],
 )
-def test_who_is_in_several_dangers_must_answer_each(found, said, over, together):
+def test_who_is_in_several_dangers_must_answer_each(found, over, together):
     if together:
         worst = max(found, key=lambda outcome: outcome.severity)
         risk = escalate(Risk(), Finding(outcome=worst, outcomes=frozenset(found)), 1)
@@ -112,26 +130,19 @@ def test_who_is_in_several_dangers_must_answer_each(found, said, over, together)
         risk = Risk()
         for seq, outcome in enumerate(found, start=1):
             risk = escalate(risk, Finding(outcome=outcome), seq)
-    for word in said:
-        risk = observe_turn(risk, (Reassurance(word),))
-    assert (risk == Risk()) is over
+    assert {said: heard(risk, said) == Risk() for said in over} == over
 
 
-@pytest.mark.parametrize(
-    ("said", "over"),
-    [
-        (("no_intent", "no_intent", "out_of_danger"), False),
-        (("cared_for", "cared_for"), False),
-        (("cared_for", "support", "support"), False),
-        (("cared_for", "no_intent"), True),
-        (("out_of_danger", "cared_for"), True),
-    ],
-)
-def test_an_attempt_is_over_when_somebody_sees_to_the_body_and_the_wish_is_gone(said, over):
+def test_an_attempt_is_over_when_somebody_sees_to_the_body_and_the_wish_is_gone():
     risk = escalate(Risk(), Finding(outcome=CrisisOutcome.ATTEMPTED), 1)
-    for word in said:
-        risk = observe_turn(risk, (Reassurance(word),))
-    assert (risk == Risk()) is over
+    over = {
+        ("no_intent", "no_intent", "out_of_danger"): False,
+        ("cared_for", "cared_for"): False,
+        ("cared_for", "support", "support"): False,
+        ("cared_for", "no_intent"): True,
+        ("out_of_danger", "cared_for"): True,
+    }
+    assert {said: heard(risk, said) == Risk() for said in over} == over
 
 
 def test_company_is_a_word_of_safety_after_an_attempt_as_well():
@@ -204,14 +215,18 @@ def test_without_risk_a_turn_changes_nothing():
     assert observe_turn(Risk(), SAFE) == Risk()
 
 
-@pytest.mark.parametrize(("by_rule", "by_model"), list(product(CrisisOutcome, CrisisOutcome)))
-def test_rule_and_model_together_are_never_less_than_the_rule(by_rule, by_model):
-    for first, second in ((by_rule, by_model), (by_model, by_rule)):
-        risk = escalate(escalate(Risk(), Finding(outcome=first), 1), Finding(outcome=second), 1)
-        assert risk.level >= risk_level(by_rule)
-        assert risk.level is max(risk_level(by_rule), risk_level(by_model))
-        if risk_level(by_rule) is not RiskLevel.NONE:
-            assert set(needs_of(by_rule)) <= set(risk.needs)
+def test_rule_and_model_together_are_never_less_than_either():
+    risks = {
+        (first, second): escalate(escalate(Risk(), Finding(outcome=first), 1), Finding(outcome=second), 1)
+        for first, second in product(CrisisOutcome, CrisisOutcome)
+    }
+    assert {both: risk.level for both, risk in risks.items() if risk.level is not max(map(risk_level, both))} == {}
+    assert {
+        both: risk.needs
+        for both, risk in risks.items()
+        for one in both
+        if risk_level(one) is not RiskLevel.NONE and not set(needs_of(one)) <= set(risk.needs)
+    } == {}
 
 
 def test_resources_of_several_findings_add_up():

@@ -1,7 +1,5 @@
 """Behaviour of the search for rules in a message."""
 
-import pytest
-
 from shared.safety.matcher import Family, Matcher, Rule
 from shared.safety.patterns import Vocabulary
 from shared.safety.predicates import Makes, Predicate, Surroundings
@@ -49,6 +47,6 @@ def test_rules_come_in_their_order():
     assert [found[0] for found in _found("죽고 싶어", *rules)] == ["ko-b", "ko-a"]
 
 
-@pytest.mark.parametrize("text", ["", " ", ".", "?!", "인생 죽고 싶"])
-def test_any_text_can_be_searched(text):
-    _found(text, _rule("죽고 싶", "죽"))
+def test_any_text_can_be_searched():
+    for text in ("", " ", ".", "?!", "인생 죽고 싶"):
+        _found(text, _rule("죽고 싶", "죽"))

@@ -18,12 +18,12 @@ def test_who_comes_at_once_stands_first_where_a_life_is_in_danger_and_last_where
     assert _order((Need.LIFE, Need.POLICE, Need.EMERGENCY)) == [Need.POLICE, Need.EMERGENCY, Need.LIFE]
 
 
-@pytest.mark.parametrize("needs", list(permutations((Need.LIFE, Need.EMERGENCY, Need.VIOLENCE))))
-def test_minors_have_their_line_with_those_about_suicide_or_before_all_others_who_talk(needs):
-    places = urgency(needs, minor=True)
-    assert places[Need.EMERGENCY] == 0
-    assert places[Need.YOUTH] <= min(places[Need.LIFE], places[Need.VIOLENCE])
-    assert Need.YOUTH not in urgency(needs, minor=False)
+def test_minors_have_their_line_with_those_about_suicide_or_before_all_others_who_talk():
+    for needs in permutations((Need.LIFE, Need.EMERGENCY, Need.VIOLENCE)):
+        places = urgency(needs, minor=True)
+        assert places[Need.EMERGENCY] == 0, needs
+        assert places[Need.YOUTH] <= min(places[Need.LIFE], places[Need.VIOLENCE]), needs
+        assert Need.YOUTH not in urgency(needs, minor=False)
 
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.ABUSE_NOW, CrisisOutcome.HARM_TO_OTHERS])

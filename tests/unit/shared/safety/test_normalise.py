@@ -2,7 +2,6 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,102 +9,96 @@ from shared.safety.disguises import MEANT
 from shared.safety.normalise import normalise
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("ㅈㅏ살", "자살"),
-        ("ㅈㅜㄱㄱㅗ싶어", "죽고싶어"),
-        ("주ㄱ고싶어", "죽고싶어"),
-        ("ㅈr살", "자살"),
-        ("죽고싶어어어어어", "죽고싶어"),
-        ("죽\u200b고\u2060싶\ufeff어", "죽고싶어"),
-        ("죽고😭싶어ㅠㅠㅠ", "죽고 싶어"),
-        ("죽고   \n싶어....", "죽고 싶어"),
-        ("ＫＩＬＬ ｍｙｓｅｌｆ", "kill myself"),
-        ("𝐝𝐢𝐞", "die"),
-        ("I DON’T wanna", "i dont wanna"),
-        (unicodedata.normalize("NFD", "죽고 싶어"), "죽고 싶어"),
-        ("죽고\u3000\t싶어", "죽고 싶어"),
-        ("“죽고” (싶어)~", "죽고 싶어"),
-        ("k!ll su*cide un@l!ve d*e", "kill suicide unalive die"),
-        ("s@cide", "suicide"),
-        ("ㅈㅜㄱ고 ㅋㅋ ㅠㅠ 싶어", "죽고 싶어"),
-        ("끄ㅌ났어", "끝났어"),
-        ("끝?! ...죽자", "끝? 죽자"),
-        ("손목 그엇어 햇다 햇빛", "손목 그었어 했다 햇빛"),
-        ("it huuurts 1000 times", "it hurts 1000 times"),
-        ("\U00020000\U00020000\U00020000", "\U00020000"),
-    ],
-)
-def test_a_disguise_is_undone_in_the_plain_reading(typed, meant):
-    assert normalise(typed)[0] == meant
-    amid = normalise(f"어제 Seoul에서 2시에 만났어요. {typed} and he said it’s ok ㅇㅇ 💊")[0]
-    assert amid == f"어제 seoul에서 2시에 만났어요. {meant} and he said its ok ㅇㅇ 💊"
+def test_a_disguise_is_undone_in_the_plain_reading():
+    meant = {
+        "ㅈㅏ살": "자살",
+        "ㅈㅜㄱㄱㅗ싶어": "죽고싶어",
+        "주ㄱ고싶어": "죽고싶어",
+        "ㅈr살": "자살",
+        "죽고싶어어어어어": "죽고싶어",
+        "죽\u200b고\u2060싶\ufeff어": "죽고싶어",
+        "죽고😭싶어ㅠㅠㅠ": "죽고 싶어",
+        "죽고   \n싶어....": "죽고 싶어",
+        "ＫＩＬＬ ｍｙｓｅｌｆ": "kill myself",
+        "𝐝𝐢𝐞": "die",
+        "I DON’T wanna": "i dont wanna",
+        unicodedata.normalize("NFD", "죽고 싶어"): "죽고 싶어",
+        "죽고\u3000\t싶어": "죽고 싶어",
+        "“죽고” (싶어)~": "죽고 싶어",
+        "k!ll su*cide un@l!ve d*e": "kill suicide unalive die",
+        "s@cide": "suicide",
+        "ㅈㅜㄱ고 ㅋㅋ ㅠㅠ 싶어": "죽고 싶어",
+        "끄ㅌ났어": "끝났어",
+        "끝?! ...죽자": "끝? 죽자",
+        "손목 그엇어 햇다 햇빛": "손목 그었어 했다 햇빛",
+        "it huuurts 1000 times": "it hurts 1000 times",
+        "\U00020000\U00020000\U00020000": "\U00020000",
+    }
+    assert {typed: normalise(typed)[0] for typed in meant} == meant
+    before, behind = "어제 Seoul에서 2시에 만났어요.", "and he said it’s ok ㅇㅇ 💊"
+    amid = {typed: normalise(f"{before} {typed} {behind}")[0] for typed in meant}
+    assert amid == {
+        typed: f"어제 seoul에서 2시에 만났어요. {read} and he said its ok ㅇㅇ 💊" for typed, read in meant.items()
+    }
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("죽.고.싶.어", "죽고싶어"),
-        ("죽 고 싶 어", "죽고싶어"),
-        ("자1살", "자살"),
-        ("su1c1de", "suicide"),
-        ("ki1l myse1f", "kill myself"),
-        ("a su1c1da1 1ife", "a suicidal life"),
-        ("s u i c i d e", "suicide"),
-        ("wnat to klil", "want to kill"),
-        ("wn4t to l1ve 100 years", "want to live 100 years"),
-        ("죽고💊싶어", "죽고 싶어"),
-        ("𠀀 죽. 고. 싶, 어", "𠀀 죽고싶어"),
-        ("나の죽. 고. 싶, 어", "나の죽고싶어"),
-        ("죽 고 싶中죽. 고. 싶어", "죽고싶中죽. 고. 싶어"),
-        ("\ud7b0죽. 고. 싶, 어", "죽고싶어"),
-        ("sucidie and suiside", "suicide and suicide"),
-        ("mysef and overdoze", "myself and overdose"),
-        ("안 돼 a 죽 고 싶 다고", "안 돼 a 죽고싶 다고"),
-    ],
-)
-def test_what_was_pulled_apart_is_joined_in_the_second_reading(typed, meant):
-    assert normalise(typed)[-1] == meant
-    assert normalise(f"어제 Seoul에서 만났어요. {typed} and he said ok")[-1].endswith(f". {meant} and he said ok")
+def test_what_was_pulled_apart_is_joined_in_the_second_reading():
+    meant = {
+        "죽.고.싶.어": "죽고싶어",
+        "죽 고 싶 어": "죽고싶어",
+        "자1살": "자살",
+        "su1c1de": "suicide",
+        "ki1l myse1f": "kill myself",
+        "a su1c1da1 1ife": "a suicidal life",
+        "s u i c i d e": "suicide",
+        "wnat to klil": "want to kill",
+        "wn4t to l1ve 100 years": "want to live 100 years",
+        "죽고💊싶어": "죽고 싶어",
+        "𠀀 죽. 고. 싶, 어": "𠀀 죽고싶어",
+        "나の죽. 고. 싶, 어": "나の죽고싶어",
+        "죽 고 싶中죽. 고. 싶어": "죽고싶中죽. 고. 싶어",
+        "\ud7b0죽. 고. 싶, 어": "죽고싶어",
+        "sucidie and suiside": "suicide and suicide",
+        "mysef and overdoze": "myself and overdose",
+        "안 돼 a 죽 고 싶 다고": "안 돼 a 죽고싶 다고",
+    }
+    assert {typed: normalise(typed)[-1] for typed in meant} == meant
+    amid = {typed: normalise(f"어제 Seoul에서 만났어요. {typed} and he said ok")[-1] for typed in meant}
+    assert [typed for typed, read in amid.items() if not read.endswith(f". {meant[typed]} and he said ok")] == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("I'm so done... I can't", "im so done. i cant"),
-        ("i want to... die", "i want to die"),
-        ("im tired\t...\tI said out", "im tired. i said out"),
-        ("i cant...” she said", "i cant. she said"),
-        ("im tired\nI want out", "im tired. i want out"),
-        ("wanna\ndie", "wanna die"),
-        ("im tired \t\nI said .. out", "im tired. i said. out"),
-        ("힘들어요 \n그만할래\n \n끝", "힘들어요. 그만할래. 끝"),
-        ("I honestly fucking want 2 die", "i want to die"),
-        ("2 days ago, my 2 kids", "2 days ago, my 2 kids"),
-        ("w/o hope n w/ pain & fear", "without hope and with pain and fear"),
-        ("not safe w myself", "not safe with myself"),
-        ("gone 2moro", "gone tomorrow"),
-        *((f"gone {word}", "gone tomorrow") for word in ("tmr", "tmrw", "tmrow", "2morrow", "2mora", "2moz", "tomoz")),
-        *((f"i {word} want it", "i want it") for word in ("ffkn", "kinda", "legit", "goddamn", "fuckin")),
-        ("me n you w him", "me and you with him"),
-        ("a tmrx 2morning fucks w", "a tmrx 2morning fucks w"),
-        ("so tired. honestly. done", "so tired. done"),
-        ("literally", "literally"),
-        ("literally. done", "done"),
-    ],
-)
-def test_english_is_read_in_full_words_and_whole_sentences(typed, meant):
-    assert normalise(typed)[0] == meant
+def test_english_is_read_in_full_words_and_whole_sentences():
+    meant = {
+        "I'm so done... I can't": "im so done. i cant",
+        "i want to... die": "i want to die",
+        "im tired\t...\tI said out": "im tired. i said out",
+        "i cant...” she said": "i cant. she said",
+        "im tired\nI want out": "im tired. i want out",
+        "wanna\ndie": "wanna die",
+        "im tired \t\nI said .. out": "im tired. i said. out",
+        "힘들어요 \n그만할래\n \n끝": "힘들어요. 그만할래. 끝",
+        "I honestly fucking want 2 die": "i want to die",
+        "2 days ago, my 2 kids": "2 days ago, my 2 kids",
+        "w/o hope n w/ pain & fear": "without hope and with pain and fear",
+        "not safe w myself": "not safe with myself",
+        "gone 2moro": "gone tomorrow",
+        **{f"gone {word}": "gone tomorrow" for word in ("tmr", "tmrw", "tmrow", "2morrow", "2mora", "2moz", "tomoz")},
+        **{f"i {word} want it": "i want it" for word in ("ffkn", "kinda", "legit", "goddamn", "fuckin")},
+        "me n you w him": "me and you with him",
+        "a tmrx 2morning fucks w": "a tmrx 2morning fucks w",
+        "so tired. honestly. done": "so tired. done",
+        "literally": "literally",
+        "literally. done": "done",
+    }
+    assert {typed: normalise(typed)[0] for typed in meant} == meant
 
 
 def test_no_word_that_is_spelled_as_it_should_is_looked_up_among_the_mistyped():
     assert MEANT.keys().isdisjoint(MEANT.values())
 
 
-@pytest.mark.parametrize("laughter", ["하ㅋㅋㅋ", "하 ㅠㅠ", "하ㅎㅎ"])
-def test_laughter_and_tears_are_no_letters(laughter):
-    assert normalise(laughter) == ("하",)
+def test_laughter_and_tears_are_no_letters():
+    assert {normalise(laughter) for laughter in ("하ㅋㅋㅋ", "하 ㅠㅠ", "하ㅎㅎ")} == {("하",)}
 
 
 def test_plain_text_has_one_reading():

@@ -8,14 +8,9 @@ from shared.safety.screening import readings_of
 SAFE = Phrases(["<now>? 안전해"], ["안전해지고"], {"now": "지금은"})
 
 
-@pytest.mark.parametrize("text", ["지금은 안전해요", "지금은안전해", "안전해지고 싶어. 지금은 안전해."])
-def test_a_phrase_is_heard(text):
-    assert SAFE.heard(readings_of(text))
-
-
-@pytest.mark.parametrize("text", ["", "안전해지고 싶어", "위험해요"])
-def test_what_an_exclusion_overlaps_is_not_heard(text):
-    assert not SAFE.heard(readings_of(text))
+def test_a_phrase_is_heard_but_where_an_exclusion_overlaps_it():
+    heard = ["지금은 안전해요", "지금은안전해", "안전해지고 싶어. 지금은 안전해."]
+    assert [text for text in (*heard, "", "안전해지고 싶어", "위험해요") if SAFE.heard(readings_of(text))] == heard
 
 
 def test_an_unknown_fragment_is_an_error():

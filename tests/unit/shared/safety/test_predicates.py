@@ -31,26 +31,21 @@ def test_the_words_found_may_have_to_be_others():
     assert not _holds("친구가 죽고 싶대", before="친구가", words="(?!죽고)")
 
 
-@pytest.mark.parametrize(
-    "text", ["주인공이 멋졌는데 죽고 싶어", "주인공이 멋졌다. 죽고 싶어", "주인공이 나와서, 죽고 싶어"]
-)
-def test_what_stands_in_another_clause_does_not_count(text):
-    assert not _holds(text, before="주인공이[^!]{0,20}")
+def test_what_stands_in_another_clause_does_not_count():
+    texts = ("주인공이 멋졌는데 죽고 싶어", "주인공이 멋졌다. 죽고 싶어", "주인공이 나와서, 죽고 싶어")
+    assert [text for text in texts if _holds(text, before="주인공이[^!]{0,20}")] == []
 
 
-@pytest.mark.parametrize(
-    ("outcome", "makes", "into"),
-    [
-        (Outcome.CRISIS, Makes.CONCERN, Outcome.CONCERN),
-        (Outcome.CRISIS, Makes.THIRD_PARTY, Outcome.THIRD_PARTY),
-        (Outcome.CRISIS, Makes.NOTHING, Outcome.NONE),
-        (Outcome.IMMINENT, Makes.THIRD_PARTY, Outcome.THIRD_PARTY_NOW),
-        (Outcome.ATTEMPTED, Makes.THIRD_PARTY, Outcome.THIRD_PARTY_NOW),
-        (Outcome.CONCERN, Makes.THIRD_PARTY, Outcome.CONCERN),
-    ],
-)
-def test_a_finding_is_taken_down_and_never_up(outcome, makes, into):
-    assert lowered(outcome, makes) is into
+def test_a_finding_is_taken_down_and_never_up():
+    into = {
+        (Outcome.CRISIS, Makes.CONCERN): Outcome.CONCERN,
+        (Outcome.CRISIS, Makes.THIRD_PARTY): Outcome.THIRD_PARTY,
+        (Outcome.CRISIS, Makes.NOTHING): Outcome.NONE,
+        (Outcome.IMMINENT, Makes.THIRD_PARTY): Outcome.THIRD_PARTY_NOW,
+        (Outcome.ATTEMPTED, Makes.THIRD_PARTY): Outcome.THIRD_PARTY_NOW,
+        (Outcome.CONCERN, Makes.THIRD_PARTY): Outcome.CONCERN,
+    }
+    assert {case: lowered(*case) for case in into} == into
 
 
 @pytest.mark.parametrize("outcome", [Outcome.IMMINENT, Outcome.ATTEMPTED])

@@ -19,6 +19,6 @@ def test_a_letter_is_found_in_its_sentence_whatever_the_blanks():
     assert [reading.sentence_of_letter(number) for number in range(6)] == [0, 0, 0, 1, 1, 1]
 
 
-def test_the_last_syllable_of_a_word_begins_no_other():
-    assert Reading("인생 사진").begins_inside_word((1, 4))
-    assert not Reading("차에 뛰어들").begins_inside_word((1, 5))
+def test_what_begins_with_the_last_syllable_of_a_word_is_told_from_a_particle_and_from_a_word():
+    inside = {("인생 사진", 1): True, ("그 생 사", 2): False, ("차에 뛰어들", 1): False}
+    assert {(text, at): Reading(text).begins_inside_word((at, len(text))) for text, at in inside} == inside

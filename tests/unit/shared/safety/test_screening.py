@@ -39,31 +39,22 @@ def test_our_own_messages_come_out_as_labelled():
         assert right[label] >= 0.9 * count, (label, right[label], count)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "배고파 죽겠다",
-        "웃겨 죽겠네",
-        "더워 죽겠다",
-        "보고싶어 죽겠는데",
-        "적금 말고 펀드에 투자해 볼까 봐",
-        "언니가 같이 보자해서 봤어",
-        "혈투신이 볼만해",
-        "혼자살고 싶어",
-        "기죽어 있지 마",
-        "죽고싶냐",
-        "맛이 죽인다",
-        "I'm so hungry I could die",
-        "this is to die for",
-    ],
-)
-def test_an_idiom_or_a_substring_is_no_finding(text):
-    assert _detect(text) == Finding()
+def _outcomes(texts):
+    return {text: _detect(text).outcome for text in texts}
 
 
-@pytest.mark.parametrize("text", ["뛰어내리고 싶어", "뛰어내릴까 봐요 제가", "뛰어내렸으면 좋겠어"])
-def test_a_stem_is_found_through_its_inflections(text):
-    assert _detect(text).outcome.needs_protocol
+def test_an_idiom_or_a_substring_is_no_finding():
+    texts = (
+        *("배고파 죽겠다", "웃겨 죽겠네", "더워 죽겠다", "보고싶어 죽겠는데"),
+        *("적금 말고 펀드에 투자해 볼까 봐", "언니가 같이 보자해서 봤어", "혈투신이 볼만해", "혼자살고 싶어"),
+        *("기죽어 있지 마", "죽고싶냐", "맛이 죽인다", "I'm so hungry I could die", "this is to die for"),
+    )
+    assert {text: found for text in texts if (found := _detect(text)) != Finding()} == {}
+
+
+def test_a_stem_is_found_through_its_inflections():
+    outcomes = _outcomes(("뛰어내리고 싶어", "뛰어내릴까 봐요 제가", "뛰어내렸으면 좋겠어"))
+    assert {text: outcome for text, outcome in outcomes.items() if not outcome.needs_protocol} == {}
 
 
 def test_the_wish_of_somebody_else_and_ones_own_are_told_apart():
@@ -154,20 +145,12 @@ def _in_letters(syllable):
     return lead + vowel + tails[block % 28].strip()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "wnrrh tlvek",
-        "jukgo sipda",
-        "ready to ctb",
-        "I wnat to kil myslef",
-        "su!c!dal all day",
-        "죽구정 허다",
-        "ㅈ ㅏ 살 하고 싶다",
-    ],
-)
-def test_other_spellings_of_a_wish_to_die_are_read(text):
-    assert _detect(text).outcome is CrisisOutcome.CRISIS
+def test_other_spellings_of_a_wish_to_die_are_read():
+    texts = (
+        *("wnrrh tlvek", "jukgo sipda", "ready to ctb", "I wnat to kil myslef", "su!c!dal all day"),
+        *("죽구정 허다", "ㅈ ㅏ 살 하고 싶다"),
+    )
+    assert _outcomes(texts) == dict.fromkeys(texts, CrisisOutcome.CRISIS)
 
 
 def test_one_idiom_does_not_silence_a_wish_in_another_sentence():
@@ -191,10 +174,10 @@ def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
     assert text not in repr(message)
 
 
-@pytest.mark.parametrize("text", ["오늘은 날씨가 좋네요", "배고파 죽겠어요", "", "The weather is nice today"])
-def test_what_is_no_danger_is_none(text):
-    message = screening().screen(text)
-    assert (message.outcome, message.pressing, message.needs) == (CrisisOutcome.NONE, False, ())
+def test_what_is_no_danger_is_none():
+    for text in ("오늘은 날씨가 좋네요", "배고파 죽겠어요", "", "The weather is nice today"):
+        message = screening().screen(text)
+        assert (message.outcome, message.pressing, message.needs) == (CrisisOutcome.NONE, False, ()), text
 
 
 def test_a_message_that_nobody_has_screened_holds_nothing():

@@ -25,6 +25,10 @@ def guard(situation=SITUATION):
     return OutputGuard(guard_rules(), situation, lambda category: f"[{category}]")
 
 
+def categories(texts, situation=SITUATION):
+    return {text: guard(situation).over(text).category for text in texts}
+
+
 def stream(pieces, situation=SITUATION):
     """Return what was shown piece by piece."""
     watch = Watch(guard_rules(), situation)
@@ -33,12 +37,10 @@ def stream(pieces, situation=SITUATION):
 
 
 class TestACleanReply:
-    @pytest.mark.parametrize(
-        "text", [CLEAN, f"{CLEAN}\n\n{CLEAN}", "네", "2.5시간이나요? “네. 그래요.”라고요.", "음… 네."]
-    )
-    def test_stays_as_it_is(self, text):
-        assert guard().over(text).text == text
-        assert "".join(stream(text)) == text
+    def test_stays_as_it_is(self):
+        texts = [CLEAN, f"{CLEAN}\n\n{CLEAN}", "네", "2.5시간이나요? “네. 그래요.”라고요.", "음… 네."]
+        assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
+        assert {text: "".join(stream(text)) for text in texts} == {text: text for text in texts}
 
     def test_begins_to_show_with_its_first_two_words(self):
         watch = guard().watch()
@@ -51,9 +53,10 @@ class TestACleanReply:
         assert watch.take("걱정이 많으셨군요, 그") == "걱정이 많으셨군요"
         assert watch.take(" 밤을 ") == ", 그 밤을"
 
-    @pytest.mark.parametrize("text", ["You have been so tired lately", "It sounds like a heavy day"])
-    def test_is_not_held_without_a_trigger(self, text):
-        assert guard(Situation()).watch().take(text) == text.rpartition(" ")[0]
+    def test_is_not_held_without_a_trigger(self):
+        texts = ["You have been so tired lately", "It sounds like a heavy day"]
+        shown = {text: guard(Situation()).watch().take(text) for text in texts}
+        assert shown == {text: text.rpartition(" ")[0] for text in texts}
 
     def test_is_held_from_a_trigger_on_until_its_reach_has_passed(self):
         watch = guard().watch()
@@ -91,8 +94,8 @@ class TestAHit:
         assert guard().over("우울증이에요. 네.").text == "[diagnosis]"
 
     def test_is_seen_through_emphasis_full_width_letters_and_odd_spaces(self):
-        for text in ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."):
-            assert guard().over(text).category is Category.DIAGNOSIS, text
+        texts = ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**.")
+        assert categories(texts) == dict.fromkeys(texts, Category.DIAGNOSIS)
 
     def test_at_the_end_of_a_stream_without_a_full_stop_is_cut_too(self):
         assert guard().over(f"{CLEAN} 우울증이에요").text == f"{CLEAN} [diagnosis]"
@@ -101,12 +104,12 @@ class TestAHit:
         assert guard().over("우울증이라고 들으셨을 때 어떠셨어요?").category is None
 
     def test_begins_at_the_beginning_of_a_word(self):
-        for text in (
+        texts = (
             "예약을 드셔 보세요.",
             "어머니와 다투신 뒤로 금방 지치시는군요.",
             "말투 신경 쓰다 금방 지치셨겠어요.",
-        ):
-            assert guard().over(text).category is None, text
+        )
+        assert categories(texts) == dict.fromkeys(texts)
 
     def test_of_means_says_how_a_sentence_with_several_ends(self):
         assert guard().over("그건 우울증이고요, 목을 매면 금방이에요.").category is Category.MEANS
@@ -128,25 +131,20 @@ class TestWhatTheUserSaid:
         assert guard(said).over("번개탄이라는 말이 나왔네요.").category is None
         assert guard(said).over("번개탄은 고통이 없어요.").category is Category.MEANS
 
-    @pytest.mark.parametrize(
-        "text",
-        [
+    def test_excuses_no_amount_place_source_comparison_or_mention_in_passing(self):
+        said = Situation(Register.FORMAL, said="번개탄 두 장 차 안에서 쓰면 되나요 농약 마트")
+        texts = (
             "번개탄은 두 장이면 됩니다.",
             "번개탄은 차 안에서 쓰시면 돼요.",
             "번개탄은 마트에서 살 수 있어요.",
             "번개탄이 농약보다 나아요.",
             "번개탄도 있지요.",
-        ],
-    )
-    def test_excuses_no_amount_place_source_comparison_or_mention_in_passing(self, text):
-        said = Situation(Register.FORMAL, said="번개탄 두 장 차 안에서 쓰면 되나요 농약 마트")
-        assert guard(said).over(text).category is Category.MEANS
+        )
+        assert categories(texts, said) == dict.fromkeys(texts, Category.MEANS)
 
-    @pytest.mark.parametrize(
-        "text", ["번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요."]
-    )
-    def test_may_be_asked_about_reflected_and_put_away(self, text):
-        assert guard(Situation(Register.FORMAL, said="번개탄 샀어요")).over(text).category is None
+    def test_may_be_asked_about_reflected_and_put_away(self):
+        texts = ("번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요.")
+        assert categories(texts, Situation(Register.FORMAL, said="번개탄 샀어요")) == dict.fromkeys(texts)
 
     def test_does_not_excuse_a_dose_or_a_retired_number(self):
         for text, said in (
@@ -168,17 +166,16 @@ class TestTheSituation:
         assert guard(Situation(None)).over("그랬구나. 그랬군요.").category is None
 
     @pytest.mark.parametrize(
-        ("register", "text"),
+        ("register", "texts"),
         [
-            (Register.FORMAL, "이제 떠나셔도 괜찮아요."),
-            (Register.FORMAL, "당신의 결정을 존중합니다."),
-            (None, "You can go now."),
-            (None, "Go ahead."),
+            (Register.FORMAL, ("이제 떠나셔도 괜찮아요.", "당신의 결정을 존중합니다.")),
+            (None, ("You can go now.", "Go ahead.")),
         ],
+        ids=["ko", "en"],
     )
-    def test_decides_whether_a_word_of_leave_is_leave_to_die(self, register, text):
-        assert guard(Situation(register)).over(text).category is None
-        assert guard(Situation(register, in_danger=True)).over(text).category is Category.ENCOURAGING
+    def test_decides_whether_a_word_of_leave_is_leave_to_die(self, register, texts):
+        assert categories(texts, Situation(register)) == dict.fromkeys(texts)
+        assert categories(texts, Situation(register, in_danger=True)) == dict.fromkeys(texts, Category.ENCOURAGING)
 
     def test_decides_whether_making_up_is_going_back_to_be_hurt(self):
         text = "먼저 사과해 보세요."
@@ -196,16 +193,14 @@ class TestTheSituation:
         assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
         assert guard(noticed).over("저는 AI예요.").text == ""
 
-    @pytest.mark.parametrize(
-        "text", ["네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요."]
-    )
-    def test_never_lets_the_model_deny_what_a_rule_has_just_said(self, text):
-        assert guard(Situation(Register.FORMAL, noticed=True)).over(text).category is Category.HUMAN
+    def test_never_lets_the_model_deny_what_a_rule_has_just_said(self):
+        texts = ("네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요.")
+        assert categories(texts, Situation(Register.FORMAL, noticed=True)) == dict.fromkeys(texts, Category.HUMAN)
 
-    @pytest.mark.parametrize("mark", ["😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…"])
-    def test_a_smile_behind_the_last_word_hides_no_register(self, mark):
-        assert guard().over(f"오늘도 애썼어{mark}").category is Category.REGISTER
-        assert guard().over(f"오늘도 애썼어{mark} 많이 힘드셨지요?").category is Category.REGISTER
+    def test_a_smile_behind_the_last_word_hides_no_register(self):
+        smiling = [f"오늘도 애썼어{mark}" for mark in ("😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…")]
+        texts = [*smiling, *(f"{text} 많이 힘드셨지요?" for text in smiling)]
+        assert categories(texts) == dict.fromkeys(texts, Category.REGISTER)
 
 
 FILES = [load_yaml(path, GuardFile) for locale in Locale for path in guard_files(locale)]
@@ -236,33 +231,29 @@ def test_however_a_reply_is_cut_into_pieces_it_comes_out_the_same_and_clean(part
         assert final.text.split() == text.split()
 
 
-@pytest.mark.parametrize(
-    "piece", ["약", "저는 ", "1", "you have ", "우울증", "a", "“", "지난번에 ", "아", ".com", "-", "1-", "대화를 "]
-)
-def test_a_hostile_reply_costs_little_time(piece):
-    started = time.process_time()
-    guard().over((piece * 1200)[:1200])
-    assert time.process_time() - started < 1
+def test_a_hostile_reply_costs_little_time():
+    took = {}
+    for piece in ("약", "저는 ", "1", "you have ", "우울증", "a", "“", "지난번에 ", "아", ".com", "-", "1-", "대화를 "):
+        started = time.process_time()
+        guard().over((piece * 1200)[:1200])
+        took[piece] = time.process_time() - started
+    assert {piece: seconds for piece, seconds in took.items() if seconds >= 1} == {}
 
 
 class TestAQuotation:
-    @pytest.mark.parametrize(
-        "text",
-        [
+    def test_that_is_the_whole_sentence_excuses_nothing_the_speaker_claims_or_advises(self):
+        texts = [
             '"네, 저는 사람이에요."',
             '"네, 저는 사람이에요." 걱정 마세요.',
             '제가 드리는 말씀: "비밀로 할게요."',
             "“수면제를 드셔 보세요.”",
             '"하루 10mg이면 충분해요."',
             '그럼요: "비밀로 할게요."',
-        ],
-    )
-    def test_that_is_the_whole_sentence_excuses_nothing_the_speaker_claims_or_advises(self, text):
-        assert guard().over(text).category is not None
+        ]
+        assert [text for text, category in categories(texts).items() if category is None] == []
 
-    @pytest.mark.parametrize(
-        "text",
-        [
+    def test_of_somebody_elses_words_is_left_alone(self):
+        texts = [
             '"네 탓이야." 그 말이 아직 남아 있군요.',
             "“우울증이에요”라는 말을 들으셨을 때 어떠셨어요?",
             '"저는 사람이에요"라고 적으셨군요.',
@@ -271,42 +262,35 @@ class TestAQuotation:
             "병원에서 들으신 말은 이거였지요: “우울증이에요.”",
             '친구가 보낸 메시지: "비밀로 할게."',
             'The label says: "Take 10 mg at night."',
-        ],
-    )
-    def test_of_somebody_elses_words_is_left_alone(self, text):
-        assert guard().over(text).category is None
+        ]
+        assert categories(texts) == dict.fromkeys(texts)
 
 
-@pytest.mark.parametrize(
-    "text", ["수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."]
-)
-def test_a_line_break_within_a_sentence_hides_nothing(text):
-    assert guard(Situation()).over(text).category is not None
+def test_a_line_break_within_a_sentence_hides_nothing():
+    texts = ["수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."]
+    assert [text for text, category in categories(texts, Situation()).items() if category is None] == []
 
 
-@pytest.mark.parametrize("text", ["그랬군요.\n우울증이에요.", "- 천천히 숨쉬기\n- 우울증이에요"])
-def test_a_line_that_is_over_ends_a_sentence(text):
-    assert guard().over(text).text.removesuffix("[diagnosis]").strip() == text.split("\n")[0]
+def test_a_line_that_is_over_ends_a_sentence():
+    left = {text: guard().over(text).text for text in ("그랬군요.\n우울증이에요.", "- 천천히 숨쉬기\n- 우울증이에요")}
+    assert {text: shown.removesuffix("[diagnosis]").strip() for text, shown in left.items()} == {
+        text: text.split("\n")[0] for text in left
+    }
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_line_without_a_full_stop_is_read_as_a_sentence_too():
+    texts = [
         "그건 우울증이에요\n푹 쉬어 보세요",
         "1. 우울증이에요\n2. 쉬세요",
         "비밀로 할게요\n더 말씀해 주세요",
         "너를 사랑해\n정말로",
-    ],
-)
-def test_a_line_without_a_full_stop_is_read_as_a_sentence_too(text):
-    assert guard().over(text).category is not None
+    ]
+    assert [text for text, category in categories(texts).items() if category is None] == []
 
 
-@pytest.mark.parametrize(
-    "text", ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
-)
-def test_a_line_break_within_what_is_told_cuts_nothing(text):
-    assert guard().over(text).text == text
+def test_a_line_break_within_what_is_told_cuts_nothing():
+    texts = ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
+    assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
 
 
 def test_a_blank_line_ends_a_sentence():
@@ -314,14 +298,13 @@ def test_a_blank_line_ends_a_sentence():
     assert (found.text.split(), found.category) == (["그랬군요", "[diagnosis]"], Category.DIAGNOSIS)
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["https://findahelpline.com.evil.kr", "https://evil.kr/?to=findahelpline.com", "www.evil.kr/findahelpline.com"],
-)
-def test_an_address_is_known_by_its_host_alone(address):
-    assert guard().over(f"{address} 에 들어가 보세요.").category is Category.LINK
-
-
-@pytest.mark.parametrize("address", ["https://findahelpline.com", "findahelpline.com에", "(https://www.1388.go.kr/)"])
-def test_a_listed_address_may_be_named(address):
-    assert guard().over(f"{address} 들어가 보세요.").category is None
+def test_an_address_is_known_by_its_host_alone():
+    unknown = (
+        "https://findahelpline.com.evil.kr",
+        "https://evil.kr/?to=findahelpline.com",
+        "www.evil.kr/findahelpline.com",
+    )
+    listed = ("https://findahelpline.com", "findahelpline.com에", "(https://www.1388.go.kr/)")
+    texts = {f"{address} 들어가 보세요.": Category.LINK for address in unknown}
+    texts |= {f"{address} 들어가 보세요.": None for address in listed}
+    assert categories(texts) == texts

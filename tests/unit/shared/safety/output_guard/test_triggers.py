@@ -1,7 +1,5 @@
 """Triggers are found while the letters arrive, and what may become one is known."""
 
-import pytest
-
 from shared.safety.output_guard.triggers import Trigger, Triggers, Walk
 
 
@@ -21,11 +19,9 @@ def test_triggers_that_begin_alike_are_all_found():
     assert walked("약을 드", Trigger("약", "drug"), Trigger("약을드", "take"))[0] == [("drug", 0), ("take", 0)]
 
 
-@pytest.mark.parametrize(
-    ("text", "held"), [("그 목", 2), ("그 목을", 2), ("그 목 을", 2), ("그 목소", None), ("그 손목", None), ("", None)]
-)
-def test_what_may_become_a_trigger_is_held(text, held):
-    assert walked(text, Trigger("목을매", "act"))[1] == held
+def test_what_may_become_a_trigger_is_held():
+    held = {"그 목": 2, "그 목을": 2, "그 목 을": 2, "그 목소": None, "그 손목": None, "": None}
+    assert {text: walked(text, Trigger("목을매", "act"))[1] for text in held} == held
 
 
 def test_a_trigger_begins_inside_a_word_only_where_it_may():
@@ -35,6 +31,6 @@ def test_a_trigger_begins_inside_a_word_only_where_it_may():
     ]
 
 
-@pytest.mark.parametrize("text", ["adhd약", "“약", "10약"])
-def test_a_korean_word_begins_behind_anything_that_is_not_korean(text):
-    assert walked(text, Trigger("약", "drug"))[0] == [("drug", len(text) - 1)]
+def test_a_korean_word_begins_behind_anything_that_is_not_korean():
+    found = {text: walked(text, Trigger("약", "drug"))[0] for text in ("adhd약", "“약", "10약")}
+    assert found == {text: [("drug", len(text) - 1)] for text in found}

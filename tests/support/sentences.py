@@ -1,0 +1,19 @@
+"""Sentences of `tests/fixtures/` that tests read, one a line."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).parents[1] / "fixtures"
+
+
+def sentences(name: str) -> Any:
+    """Return a file with every block of lines as a list."""
+    return _lists(yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8")))
+
+
+def _lists(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: _lists(below) for key, below in node.items()}
+    return node.splitlines() if isinstance(node, str) and node.endswith("\n") else node
