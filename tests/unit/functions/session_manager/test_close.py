@@ -56,6 +56,17 @@ async def test_summary_and_goals_are_kept_with_the_next_step() -> None:
     assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 2)
 
 
+async def test_the_closing_is_asked_for_in_the_register_of_the_talk() -> None:
+    prompts = {}
+    for register in Register:
+        room = await ended_room(WORK, register_=register)
+        await close(room.bench, JOB)
+        (request,) = room.model.requests
+        prompts[register] = request.system
+    assert "반말" in prompts[Register.CASUAL]
+    assert "반말" not in prompts[Register.FORMAL]
+
+
 @pytest.mark.parametrize("locale", Locale)
 async def test_the_prompt_holds_what_was_said(locale: Locale) -> None:
     room = await ended_room(WORK, locale=locale, user_info={"name": "민지"})

@@ -109,6 +109,11 @@ class TestTheLease:
         box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
         assert (ids(box), box.lease, box.last_token) == (("m2",), None, 1)
 
+    def test_after_settling_the_sweep_still_finds_the_message_that_waits(self):
+        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
+        assert box.waiting_since == NOW
+        assert settle(claim(box, "w1", NOW), 2).waiting_since is None
+
     def test_settling_after_more_came_keeps_what_came(self):
         box = settle(receive(claim(box_with("m1"), "w1", NOW), message("m2"), LATER), 1)
         assert ids(box) == ("m2",)

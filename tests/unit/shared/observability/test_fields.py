@@ -46,6 +46,7 @@ def test_nothing_given_is_nothing_logged():
         ("degraded", 1),
         ("rules", ("fine", "not fine at all")),
         ("rules", "not-a-list"),
+        ("conversation", "죽고싶다"),
         ("text", "anything"),
         ("user_id", "u1"),
     ],

@@ -24,6 +24,11 @@ def test_of_the_last_session_only_the_name_stays_and_the_goals_of_others():
     assert (left.summary, left.next_plan, left.ended_at, left.name) == ("", "", None, "민지")
 
 
+def test_that_the_erased_session_ended_in_danger_is_no_longer_known():
+    assert not carried(in_danger=True).without("c1").in_danger
+    assert carried(in_danger=True).without("c0").in_danger
+
+
 def test_of_an_older_session_only_its_goals_go():
     assert carried().without("c0") == carried(goals=("덜 떨기",), goals_from=("c1",))
 

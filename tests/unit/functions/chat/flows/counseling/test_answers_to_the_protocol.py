@@ -152,6 +152,12 @@ class TestWhatIsSaidInParts:
             assert (await talk.say(part)).outcome.flags == ()
         assert (await talk.say(end)).outcome.flags == ("crisis",)
 
+    async def test_is_read_together_late_in_a_talk_too(self, talk):
+        for number in range(6):
+            await talk.say(f"오늘은 집에서 {number}시까지 쉬었고 저녁에는 산책을 했어요")
+        await talk.say("나 진짜 죽고")
+        assert (await talk.say("싶다")).outcome.flags == ("crisis",)
+
     async def test_is_read_alone_when_time_went_by(self, talk):
         await talk.say("나 진짜 죽고")
         talk.clock.advance(120)

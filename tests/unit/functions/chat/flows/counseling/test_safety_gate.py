@@ -4,7 +4,15 @@ from itertools import pairwise
 
 import pytest
 
-from shared.content.crisis_protocol import Voice, care_reply, farewell_block, protocol_reply, resource_block
+from functions.chat.flows.counseling.safety_gate import voice_of
+from shared.content.crisis_protocol import (
+    Voice,
+    care_reply,
+    farewell_block,
+    leave_question,
+    protocol_reply,
+    resource_block,
+)
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
@@ -181,6 +189,22 @@ class TestWhoWantsToLeaveInAFollowThrough:
         said = await talk.say(f"{yes}. {danger}")
         assert said.outcome.flags == ("crisis",)
         assert not talk.state.ended
+
+
+async def test_the_question_whether_to_leave_counts_as_a_reply_so_the_next_one_has_other_words():
+    talk = Talk(locale="ko")
+    talk.model.scripts = {}
+    await talk.say(DANGER)
+    before = talk.state.protocol_replies
+    await talk.say("그만할래요")
+    assert talk.state.protocol_replies == before + 1
+    assert leave_question(KO, before, (Need.LIFE,)) != leave_question(KO, before + 1, (Need.LIFE,))
+
+
+async def test_the_protocol_knows_who_is_hurt_at_home(talk):
+    await talk.say("아빠가 매일 저를 때려요")
+    await talk.say(DANGER)
+    assert voice_of(talk.state).hurt_at_home
 
 
 class TestSomebodyElseInDanger:
