@@ -7,20 +7,20 @@ import httpx
 from starlette.types import ASGIApp
 
 from local.functions import function_app
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.contracts.triggers import TRIGGERS
 from shared.engine.jobs import CreatedDocument
 from shared.web.invoker_auth import InvokerAuth
 
 _FUNCTION_OF_TASK = {
-    TaskKind.SUPERVISE: ("supervisor", "supervise"),
-    TaskKind.PLAN: ("planner", "plan"),
-    TaskKind.REVIEW: ("session_manager", "manage_session"),
-    TaskKind.SUMMARIZE: ("session_manager", "manage_session"),
-    TaskKind.CLOSE: ("session_manager", "manage_session"),
-    TaskKind.ANSWER: ("chat", "answer_waiting"),
-    TaskKind.ERASE: ("chat", "answer_waiting"),
-    TaskKind.WITHDRAW: ("chat", "answer_waiting"),
+    JobKind.SUPERVISE: ("supervisor", "supervise"),
+    JobKind.PLAN: ("planner", "plan"),
+    JobKind.REVIEW: ("session_manager", "manage_session"),
+    JobKind.SUMMARIZE: ("session_manager", "manage_session"),
+    JobKind.CLOSE: ("session_manager", "manage_session"),
+    JobKind.ANSWER: ("chat", "answer_waiting"),
+    JobKind.ERASE: ("chat", "answer_waiting"),
+    JobKind.WITHDRAW: ("chat", "answer_waiting"),
 }
 _SWEEP = ("session_manager", "sweep")
 DELIVERY_SECONDS = 120.0
@@ -64,7 +64,7 @@ class InProcess:
         for client in self._clients.values():
             await client.aclose()
 
-    async def deliver_task(self, kind: TaskKind, headers: dict[str, str], body: bytes) -> int:
+    async def deliver_task(self, kind: JobKind, headers: dict[str, str], body: bytes) -> int:
         """Post a task to the function of its kind; returns the HTTP status."""
         return await self._post(_FUNCTION_OF_TASK[kind][1], headers, body)
 

@@ -4,13 +4,13 @@ from typing import assert_never
 
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.erasure import ErasureRequests
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.session import Session
 from shared.engine.jobs import JobResult
 from shared.engine.turns import Turns
 from shared.engine.waiting import answer_waiting
 
-KINDS = frozenset({TaskKind.ANSWER, TaskKind.ERASE, TaskKind.WITHDRAW})
+KINDS = frozenset({JobKind.ANSWER, JobKind.ERASE, JobKind.WITHDRAW})
 
 
 async def dispatch(
@@ -22,13 +22,13 @@ async def dispatch(
         StoreError: The store does not answer; the task comes again.
     """
     match payload.kind:
-        case TaskKind.ANSWER:
+        case JobKind.ANSWER:
             return await answer_waiting(turns, payload)
-        case TaskKind.ERASE:
+        case JobKind.ERASE:
             return await erasing.carry_out(payload)
-        case TaskKind.WITHDRAW:
+        case JobKind.WITHDRAW:
             return await consents.carry_out(payload)
-        case TaskKind.SUPERVISE | TaskKind.REVIEW | TaskKind.SUMMARIZE | TaskKind.PLAN | TaskKind.CLOSE:
+        case JobKind.SUPERVISE | JobKind.REVIEW | JobKind.SUMMARIZE | JobKind.PLAN | JobKind.CLOSE:
             return JobResult.MOOT
         case _:
             assert_never(payload.kind)

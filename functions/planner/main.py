@@ -9,7 +9,7 @@ from starlette.responses import Response
 from functions.planner.replan import leave_unanswered, replan
 from functions.planner.transitions import carry_out, recover
 from functions.planner.wiring import COMPOSITION
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import PartTransition, PlannerFeedback
 from shared.web.background import AtLast, handle_event, handle_task
 
@@ -19,7 +19,7 @@ async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
     parts = COMPOSITION.serving()
     work, last = partial(recover, parts.bench), partial(leave_unanswered, parts.bench)
-    return await handle_task(request, work, {TaskKind.PLAN}, parts.door, AtLast(last))
+    return await handle_task(request, work, {JobKind.PLAN}, parts.door, AtLast(last))
 
 
 @functions_framework.aio.http

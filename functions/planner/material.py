@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.session import Session
@@ -74,7 +74,7 @@ async def material(bench: CounselingJobContext, session: Session, upto: int, mos
 
 def planning_on(document: CreatedDocument) -> Delivery:
     """Return the delivery of an event: of one conversation one plan is made at a time, whatever asked for it."""
-    return Delivery(work=TaskKind.PLAN.value, holder=f"{document.collection}/{document.document_id}")
+    return Delivery(work=JobKind.PLAN.value, holder=f"{document.collection}/{document.document_id}")
 
 
 def _about_safety(record: TurnRecord) -> bool:

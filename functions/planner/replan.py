@@ -44,7 +44,7 @@ NEWEST_TURNS = 10
 DIALOGUE_CHARACTERS = 8000
 
 
-class TaskShown(Model):
+class ReplanTask(Model):
     """A task of the present plan."""
 
     title: str
@@ -75,7 +75,7 @@ class ReplanInput(Model):
     template: bool
     keywords: tuple[str, ...]
     selected_keywords: tuple[str, ...]
-    tasks: tuple[TaskShown, ...]
+    tasks: tuple[ReplanTask, ...]
     feedback: tuple[Feedback, ...]
     techniques: tuple[TechniqueShown, ...]
     known: dict[str, str]
@@ -235,7 +235,7 @@ def _input(bench: CounselingJobContext, waiting: PendingFeedback, persona: UserP
         keywords=shown(bench.content, persona.keywords, session.locale),
         selected_keywords=shown(bench.content, session.selected_keywords, session.locale),
         tasks=tuple(
-            TaskShown(title=task.title, target=task.target, status=task.status.value)
+            ReplanTask(title=task.title, target=task.target, status=task.status.value)
             for task in plan_in_prompt(session, Part.EXPLORATION)
         ),
         feedback=tuple(

@@ -16,7 +16,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
 from shared.engine.jobs import CreatedDocument, JobOutcome, JobResult
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
@@ -30,7 +30,7 @@ async def carry_out(bench: CounselingJobContext, document: CreatedDocument) -> J
     """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
     identifier, transition = document.conversation_id, document.document_id
     if not KNOWN.fullmatch(transition):
-        log_event(log, Event.TRANSITION_UNKNOWN, document=transition, conversation=identifier)
+        log_event(log, LogEvent.TRANSITION_UNKNOWN, document=transition, conversation=identifier)
         return JobResult.MOOT
     stored = await bench.created(document)
     if stored is None:

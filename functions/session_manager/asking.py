@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from functions.session_manager.findings import ReviewInput, TaskShown
+from functions.session_manager.findings import ReviewedTask, ReviewInput
 from shared.domain.conversation import Message
 from shared.domain.counseling.lifecycle import replanned_unseen
 from shared.domain.counseling.records import FeedbackStatus, PlannerFeedback, Review
@@ -55,7 +55,7 @@ async def review_input(
         part2_goal=(session.part2_goal or "") if session.current_part is Part.EXPLORATION else "",
         goals=goals,
         tasks=tuple(
-            TaskShown(title=task.title, target=task.target, status=task.status.value)
+            ReviewedTask(title=task.title, target=task.target, status=task.status.value)
             for task in plan_in_prompt(session, session.current_part)
         ),
         met_before=before,

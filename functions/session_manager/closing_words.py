@@ -33,7 +33,7 @@ _RELATIVE = re.compile(
 """Words of time that are wrong as soon as they are read on another day."""
 
 
-class Voiced(Protocol):
+class VoicedGoal(Protocol):
     """A goal with the words that it was voiced in."""
 
     @property
@@ -83,7 +83,7 @@ def own_goal(session: Session) -> str:
     return "" if alarming(goal) else goal
 
 
-def kept_goals(proposed: Sequence[Voiced], words: str, own: str, lexicon: Lexicon) -> tuple[str, ...]:
+def kept_goals(proposed: Sequence[VoicedGoal], words: str, own: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return the user's goals, at most three: the one they gave as such first, then what they really voiced.
 
     Args:
@@ -97,7 +97,7 @@ def kept_goals(proposed: Sequence[Voiced], words: str, own: str, lexicon: Lexico
     return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
 
 
-def _voiced(each: Voiced, words: str, lexicon: Lexicon) -> bool:
+def _voiced(each: VoicedGoal, words: str, lexicon: Lexicon) -> bool:
     """Tell whether a goal is about what its quote wishes for."""
     if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not is_verbatim_quote(each.quote, words):
         return False

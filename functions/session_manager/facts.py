@@ -83,7 +83,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Correction:
+class FigureCorrection:
     """A figure that the user took back, and what they said in its place."""
 
     wrong: str
@@ -129,13 +129,13 @@ def facts_kept(summary: str) -> tuple[Fact, ...]:
     return tuple(_of_summary(sentences(summary)))
 
 
-def corrections(messages: Sequence[Message]) -> tuple[Correction, ...]:
+def corrections(messages: Sequence[Message]) -> tuple[FigureCorrection, ...]:
     """Return what the user took back, in order."""
     mine = (message.text for message in messages if message.role is Role.USER)
     return tuple(each for text in mine for sentence in sentences(text) if (each := _correction(sentence)))
 
 
-def outdated(lines: Sequence[str], taken_back: Iterable[Correction]) -> frozenset[int]:
+def outdated(lines: Sequence[str], taken_back: Iterable[FigureCorrection]) -> frozenset[int]:
     """Return which lines state what was taken back: those on the same subject, else the last that names it."""
     found: set[int] = set()
     for correction in taken_back:
@@ -211,7 +211,7 @@ def clipped(sentence: str, first: int = 0, last: int = 0) -> str:
     return whole if cut and len(whole) > LONGEST_WORDS // 2 else part
 
 
-def _correction(sentence: str) -> Correction | None:
+def _correction(sentence: str) -> FigureCorrection | None:
     found = figures(sentence)
     wrong = _taken_back(sentence, found)
     if wrong is None:
@@ -219,7 +219,7 @@ def _correction(sentence: str) -> Correction | None:
     right = frozenset(each.key for each in found if each.unit == wrong.unit and each.key != wrong.key)
     others = (_stems(sentence[each.start : each.end]) for each in found)
     about = _stems(sentence) - frozenset().union(*others) - _FORMS
-    return Correction(wrong.key, right, about) if right else None
+    return FigureCorrection(wrong.key, right, about) if right else None
 
 
 def _taken_back(sentence: str, found: Sequence[Figure]) -> Figure | None:

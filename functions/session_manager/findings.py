@@ -39,7 +39,7 @@ class SessionReview(AnswerSchema):
     )
 
 
-class TaskShown(Model):
+class ReviewedTask(Model):
     """A task as the prompt shows it."""
 
     title: str
@@ -61,7 +61,7 @@ class ReviewInput(Model):
     part: int
     part2_goal: str
     goals: tuple[SessionGoal, ...]
-    tasks: tuple[TaskShown, ...]
+    tasks: tuple[ReviewedTask, ...]
     met_before: tuple[str, ...]
     declined: int
     summary: str

@@ -18,7 +18,7 @@ from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import users_words
 
 
-class Correction(StrEnum):
+class ReviewCorrection(StrEnum):
     """What code put right in a review."""
 
     UNKNOWN_GOAL = "unknown_goal"
@@ -54,7 +54,7 @@ class GoalsRead:
     """The goals that are met, by id, with the words that show it: for one met before those of then."""
 
     met: dict[str, str]
-    corrected: tuple[Correction, ...]
+    corrected: tuple[ReviewCorrection, ...]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ReviewAsCounted:
     part2_completed: bool
     wrap_up_advised: bool
     feedback: str
-    corrected: tuple[Correction, ...]
+    corrected: tuple[ReviewCorrection, ...]
 
 
 def read_goals(
@@ -88,7 +88,7 @@ def read_goals(
     """
     spoken = _Spoken.of(messages, by_rule)
     known = {goal.id for goal in goals}
-    corrected = [Correction.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
+    corrected = [ReviewCorrection.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
     met: dict[str, str] = {}
     for goal in goals:
         findings = [finding for finding in answer.goals if finding.goal == goal.id]
@@ -101,16 +101,16 @@ def read_goals(
     return GoalsRead(met=met, corrected=tuple(corrected))
 
 
-def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[Correction]:
+def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[ReviewCorrection]:
     """Return what was put right about one goal."""
     if len(findings) != 1:
-        yield Correction.GOAL_TWICE if findings else Correction.GOAL_MISSING
+        yield ReviewCorrection.GOAL_TWICE if findings else ReviewCorrection.GOAL_MISSING
     if held:
         return
     if any(finding.met for finding in findings):
-        yield Correction.EVIDENCE_NOT_SAID
+        yield ReviewCorrection.EVIDENCE_NOT_SAID
     elif before:
-        yield Correction.GOAL_UNMET
+        yield ReviewCorrection.GOAL_UNMET
 
 
 @dataclass(frozen=True)
@@ -145,12 +145,12 @@ def without_feedback(reading: ReviewAsCounted) -> ReviewAsCounted:
     """Return the reading where a wrap-up is suggested: it goes before another plan."""
     if not reading.feedback:
         return reading
-    return replace(reading, feedback="", corrected=(*reading.corrected, Correction.FEEDBACK_AT_WRAP_UP))
+    return replace(reading, feedback="", corrected=(*reading.corrected, ReviewCorrection.FEEDBACK_AT_WRAP_UP))
 
 
 def read_course(answer: SessionReview, session: Session) -> ReviewAsCounted:
     """Return what the review says of the session's course, as far as it can be true of the session as it is now."""
-    completed, corrected = answer.part2_completed, list[Correction]()
+    completed, corrected = answer.part2_completed, list[ReviewCorrection]()
     feedback, advised = answer.feedback_to_task_planner.strip(), answer.wrap_up_advised
     if completed and (wrong := _not_complete(session)):
         completed = False
@@ -164,22 +164,22 @@ def read_course(answer: SessionReview, session: Session) -> ReviewAsCounted:
     return ReviewAsCounted(completed, advised, feedback, tuple(corrected))
 
 
-def _not_complete(session: Session) -> Correction | None:
+def _not_complete(session: Session) -> ReviewCorrection | None:
     if session.current_part is not Part.EXPLORATION:
-        return Correction.COMPLETED_OUTSIDE_PART2
-    return None if part2_begun(session) else Correction.COMPLETED_WITH_NOTHING_COVERED
+        return ReviewCorrection.COMPLETED_OUTSIDE_PART2
+    return None if part2_begun(session) else ReviewCorrection.COMPLETED_WITH_NOTHING_COVERED
 
 
-def _no_feedback(session: Session, *, completed: bool) -> Correction | None:
+def _no_feedback(session: Session, *, completed: bool) -> ReviewCorrection | None:
     if completed:
-        return Correction.COMPLETED_WITH_FEEDBACK
+        return ReviewCorrection.COMPLETED_WITH_FEEDBACK
     if session.current_part is not Part.EXPLORATION:
-        return Correction.FEEDBACK_OUTSIDE_PART2
+        return ReviewCorrection.FEEDBACK_OUTSIDE_PART2
     changed = session.replanned_seq
-    return Correction.FEEDBACK_TOO_SOON if changed is not None and session.seq - changed < REVIEW_EVERY else None
+    return ReviewCorrection.FEEDBACK_TOO_SOON if changed is not None and session.seq - changed < REVIEW_EVERY else None
 
 
-def _no_wrap_up(session: Session) -> Correction | None:
+def _no_wrap_up(session: Session) -> ReviewCorrection | None:
     if session.risk.follow_through or session.user_state.risk >= RiskLevel.CONCERN:
-        return Correction.WRAP_UP_IN_RISK
-    return Correction.WRAP_UP_IN_MID_EMOTION if in_mid_emotion(session) else None
+        return ReviewCorrection.WRAP_UP_IN_RISK
+    return ReviewCorrection.WRAP_UP_IN_MID_EMOTION if in_mid_emotion(session) else None

@@ -21,7 +21,7 @@ from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JOB_SECONDS, JobOutcome, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.model import Model
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -186,7 +186,7 @@ def _ground(bench: CounselingJobContext, session: Session, messages: Sequence[Me
 def _tell(held: ValidatedSummary, session: Session, seq: int) -> None:
     log_event(
         log,
-        Event.SUMMARY,
+        LogEvent.SUMMARY,
         conversation=session.conversation_id,
         seq=seq,
         invented=held.invented,

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from functions.session_manager.facts import (
-    Correction,
     Fact,
+    FigureCorrection,
     Weight,
     corrections,
     facts_kept,
@@ -151,7 +151,7 @@ def _misnaming(lines: Sequence[str], ground: SummarySources) -> frozenset[int]:
     return frozenset(found)
 
 
-def _facts(ground: SummarySources, taken_back: Sequence[Correction]) -> tuple[Fact, ...]:
+def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection]) -> tuple[Fact, ...]:
     """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
     before, fresh = facts_kept(ground.before), facts_said(ground.messages)
     stale = outdated([fact.words for fact in before], taken_back)

@@ -13,7 +13,7 @@ HIGH = 9
 """Scores from which a criterion is as good as it gets: the rubric's highest band."""
 
 
-class Correction(StrEnum):
+class JudgementCorrection(StrEnum):
     """What code put right in a judgement."""
 
     SCORE_OFF_THE_SCALE = "score_off_the_scale"
@@ -42,7 +42,7 @@ class JudgementAsCounted:
     strengths: tuple[str, ...]
     module: str | None
     strategy: str
-    corrected: tuple[Correction, ...]
+    corrected: tuple[JudgementCorrection, ...]
 
 
 def read(judgement: Judgement, modules: Collection[str], *, may_change_strategy: bool) -> JudgementAsCounted:
@@ -54,13 +54,14 @@ def read(judgement: Judgement, modules: Collection[str], *, may_change_strategy:
     named = judgement.suggested_module.strip()
     strategy = judgement.strategy.strip() if judgement.strategy_change else ""
     found = {
-        Correction.SCORE_OFF_THE_SCALE: judgement.scores.mended,
-        Correction.HARD_FAIL_WITH_HIGH_SCORES: bool(verdict.hard_fails) and min(verdict.scores.values()) >= HIGH,
-        Correction.IMPROVEMENT_WITHOUT_FAULT: idle,
-        Correction.TOO_MANY_REMARKS: max(len(improvements), len(strengths)) > REMARKS,
-        Correction.UNKNOWN_MODULE: bool(named) and named not in modules,
-        Correction.STRATEGY_WITHOUT_WORDS: judgement.strategy_change and not strategy,
-        Correction.STRATEGY_NOT_POSSIBLE: bool(strategy) and not may_change_strategy,
+        JudgementCorrection.SCORE_OFF_THE_SCALE: judgement.scores.mended,
+        JudgementCorrection.HARD_FAIL_WITH_HIGH_SCORES: bool(verdict.hard_fails)
+        and min(verdict.scores.values()) >= HIGH,
+        JudgementCorrection.IMPROVEMENT_WITHOUT_FAULT: idle,
+        JudgementCorrection.TOO_MANY_REMARKS: max(len(improvements), len(strengths)) > REMARKS,
+        JudgementCorrection.UNKNOWN_MODULE: bool(named) and named not in modules,
+        JudgementCorrection.STRATEGY_WITHOUT_WORDS: judgement.strategy_change and not strategy,
+        JudgementCorrection.STRATEGY_NOT_POSSIBLE: bool(strategy) and not may_change_strategy,
     }
     return JudgementAsCounted(
         verdict=verdict,

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from functions.supervisor.supervise import supervise as judge_turns
 from functions.supervisor.wiring import COMPOSITION
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.web.background import AtLast, handle_task
 
 
@@ -17,4 +17,4 @@ async def supervise(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
     work = partial(judge_turns, parts.bench)
-    return await handle_task(request, work, {TaskKind.SUPERVISE}, parts.door, AtLast(parts.bench.give_up))
+    return await handle_task(request, work, {JobKind.SUPERVISE}, parts.door, AtLast(parts.bench.give_up))

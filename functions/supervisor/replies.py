@@ -14,7 +14,7 @@ from shared.services.counseling.fixed_replies import by_rule, turns_of
 
 
 @dataclass(frozen=True)
-class Replies:
+class RepliesToJudge:
     """The replies of the turns under judgement.
 
     Attributes:
@@ -42,7 +42,7 @@ class Replies:
 
 async def replies_of(
     store: ConversationStore[Session], conversation_id: ConversationId, messages: Sequence[Message]
-) -> Replies:
+) -> RepliesToJudge:
     """Look the turns of these messages up."""
     replies = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
     records = await turns_of(store, conversation_id, replies)
@@ -50,4 +50,6 @@ async def replies_of(
     judged = tuple(message.seq for message in replies if message.seq not in fixed)
     newest = records.get(judged[-1]) if judged else None
     directed = newest.directive if newest else None
-    return Replies(judged=judged, by_rule=fixed, directive=Directive.model_validate(directed) if directed else None)
+    return RepliesToJudge(
+        judged=judged, by_rule=fixed, directive=Directive.model_validate(directed) if directed else None
+    )

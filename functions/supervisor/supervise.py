@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, Judgement, SupervisionInput, Technique
 from functions.supervisor.judgement_checks import JudgementAsCounted, read
-from functions.supervisor.replies import Replies, replies_of
+from functions.supervisor.replies import RepliesToJudge, replies_of
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
@@ -25,7 +25,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JobOutcome, JobResult
-from shared.observability.events import Event as LogEvent
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines
 from shared.services.counseling.instruction_filter import InstructionFilter
@@ -69,7 +69,7 @@ async def _judged(
     payload: TaskPayload,
     scope: JobScope,
     judgement: Judgement,
-    replies: Replies,
+    replies: RepliesToJudge,
 ) -> JobResult:
     conversation_id = session.conversation_id
     sieve = InstructionFilter(AGENT, conversation_id)
@@ -98,7 +98,7 @@ def _open(session: Session, seq: int) -> bool:
 
 
 def _input(
-    bench: CounselingJobContext, session: Session, replies: Replies, messages: Sequence[Message]
+    bench: CounselingJobContext, session: Session, replies: RepliesToJudge, messages: Sequence[Message]
 ) -> SupervisionInput:
     rubric, directive = bench.content.rubric, replies.directive
     task = session.task(directive.task_id if directive else session.current_task)
@@ -120,7 +120,7 @@ def _input(
     )
 
 
-def _nothing_judged(session: Session, seq: int, replies: Replies) -> JobOutcome[Session] | None:
+def _nothing_judged(session: Session, seq: int, replies: RepliesToJudge) -> JobOutcome[Session] | None:
     if not _open(session, seq):
         return None
     gist: dict[str, JsonValue] = {"left_out": list(replies.by_rule)}
@@ -128,7 +128,7 @@ def _nothing_judged(session: Session, seq: int, replies: Replies) -> JobOutcome[
 
 
 def _found(
-    bench: CounselingJobContext, session: Session, seq: int, reading: JudgementAsCounted, replies: Replies
+    bench: CounselingJobContext, session: Session, seq: int, reading: JudgementAsCounted, replies: RepliesToJudge
 ) -> JobOutcome[Session]:
     now, verdict = bench.clock.now(), reading.verdict
     scores = {criterion.value: score for criterion, score in verdict.scores.items()}

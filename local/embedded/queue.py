@@ -9,10 +9,10 @@ from pydantic import BaseModel, ValidationError
 from local.embedded.backlog import Backlog, Job, Table
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
 from local.embedded.sqlite_file import SqliteFile
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.ports.clock import Clock
 
-DeliverTask = Callable[[TaskKind, dict[str, str], bytes], Awaitable[int]]
+DeliverTask = Callable[[JobKind, dict[str, str], bytes], Awaitable[int]]
 
 
 class _Queued(BaseModel):

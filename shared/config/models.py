@@ -24,7 +24,7 @@ class Price(_InFile):
     dollars_out: float = Field(alias="out", ge=0)
 
 
-class Budget(_InFile):
+class ThinkingBudget(_InFile):
     """The bounds of a thinking budget, tokens."""
 
     least: int = Field(ge=0)
@@ -46,7 +46,7 @@ class ModelEntry(_InFile):
     """
 
     thinking_levels: tuple[ThinkingLevel, ...] = ()
-    thinking_budget: Budget | None = None
+    thinking_budget: ThinkingBudget | None = None
     sampling: bool = False
     prices: tuple[Price, ...] = ()
     checked: date | None = None

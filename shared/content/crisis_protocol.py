@@ -10,11 +10,11 @@ from shared.content.schemas.crisis import (
     FAMILY_SLOT,
     RESOURCE_SLOT,
     CrisisProtocol,
+    CrisisText,
     PhraseList,
     Resource,
     ResourceEntry,
     Variants,
-    Voiced,
 )
 from shared.content.schemas.references import Hotline, HotlineFile
 from shared.domain.errors import ContentError
@@ -179,7 +179,7 @@ def _with_resources(texts: tuple[str, ...], variant: int, voice: Voice, needs: I
     return texts[variant % len(texts)].replace(RESOURCE_SLOT, resource_lines(voice, needs))
 
 
-def _fixed(text: Voiced, voice: Voice, needs: Iterable[Need]) -> str:
+def _fixed(text: CrisisText, voice: Voice, needs: Iterable[Need]) -> str:
     return _voiced(text, voice).replace(RESOURCE_SLOT, resource_lines(voice, needs))
 
 
@@ -188,7 +188,7 @@ def _texts(variants: Variants, voice: Voice) -> tuple[str, ...]:
     return tuple(_addressed(text, voice) for text in texts)
 
 
-def _voiced(text: Voiced, voice: Voice) -> str:
+def _voiced(text: CrisisText, voice: Voice) -> str:
     said: str = dict(text)[voice.key]
     return said
 

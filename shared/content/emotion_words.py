@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from shared.content.schemas.lexicon import EmotionLexicon, Phrases
+from shared.content.schemas.lexicon import BilingualPhrases, EmotionLexicon
 from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionLabel
 
 _BEFORE = 30
@@ -91,6 +91,6 @@ def _longest_first(words: list[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-def _just_before(phrases: Phrases) -> re.Pattern[str]:
+def _just_before(phrases: BilingualPhrases) -> re.Pattern[str]:
     joined = "|".join(f"(?:{one})" for one in phrases.all)
     return re.compile(rf"(?:^|[^가-힣\w])(?:{joined})\s*$", re.IGNORECASE)

@@ -10,7 +10,7 @@ from typing import Literal
 from shared.content.clause_text import LONGEST_CLAUSE, bare, clauses_of, ends_in_vowel, one_of, word_starts
 from shared.content.content_words import MeaningReader
 from shared.content.emotion_words import EmotionReader, Feeling
-from shared.content.schemas.lexicon import LexiconFile, Phrases
+from shared.content.schemas.lexicon import BilingualPhrases, LexiconFile
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import means_none
 
@@ -197,7 +197,7 @@ class Lexicon:
 
     def _compile(self, without: frozenset[str]) -> None:
         for field in LexiconFile.model_fields.keys() - {"name_patterns", "ask_lead", *_QUESTIONS} - without:
-            if isinstance(getattr(self._file, field), Phrases):
+            if isinstance(getattr(self._file, field), BilingualPhrases):
                 self._anywhere(field)
         for index in range(len(self._file.name_patterns.all)):
             self._name_pattern(index)
@@ -270,11 +270,11 @@ class Lexicon:
         return self._pattern(f"{name}, by word", lambda: f"(?:{self._joined(name)})(?=\\s|$)")
 
     def _name_pattern(self, index: int) -> re.Pattern[str]:
-        one = Phrases(ko=(self._file.name_patterns.all[index],))
+        one = BilingualPhrases(ko=(self._file.name_patterns.all[index],))
         return self._pattern(f"name {index}", lambda: self._file.join(one))
 
     def _joined(self, name: str) -> str:
-        phrases: Phrases = getattr(self._file, name)
+        phrases: BilingualPhrases = getattr(self._file, name)
         return self._file.join(phrases)
 
     def _pattern(self, key: str, source: Callable[[], str]) -> re.Pattern[str]:

@@ -14,13 +14,13 @@ _DATE = re.compile(r"\d{4}-")
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
-class Query(BaseModel):
+class RetrievalQuery(BaseModel):
     """Parameters of a query; unknown ones are refused, so that a misspelt one is noticed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ConversationsQuery(Query):
+class ConversationsQuery(RetrievalQuery):
     """Which page of the own conversations."""
 
     before: AwareDatetime | None = Field(default=None, description="Created before this time")
@@ -41,7 +41,7 @@ class ConversationsQuery(Query):
         return value and min(max(value, _EARLIEST), _LATEST)
 
 
-class MessagesQuery(Query):
+class MessagesQuery(RetrievalQuery):
     """Which page of the history."""
 
     after: int = Field(default=-1, ge=-1, le=_BIGGEST_SEQ, description="Behind this turn; -1: from the greeting")
@@ -120,7 +120,7 @@ class ConversationExport(Wire):
     documents: tuple[ExportedDocument, ...]
 
 
-class ConsentsQuery(Query):
+class ConsentsQuery(RetrievalQuery):
     """In which language."""
 
     locale: Literal["ko", "en"] = "ko"

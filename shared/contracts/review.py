@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from shared.contracts.chat import Wire
-from shared.contracts.retrieval import Query
+from shared.contracts.retrieval import RetrievalQuery
 from shared.domain.conversation import Role
 from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
 
@@ -15,7 +15,7 @@ MAX_NOTE = 1000
 PAGE = 20
 
 
-class ReviewQuery(Query):
+class ReviewQuery(RetrievalQuery):
     """Which page of the queue."""
 
     status: ReviewStatus = ReviewStatus.OPEN
@@ -28,7 +28,7 @@ class ReviewQuery(Query):
     limit: int = Field(default=PAGE, ge=1, le=50)
 
 
-class LookQuery(Query):
+class LookQuery(RetrievalQuery):
     """Why a reviewer looks; it stands in the audit trail."""
 
     purpose: Literal["safety_review", "quality_review", "complaint"] = "safety_review"

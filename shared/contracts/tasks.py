@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class TaskKind(StrEnum):
+class JobKind(StrEnum):
     """The work a task asks for; each kind has one function."""
 
     SUPERVISE = "supervise"
@@ -41,7 +41,7 @@ class TaskPayload(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     conversation_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
-    kind: TaskKind
+    kind: JobKind
     seq: int = Field(ge=0)
     state_version: int = Field(ge=0)
     again: int = Field(default=0, ge=0)
@@ -56,9 +56,9 @@ class TaskPayload(BaseModel):
 
 def erasure_task(erasure_id: str) -> TaskPayload:
     """Return the task that goes on with an erasure."""
-    return TaskPayload(conversation_id=erasure_id, kind=TaskKind.ERASE, seq=0, state_version=0)
+    return TaskPayload(conversation_id=erasure_id, kind=JobKind.ERASE, seq=0, state_version=0)
 
 
 def withdrawal_task(withdrawal_id: str) -> TaskPayload:
     """Return the task that goes on with a withdrawal of consents."""
-    return TaskPayload(conversation_id=withdrawal_id, kind=TaskKind.WITHDRAW, seq=0, state_version=0)
+    return TaskPayload(conversation_id=withdrawal_id, kind=JobKind.WITHDRAW, seq=0, state_version=0)

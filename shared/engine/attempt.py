@@ -7,7 +7,7 @@ from shared.domain.errors import ModelEmpty, ModelError
 from shared.domain.turn import DecidedBy
 from shared.engine.ledger import used_by
 from shared.engine.prose import Prose, end_of_sentences, shortened, whole_sentences
-from shared.engine.reply_guard import Watch
+from shared.engine.reply_guard import ReplyWatch
 from shared.ports.clock import Clock
 from shared.ports.model_answers import ModelChunk, Usage
 from shared.ports.model_settings import ModelSettings
@@ -52,7 +52,7 @@ class Attempt:
     decided_by: DecidedBy
     clock: Clock
     began: float
-    watch: Watch
+    watch: ReplyWatch
     show: Callable[[str], None]
     prose: Prose = field(default_factory=Prose)
     shown: str = ""

@@ -39,7 +39,7 @@ class Silence(StrEnum):
 
 
 @dataclass(frozen=True)
-class Call:
+class FailedCall:
     """How a failed call was sent and ended.
 
     Attributes:
@@ -51,7 +51,7 @@ class Call:
     permit: Permit | None = None
 
 
-WHOLE_CALL = Call()
+WHOLE_CALL = FailedCall()
 """A call for a whole answer that was waited for to its end."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shared.contracts.tasks import TaskPayload
 from shared.domain.errors import CBotError
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.task_queue import TaskQueue
 
@@ -37,11 +37,11 @@ async def enqueue_due(queue: TaskQueue, due: Sequence[TaskPayload], *, seconds: 
         async with asyncio.timeout(seconds):
             await asyncio.gather(*(_enqueue(queue, payload) for payload in due))
     except TimeoutError:
-        log_event(log, Event.ENQUEUE_SLOW, seconds=seconds)
+        log_event(log, LogEvent.ENQUEUE_SLOW, seconds=seconds)
 
 
 async def _enqueue(queue: TaskQueue, payload: TaskPayload) -> None:
     try:
         await queue.enqueue(payload)
     except CBotError as error:
-        log_event(log, Event.ENQUEUE_FAILED, error=error, task=payload.name)
+        log_event(log, LogEvent.ENQUEUE_FAILED, error=error, task=payload.name)

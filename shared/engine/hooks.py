@@ -8,7 +8,7 @@ from typing import Generic
 
 from shared.domain.conversation import S
 from shared.domain.turn import Hook, TurnResult
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
@@ -50,4 +50,4 @@ async def _guarded(what: str, work: Awaitable[None], seconds: float) -> None:
         async with asyncio.timeout(seconds):
             await work
     except Exception as error:  # noqa: BLE001 - the outermost edge of code that is not the turn's: the turn stands
-        log_event(log, Event.HOOK_FAILED, error=error, hook=what)
+        log_event(log, LogEvent.HOOK_FAILED, error=error, hook=what)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from shared.domain.conversation import ConversationState
 from shared.domain.errors import LeaseLost, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.mailbox import LEASE_TTL, Mailbox, abandon, renew, settle
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_documents import S, Snapshot, VersionedMailbox
@@ -116,7 +116,7 @@ class HeldLease:
                 self.lose()
                 return
             except (VersionConflict, StoreUnavailable):
-                log_event(log, Event.LEASE_NOT_RENEWED, conversation=self.conversation_id)
+                log_event(log, LogEvent.LEASE_NOT_RENEWED, conversation=self.conversation_id)
 
     async def _renew(self) -> None:
         asked = self._clock.monotonic()
@@ -162,7 +162,7 @@ class HeldLease:
             async with asyncio.timeout(GIVE_UP_SECONDS):
                 await self._change(lambda box: abandon(box, self.token))
         except (LeaseLost, NotFound, VersionConflict, StoreUnavailable, TimeoutError):
-            log_event(log, Event.LEASE_LEFT, conversation=self.conversation_id)
+            log_event(log, LogEvent.LEASE_LEFT, conversation=self.conversation_id)
 
     async def _write(self, box: Mailbox | None) -> None:
         mailbox = VersionedMailbox(box=self._ours(box), version=self._mailbox.version)

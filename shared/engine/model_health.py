@@ -27,9 +27,9 @@ from shared.domain.errors import (
     Refusal,
 )
 from shared.engine import model_advice
-from shared.engine.circuit_breaker import WHOLE_CALL, Call, CircuitBreaker, Silence
+from shared.engine.circuit_breaker import WHOLE_CALL, CircuitBreaker, FailedCall, Silence
 from shared.model import Model
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
@@ -174,7 +174,7 @@ class ModelHealth:
         for key in ("", agent):
             seen.refused.pop(key, None)
 
-    def failed(self, error: ModelError, model: str, agent: str, call: Call = WHOLE_CALL) -> None:
+    def failed(self, error: ModelError, model: str, agent: str, call: FailedCall = WHOLE_CALL) -> None:
         """Note a call's failure; what an operator must change is told once.
 
         Args:
@@ -204,7 +204,7 @@ class ModelHealth:
         if isinstance(error, ModelRejected):
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
-    def _note_in_breaker(self, error: ModelError, seen: _Seen, call: Call) -> None:
+    def _note_in_breaker(self, error: ModelError, seen: _Seen, call: FailedCall) -> None:
         """Tell the breaker of a failure; any error not named here is an answer of the provider and closes it."""
         breaker = seen.streams if call.streamed else seen.calls
         match error:
@@ -286,4 +286,4 @@ class ModelHealth:
             return
         self._told[said] = now + TELL_AGAIN_S
         whose: Fields = {"model": model, "agent": agent} if agent else {"model": model}
-        log_event(log, Event.MODEL_REFUSED, error=ConfigError(said), **whose)
+        log_event(log, LogEvent.MODEL_REFUSED, error=ConfigError(said), **whose)

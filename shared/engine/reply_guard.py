@@ -5,7 +5,7 @@ from typing import Protocol
 from shared.safety.output_guard.guard import Guarded
 
 
-class Watch(Protocol):
+class ReplyWatch(Protocol):
     """Reads one stream, and holds back what may have to be unsaid."""
 
     @property
@@ -21,7 +21,7 @@ class Watch(Protocol):
 class Guard(Protocol):
     """What a service forbids its speaker to say."""
 
-    def watch(self) -> Watch:
+    def watch(self) -> ReplyWatch:
         """Return a reading of a new stream."""
         ...
 
@@ -35,7 +35,7 @@ class _Unguarded:
 
     caught = False
 
-    def watch(self) -> Watch:
+    def watch(self) -> ReplyWatch:
         return self
 
     def take(self, text: str) -> str:

@@ -15,7 +15,7 @@ from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.ledger import as_json, cost_krw, used_by
 from shared.engine.scope import Scope
 from shared.model import Model
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.facts import agent_facts, error_code
 from shared.observability.log_event import log_event
 from shared.observability.spans import NO_TRACER, Tracer
@@ -185,7 +185,7 @@ class AgentRunner:
         scope.ledger.runs.append(run)
         failed = run.decided_by is DecidedBy.SAFE_DEFAULT
         facts = agent_facts(run, scope.conversation)
-        log_event(log, Event.AGENT, error=error_code(run), severity=logging.WARNING if failed else None, **facts)
+        log_event(log, LogEvent.AGENT, error=error_code(run), severity=logging.WARNING if failed else None, **facts)
         self.tracer.agent(run, scope.conversation)
 
     async def load(self, scope: Scope) -> None:

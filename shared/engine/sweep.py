@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
-from shared.contracts.tasks import TaskKind, TaskPayload, erasure_task, withdrawal_task
+from shared.contracts.tasks import JobKind, TaskPayload, erasure_task, withdrawal_task
 from shared.domain.conversation import S
 from shared.domain.erasure import Erasure
 from shared.domain.errors import CBotError
@@ -17,7 +17,7 @@ from shared.engine.flow import ServicePolicy
 from shared.engine.overdue import PutOff
 from shared.engine.unit_of_work import Decision, change
 from shared.model import Model
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
@@ -108,7 +108,7 @@ class Sweep(Generic[S]):
             withdrawals=sum(withdrawn),
             failed=(handed + woken + erased + withdrawn).count(False),
         )
-        log_event(log, Event.SWEEP, **swept.model_dump())
+        log_event(log, LogEvent.SWEEP, **swept.model_dump())
         return swept
 
     async def _each(
@@ -158,7 +158,7 @@ class Sweep(Generic[S]):
         if not box.free(self.clock.now()):
             return None
         task = TaskPayload(
-            conversation_id=box.conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0
+            conversation_id=box.conversation_id, kind=JobKind.ANSWER, seq=box.last_token, state_version=0
         )
         await self._queue(task, box.waiting_since)
         return True
@@ -184,5 +184,5 @@ async def _tried(step: Awaitable[bool | None]) -> bool | None:
     try:
         return await step
     except CBotError as error:
-        log_event(log, Event.SWEEP_LEFT, error=error)
+        log_event(log, LogEvent.SWEEP_LEFT, error=error)
         return False

@@ -4,7 +4,7 @@ import logging
 
 from shared.domain.conversation import S
 from shared.engine.commit import Committed
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.facts import turn_facts
 from shared.observability.log_event import log_event
 
@@ -14,12 +14,12 @@ log = logging.getLogger(__name__)
 def log_turn(committed: Committed[S]) -> None:
     """Say what the turn came to, and which rules left an entry in the audit trail."""
     facts = turn_facts(committed.record)
-    log_event(log, Event.TURN, severity=logging.WARNING if facts["degraded"] else None, **facts)
+    log_event(log, LogEvent.TURN, severity=logging.WARNING if facts["degraded"] else None, **facts)
     for entry in committed.audit:
         rules = tuple(rule.strip() for rule in entry.rule.split(",") if rule.strip())
         log_event(
             log,
-            Event.AUDIT,
+            LogEvent.AUDIT,
             conversation=entry.conversation_id,
             seq=facts["seq"],
             level=entry.level,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Generic
 
 from shared.contracts.chat import reply_of
-from shared.contracts.events import Done, Replace
+from shared.contracts.events import Done, ReplaceEvent
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
@@ -28,7 +28,7 @@ from shared.engine.turn_log import log_turn
 from shared.engine.unwritten import UnwrittenTurns
 from shared.engine.user_usage import UserUsage
 from shared.locale import Locale, Register
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_documents import Snapshot
@@ -150,9 +150,11 @@ class TurnWorker(Generic[S]):
         except (LeaseLost, NotFound, ConsentRequired, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - a defect in what a flow found: the person gets an answer
-            log_event(log, Event.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id)
+            log_event(
+                log, LogEvent.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id
+            )
         honest = manifest.flow.apologize(turn)
-        turn.scope.emit(Replace(text=honest.reply))
+        turn.scope.emit(ReplaceEvent(text=honest.reply))
         return await self._written(manifest, turn, honest, received, claimed, held)
 
     async def _written(
@@ -178,7 +180,7 @@ class TurnWorker(Generic[S]):
         if kept is None:
             return None
         turn.scope.ledger = kept.turn.scope.ledger
-        turn.scope.emit(Replace(text=kept.outcome.reply))
+        turn.scope.emit(ReplaceEvent(text=kept.outcome.reply))
         return kept.manifest, kept.outcome
 
     @asynccontextmanager
@@ -224,7 +226,9 @@ class TurnWorker(Generic[S]):
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - the outermost edge of a flow: the person gets an answer
-            log_event(log, Event.FLOW_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id)
+            log_event(
+                log, LogEvent.FLOW_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id
+            )
         outcome = manifest.flow.apologize(turn)
-        turn.scope.emit(Replace(text=outcome.reply))
+        turn.scope.emit(ReplaceEvent(text=outcome.reply))
         return manifest, outcome

@@ -28,7 +28,7 @@ from shared.engine.event_stream import EventStream
 from shared.engine.lease_watch import LeaseWatch
 from shared.engine.running import Key, Running, under_way, until_ended
 from shared.engine.turn_worker import TurnWorker
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.observability.trace_context import ensure_trace
 from shared.ports.clock import Clock
@@ -187,19 +187,19 @@ class Turns(Generic[S]):
             async with asyncio.timeout(WAIT_SECONDS):
                 await answering
         except TimeoutError:
-            log_event(log, Event.TURN_FAILED, error=TurnPending.code, conversation=conversation)
+            log_event(log, LogEvent.TURN_FAILED, error=TurnPending.code, conversation=conversation)
             return failure(TurnPending(retry_after=5))
         except asyncio.CancelledError as cancelled:
             reason = self._reason(cancelled)
             if not isinstance(reason, ShuttingDown):
                 raise
-            log_event(log, Event.TURN_FAILED, error=reason, conversation=conversation)
+            log_event(log, LogEvent.TURN_FAILED, error=reason, conversation=conversation)
             return failure(reason)
         except CBotError as error:
-            log_event(log, Event.TURN_FAILED, error=error, conversation=conversation)
+            log_event(log, LogEvent.TURN_FAILED, error=error, conversation=conversation)
             return failure(error)
         except Exception as error:  # noqa: BLE001 - the outermost edge of a turn: no listener is left hanging
-            log_event(log, Event.TURN_BROKE, error=error, conversation=conversation)
+            log_event(log, LogEvent.TURN_BROKE, error=error, conversation=conversation)
             return failure(CBotError("unexpected"))
         return None
 
@@ -245,7 +245,7 @@ class Turns(Generic[S]):
         except VersionConflict:
             return None
         if box.lease is not None:
-            log_event(log, Event.LEASE_TAKEN_OVER, conversation=message.conversation_id)
+            log_event(log, LogEvent.LEASE_TAKEN_OVER, conversation=message.conversation_id)
         return claimed
 
     def _claimable(self, box: Mailbox, now: datetime, watch: LeaseWatch, asked: float) -> bool:
@@ -270,7 +270,7 @@ class Turns(Generic[S]):
             else:
                 await self._worker.run(claimed, here.stream, here.message.screened)
         except LeaseLost:
-            log_event(log, Event.LEASE_LOST, conversation=conversation_id)
+            log_event(log, LogEvent.LEASE_LOST, conversation=conversation_id)
         finally:
             freed = self._freed.pop(conversation_id, None)
             if freed is not None:

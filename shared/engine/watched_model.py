@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, ModelTimeout
-from shared.engine.circuit_breaker import Call, CircuitBreaker, Permit, Silence
+from shared.engine.circuit_breaker import CircuitBreaker, FailedCall, Permit, Silence
 from shared.engine.model_health import ModelHealth
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel, ModelRequest
@@ -87,14 +87,14 @@ class WatchedModel:
         if permit.probe:
             self._next_probe = self._clock.monotonic() + PROBES_APART_S
         silence = Silence.CUT_SHORT if request.cut_short else Silence.WAITED_OUT
-        self.health.failed(error, request.settings.model, request.agent, Call(streamed, silence, permit))
+        self.health.failed(error, request.settings.model, request.agent, FailedCall(streamed, silence, permit))
 
     def _cancelled(self, request: ModelRequest, began: float, permit: Permit, *, streamed: bool) -> None:
         """Count a cancelled call as one without an answer if it was silent for longer than usual."""
         usual = request.settings.hedge_s
         if usual is not None and self._clock.monotonic() - began >= usual:
             silent = ModelTimeout("silent for longer than usual")
-            call = Call(streamed, Silence.GIVEN_UP, permit)
+            call = FailedCall(streamed, Silence.GIVEN_UP, permit)
             self.health.failed(silent, request.settings.model, request.agent, call)
 
     def _answered(self, request: ModelRequest, *, streamed: bool) -> None:

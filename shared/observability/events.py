@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class Event(StrEnum):
+class LogEvent(StrEnum):
     """Names of log lines; metrics and alerts filter by them (docs/observability.md), so they are not renamed."""
 
     TURN = "turn"
@@ -72,34 +72,34 @@ class Event(StrEnum):
         return self.value.endswith("_broke")
 
 
-SEVERITY: Mapping[Event, int] = {
-    Event.CRISIS: logging.WARNING,
-    Event.RED_ITEM: logging.WARNING,
-    Event.INSTRUCTIVE: logging.WARNING,
-    Event.JOB_FAILED: logging.WARNING,
-    Event.JOB_BROKE: logging.ERROR,
-    Event.TASK_POISON: logging.ERROR,
-    Event.EVENT_POISON: logging.ERROR,
-    Event.TRANSITION_UNKNOWN: logging.ERROR,
-    Event.LEASE_TAKEN_OVER: logging.WARNING,
-    Event.LEASE_LOST: logging.WARNING,
-    Event.LEASE_NOT_RENEWED: logging.WARNING,
-    Event.LEASE_LEFT: logging.WARNING,
-    Event.TURN_FAILED: logging.WARNING,
-    Event.TURN_BROKE: logging.ERROR,
-    Event.FLOW_BROKE: logging.ERROR,
-    Event.COMMIT_BROKE: logging.ERROR,
-    Event.REQUEST_BROKE: logging.ERROR,
-    Event.CALLER_REFUSED: logging.WARNING,
-    Event.CALLER_UNKNOWN: logging.WARNING,
-    Event.HOOK_FAILED: logging.WARNING,
-    Event.ENQUEUE_FAILED: logging.WARNING,
-    Event.ENQUEUE_SLOW: logging.WARNING,
-    Event.CONSENTS_NOT_SPREAD: logging.WARNING,
-    Event.ERASURE_LEFT: logging.WARNING,
-    Event.MISCONFIGURED: logging.CRITICAL,
-    Event.MODEL_REFUSED: logging.ERROR,
-    Event.MODEL_UNSETTLED: logging.WARNING,
-    Event.SWEEP_LEFT: logging.WARNING,
+SEVERITY: Mapping[LogEvent, int] = {
+    LogEvent.CRISIS: logging.WARNING,
+    LogEvent.RED_ITEM: logging.WARNING,
+    LogEvent.INSTRUCTIVE: logging.WARNING,
+    LogEvent.JOB_FAILED: logging.WARNING,
+    LogEvent.JOB_BROKE: logging.ERROR,
+    LogEvent.TASK_POISON: logging.ERROR,
+    LogEvent.EVENT_POISON: logging.ERROR,
+    LogEvent.TRANSITION_UNKNOWN: logging.ERROR,
+    LogEvent.LEASE_TAKEN_OVER: logging.WARNING,
+    LogEvent.LEASE_LOST: logging.WARNING,
+    LogEvent.LEASE_NOT_RENEWED: logging.WARNING,
+    LogEvent.LEASE_LEFT: logging.WARNING,
+    LogEvent.TURN_FAILED: logging.WARNING,
+    LogEvent.TURN_BROKE: logging.ERROR,
+    LogEvent.FLOW_BROKE: logging.ERROR,
+    LogEvent.COMMIT_BROKE: logging.ERROR,
+    LogEvent.REQUEST_BROKE: logging.ERROR,
+    LogEvent.CALLER_REFUSED: logging.WARNING,
+    LogEvent.CALLER_UNKNOWN: logging.WARNING,
+    LogEvent.HOOK_FAILED: logging.WARNING,
+    LogEvent.ENQUEUE_FAILED: logging.WARNING,
+    LogEvent.ENQUEUE_SLOW: logging.WARNING,
+    LogEvent.CONSENTS_NOT_SPREAD: logging.WARNING,
+    LogEvent.ERASURE_LEFT: logging.WARNING,
+    LogEvent.MISCONFIGURED: logging.CRITICAL,
+    LogEvent.MODEL_REFUSED: logging.ERROR,
+    LogEvent.MODEL_UNSETTLED: logging.WARNING,
+    LogEvent.SWEEP_LEFT: logging.WARNING,
 }
 """What is not here is INFO."""

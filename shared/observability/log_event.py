@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 from shared.domain.errors import CBotError
-from shared.observability.events import SEVERITY, Event
+from shared.observability.events import SEVERITY, LogEvent
 from shared.observability.fields import Fields, Value, checked
 from shared.observability.traces import name_of, trace_of, words_of
 
@@ -24,7 +24,7 @@ class Entry:
         trace: Frames of what broke; empty otherwise.
     """
 
-    event: Event
+    event: LogEvent
     fields: dict[str, Value]
     dropped: tuple[str, ...]
     reason: str
@@ -38,7 +38,7 @@ class _Extra(TypedDict):
 
 def log_event(
     log: logging.Logger,
-    event: Event,
+    event: LogEvent,
     /,
     *,
     error: BaseException | str | None = None,
@@ -69,7 +69,7 @@ def entry_of(record: logging.LogRecord) -> Entry | None:
     return found if isinstance(found, Entry) else None
 
 
-def _entry(event: Event, error: BaseException | str | None, fields: dict[str, object]) -> Entry:
+def _entry(event: LogEvent, error: BaseException | str | None, fields: dict[str, object]) -> Entry:
     kept, dropped = checked({**fields, "error": name_of(error) if isinstance(error, BaseException) else error})
     said = " ".join((event.value, *(f"{name}={_shown(value)}" for name, value in kept.items())))
     if dropped:
@@ -80,7 +80,7 @@ def _entry(event: Event, error: BaseException | str | None, fields: dict[str, ob
     return Entry(event, kept, dropped, reason, f"{said}: {reason}" if reason else said, _trace(event, error))
 
 
-def _trace(event: Event, error: BaseException) -> str:
+def _trace(event: LogEvent, error: BaseException) -> str:
     """Return the frames of an error; one of ours that was expected has said all with its code."""
     return trace_of(error) if event.broke or not isinstance(error, CBotError) else ""
 

@@ -10,7 +10,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.metrics.view import ExplicitBucketHistogramAggregation, View
 from opentelemetry.sdk.resources import Resource
 
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.fields import Value
 from shared.observability.formats import OURS
 from shared.observability.log_event import entry_of
@@ -65,15 +65,15 @@ class MetricsHandler(logging.Handler):
         if entry is None:
             return
         match entry.event:
-            case Event.TURN:
+            case LogEvent.TURN:
                 self._turn(entry.fields)
-            case Event.AGENT:
+            case LogEvent.AGENT:
                 self._agent(entry.fields)
-            case Event.AUDIT:
+            case LogEvent.AUDIT:
                 self._rules.add(1, _labels(entry.fields, "level", "rule"))
-            case Event.JOB:
+            case LogEvent.JOB:
                 self._jobs.add(1, _labels(entry.fields, "kind", "result"))
-            case Event.LEASE_TAKEN_OVER:
+            case LogEvent.LEASE_TAKEN_OVER:
                 self._leases.add(1)
             case _:
                 pass

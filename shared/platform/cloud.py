@@ -8,7 +8,7 @@ from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
 from shared.config.platform import FirestoreSettings, QueueSettings
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session import Session
 from shared.observability.trace_context import outgoing_headers
 
@@ -40,7 +40,7 @@ def task_queue(environment: Mapping[str, str]) -> CloudTasksQueue:
     )
 
 
-def routes(settings: QueueSettings) -> dict[TaskKind, Route]:
+def routes(settings: QueueSettings) -> dict[JobKind, Route]:
     """Return which queue and which function each kind of task goes to; a token is meant for the function's address."""
 
     def route(queue: str, url: str) -> Route:
@@ -49,12 +49,12 @@ def routes(settings: QueueSettings) -> dict[TaskKind, Route]:
     chat = route(settings.chat_queue, settings.answer_url)
     manager = route(settings.session_manager_queue, settings.session_manager_url)
     return {
-        TaskKind.SUPERVISE: route(settings.supervisor_queue, settings.supervisor_url),
-        TaskKind.PLAN: route(settings.planner_queue, settings.planner_url),
-        TaskKind.REVIEW: manager,
-        TaskKind.SUMMARIZE: manager,
-        TaskKind.CLOSE: manager,
-        TaskKind.ANSWER: chat,
-        TaskKind.ERASE: chat,
-        TaskKind.WITHDRAW: chat,
+        JobKind.SUPERVISE: route(settings.supervisor_queue, settings.supervisor_url),
+        JobKind.PLAN: route(settings.planner_queue, settings.planner_url),
+        JobKind.REVIEW: manager,
+        JobKind.SUMMARIZE: manager,
+        JobKind.CLOSE: manager,
+        JobKind.ANSWER: chat,
+        JobKind.ERASE: chat,
+        JobKind.WITHDRAW: chat,
     }

@@ -8,7 +8,7 @@ from shared.config.settings import ModelAccess
 from shared.domain.errors import ConfigError
 from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 
@@ -22,7 +22,7 @@ def watched_model(access: ModelAccess, clock: Clock) -> WatchedModel:
         ConfigError: There is neither a key nor a Vertex project, or the agents' settings are wrong.
     """
     for warning in agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model).warnings:
-        log_event(log, Event.MODEL_UNSETTLED, error=ConfigError(warning))
+        log_event(log, LogEvent.MODEL_UNSETTLED, error=ConfigError(warning))
     return WatchedModel(language_model(access), ModelHealth(clock))
 
 

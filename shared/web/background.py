@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import CBotError, InvalidInput
 from shared.engine.jobs import CreatedDocument, JobResult
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.web.answers import answer
 from shared.web.invoker_auth import InvokerAuth, said
@@ -68,7 +68,7 @@ class AtLast:
 async def handle_task(
     request: Request,
     work: TaskWork,
-    kinds: Collection[TaskKind],
+    kinds: Collection[JobKind],
     door: InvokerAuth,
     at_last: AtLast | None = None,
     max_attempts: int = TASK_ATTEMPTS,
@@ -88,10 +88,10 @@ async def handle_task(
         try:
             payload = await read_body(request, TaskPayload)
         except InvalidInput as error:
-            log_event(log, Event.TASK_POISON, error=error)
+            log_event(log, LogEvent.TASK_POISON, error=error)
             return _poison(str(error))
         if payload.kind not in kinds:
-            log_event(log, Event.TASK_POISON, error="misrouted", task=payload.name)
+            log_event(log, LogEvent.TASK_POISON, error="misrouted", task=payload.name)
             return _poison(f"{payload.name}: {payload.kind.value} is no work of this function")
         attempt = _attempt(request)
         result = await _attempted(work(payload.model_copy(update={"attempt": attempt})), payload.name)
@@ -101,7 +101,7 @@ async def handle_task(
         outcome = _AT_LAST[result] if over and written else result.value
         log_event(
             log,
-            Event.JOB,
+            LogEvent.JOB,
             severity=_SEVERITY[result] if over else None,
             kind=payload.kind.value,
             conversation=payload.conversation_id,
@@ -131,18 +131,18 @@ async def handle_event(
         try:
             body = await read_bytes(request, MAX_EVENT)
         except InvalidInput as error:
-            log_event(log, Event.EVENT_POISON, error=error, kind=collection)
+            log_event(log, LogEvent.EVENT_POISON, error=error, kind=collection)
             return _poison(str(error))
         document = door.created(request.headers, body)
         if document is None or document.collection != collection:
-            log_event(log, Event.EVENT_POISON, kind=collection)
+            log_event(log, LogEvent.EVENT_POISON, kind=collection)
             return _poison(f"it is about no document of {collection}")
         result = await _attempted(work(document), f"{collection}/{document.document_id}")
         over = result in _AT_LAST and now - _made(request, now) > EVENT_AGE
         outcome = _AT_LAST[JobResult.RETRY] if over else result.value
         log_event(
             log,
-            Event.JOB,
+            LogEvent.JOB,
             severity=_SEVERITY[JobResult.RETRY] if over else None,
             kind=collection,
             conversation=document.conversation_id,
@@ -179,9 +179,9 @@ async def _unless_it_fails(job: Awaitable[T], name: str) -> T | None:
     try:
         return await job
     except CBotError as error:
-        log_event(log, Event.JOB_FAILED, error=error, task=name)
+        log_event(log, LogEvent.JOB_FAILED, error=error, task=name)
     except Exception as error:  # noqa: BLE001 - the outermost edge; logged with its traceback, without content
-        log_event(log, Event.JOB_BROKE, error=error, task=name)
+        log_event(log, LogEvent.JOB_BROKE, error=error, task=name)
     return None
 
 

@@ -4,7 +4,7 @@ import logging
 
 from starlette.types import Scope
 
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
@@ -15,4 +15,4 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 def log_broken(scope: Scope, error: BaseException) -> None:
     """Log an unexpected error with its frames. The address is not in it: it is the caller's text."""
     method = scope["method"] if scope["method"] in _METHODS else "other"
-    log_event(log, Event.REQUEST_BROKE, error=error, method=method)
+    log_event(log, LogEvent.REQUEST_BROKE, error=error, method=method)

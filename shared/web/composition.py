@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from starlette.exceptions import HTTPException
 
 from shared.domain.errors import ConfigError
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.observability.logs import configure_logging
 
@@ -60,7 +60,7 @@ class Composition(Generic[T]):
         try:
             self.parts()
         except Exception as error:  # noqa: BLE001 - the outermost edge: Python would print what the error quotes
-            log_event(log, Event.MISCONFIGURED, error=error)
+            log_event(log, LogEvent.MISCONFIGURED, error=error)
             raise SystemExit(WRONG_ENVIRONMENT) from None
 
     def parts(self) -> T:
@@ -83,7 +83,7 @@ class Composition(Generic[T]):
         try:
             parts = self.parts()
         except ConfigError as error:
-            log_event(log, Event.MISCONFIGURED, error=error)
+            log_event(log, LogEvent.MISCONFIGURED, error=error)
             raise HTTPException(503) from None
         if not self._begun:
             self._begun = True

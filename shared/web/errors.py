@@ -1,6 +1,6 @@
 """What can be wrong with an HTTP request before anybody looks at what it says."""
 
-from shared.domain.errors import CBotError, InvalidInput, Kind
+from shared.domain.errors import CBotError, ErrorKind, InvalidInput
 
 
 class InvalidJson(InvalidInput):
@@ -32,7 +32,7 @@ class RequestTimeout(CBotError):
     """The body did not arrive in time; nothing of it was looked at."""
 
     code = "request_timeout"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the body did not arrive within {seconds:.0f} s")

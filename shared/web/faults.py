@@ -16,7 +16,7 @@ _EXPECTED = ("expected", "pattern")
 
 
 @dataclass(frozen=True)
-class Fault:
+class FieldFault:
     """One thing that does not fit.
 
     Attributes:
@@ -35,7 +35,7 @@ class Fault:
 class DoesNotFit(InvalidInput):
     """The request does not fit what the endpoint takes; `detail` is for the log, `faults` are for the caller."""
 
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
+    def __init__(self, faults: tuple[FieldFault, ...]) -> None:
         super().__init__("; ".join(f"{fault.field or 'request'}: {fault.kind}" for fault in faults))
         self.faults = faults
 
@@ -46,10 +46,10 @@ def misfit(error: ValidationError) -> DoesNotFit:
     return DoesNotFit(tuple(_fault(one["type"], one["loc"], one.get("ctx", {})) for one in found))
 
 
-def _fault(kind: str, location: Sequence[int | str], context: Mapping[str, object]) -> Fault:
+def _fault(kind: str, location: Sequence[int | str], context: Mapping[str, object]) -> FieldFault:
     # An unknown field is not named: its name is the caller's own text.
     where = location[:-1] if kind == "extra_forbidden" else location
-    return Fault(
+    return FieldFault(
         kind=kind,
         field=".".join(map(str, where)),
         # Only these of the context: others quote the input.

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from shared.domain.errors import IdentityUnavailable, Unauthenticated
 from shared.engine.jobs import CreatedDocument
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.observability.trace_context import incoming
 from shared.ports.identity import Invokers
@@ -69,15 +69,15 @@ class InvokerAuth:
             return said("method_not_allowed", 405, {"Allow": "POST"})
         if SECOND_AUTHORIZATION in request.headers:
             # Cloud Run checks this one instead, and passes the other on unchecked; none of our callers sends it.
-            log_event(log, Event.CALLER_REFUSED, error="second_token")
+            log_event(log, LogEvent.CALLER_REFUSED, error="second_token")
             return said("unauthenticated", 401, {"WWW-Authenticate": "Bearer"})
         try:
             await self.invokers.verify(request.headers.get("authorization"))
         except Unauthenticated as error:
-            log_event(log, Event.CALLER_REFUSED, error=error)
+            log_event(log, LogEvent.CALLER_REFUSED, error=error)
             return said(error.code, 401, {"WWW-Authenticate": "Bearer"})
         except IdentityUnavailable as error:
-            log_event(log, Event.CALLER_UNKNOWN, error=error)
+            log_event(log, LogEvent.CALLER_UNKNOWN, error=error)
             return said("retry", 503)
         return None
 

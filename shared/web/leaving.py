@@ -14,7 +14,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from types import FrameType
 
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class _Leaving:
         self._draining = self._loop.create_task(self._leave(number))
 
     async def _leave(self, number: int) -> None:
-        log_event(log, Event.LEAVING)
+        log_event(log, LogEvent.LEAVING)
         try:
             await self._drain()
         finally:

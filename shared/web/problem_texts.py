@@ -4,8 +4,8 @@ from shared.content.catalogue import Content
 from shared.content.crisis_protocol import resources
 from shared.contracts.chat import ResourceView
 from shared.locale import Locale
-from shared.web.danger import Danger
-from shared.web.faults import Fault
+from shared.web.danger import DangerNotice
+from shared.web.faults import FieldFault
 
 
 class ContentProblemTexts:
@@ -19,7 +19,7 @@ class ContentProblemTexts:
         """Return title and detail template."""
         return self._content.messages(locale).problem(code)
 
-    def fault(self, fault: Fault, locale: Locale) -> str:
+    def fault(self, fault: FieldFault, locale: Locale) -> str:
         """Return what does not fit, in words."""
         messages = self._content.messages(locale)
         return messages.fault(fault.kind, field=fault.field, expected=fault.expected, limit=fault.limit)
@@ -28,7 +28,7 @@ class ContentProblemTexts:
         """Return what a consent is called; of a name that is not known, what all are called."""
         return self._content.messages(locale).consent(name)
 
-    def help(self, danger: Danger, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
+    def help(self, danger: DangerNotice, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
         """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
         lines = resources(locale, danger.needs, minor=danger.minor)
         shown = tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in lines)

@@ -13,9 +13,9 @@ from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.locale import Locale
 from shared.web.broken import log_broken
-from shared.web.danger import Danger, danger_of
+from shared.web.danger import DangerNotice, danger_of
 from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, RequestTimeout, UnsupportedMediaType
-from shared.web.faults import DoesNotFit, Fault
+from shared.web.faults import DoesNotFit, FieldFault
 from shared.web.negotiation import locale_of
 
 PROBLEM_JSON = "application/problem+json"
@@ -63,7 +63,7 @@ class ProblemTexts(Protocol):
         """Return title and detail; the detail may name the error's fields as `{field}`."""
         ...
 
-    def fault(self, fault: Fault, locale: Locale) -> str:
+    def fault(self, fault: FieldFault, locale: Locale) -> str:
         """Return what does not fit, in words."""
         ...
 
@@ -71,7 +71,7 @@ class ProblemTexts(Protocol):
         """Return what a consent is called; of a name that is not known, what all are called."""
         ...
 
-    def help(self, danger: Danger, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
+    def help(self, danger: DangerNotice, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
         """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
         ...
 
@@ -95,7 +95,7 @@ def status_of(error: type[CBotError]) -> int:
     return next((STATUS[ancestor] for ancestor in error.__mro__ if ancestor in STATUS), 500)
 
 
-def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: Danger | None = None) -> Problem:
+def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: DangerNotice | None = None) -> Problem:
     """Word an error; to somebody in danger it says who can help, too."""
     fields: Mapping[str, object] = vars(error)
     if isinstance(error, DoesNotFit):
@@ -105,7 +105,9 @@ def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: Da
     return _helped(_worded(type(error), fields, texts, locale), texts, locale, danger)
 
 
-def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale, danger: Danger | None = None) -> Problem:
+def problem_of_failed(
+    failed: Failed, texts: ProblemTexts, locale: Locale, danger: DangerNotice | None = None
+) -> Problem:
     """Word the ending of a turn that failed; the stream carries the error's code, not its fields."""
     known = {error.code: error for error in error_classes()}
     error = known.get(failed.code, CBotError)
@@ -113,7 +115,7 @@ def problem_of_failed(failed: Failed, texts: ProblemTexts, locale: Locale, dange
     return _helped(_worded(error, fields, texts, locale), texts, locale, danger)
 
 
-def _helped(problem: Problem, texts: ProblemTexts, locale: Locale, danger: Danger | None) -> Problem:
+def _helped(problem: Problem, texts: ProblemTexts, locale: Locale, danger: DangerNotice | None) -> Problem:
     """Return the problem with who can help: in the detail, which every client shows, and one by one."""
     if danger is None:
         return problem
@@ -181,4 +183,4 @@ def _translated(error: Exception) -> CBotError:
         return errors.NotFound("address")
     if status == 405:
         return MethodNotAllowed()
-    return DoesNotFit((Fault("not_understood"),)) if status < 500 else CBotError()
+    return DoesNotFit((FieldFault("not_understood"),)) if status < 500 else CBotError()

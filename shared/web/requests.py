@@ -11,7 +11,7 @@ from starlette.requests import Request
 from shared.domain.errors import NotFound, Unauthenticated
 from shared.web import strict_json
 from shared.web.errors import BodyTooLarge, RequestTimeout, UnsupportedMediaType
-from shared.web.faults import MOST_FAULTS, DoesNotFit, Fault, misfit
+from shared.web.faults import MOST_FAULTS, DoesNotFit, FieldFault, misfit
 
 MAX_BODY = 64 * 1024
 """Bytes; a message of 4,000 characters takes 48 KiB when every one is escaped as a surrogate pair."""
@@ -109,7 +109,7 @@ def require_known_parameters(request: Request, model: type[BaseModel] | None) ->
     unknown = [name for name in request.query_params if name not in known][:MOST_FAULTS]
     if unknown:
         names = (name if _PLAIN_NAME.fullmatch(name) else "" for name in unknown)
-        raise DoesNotFit(tuple(Fault("unknown_parameter", name) for name in names))
+        raise DoesNotFit(tuple(FieldFault("unknown_parameter", name) for name in names))
 
 
 def path_id(request: Request, name: str, pattern: str) -> str:
@@ -166,7 +166,7 @@ def _require_whole_characters(value: JsonValue, model: type[BaseModel]) -> None:
     known = _wire_names(model)
     for name, field in fields:
         if any(_SURROGATE.search(text) for text in (name, *strict_json.texts(field))):
-            raise DoesNotFit((Fault("lone_surrogate", name if name in known else ""),))
+            raise DoesNotFit((FieldFault("lone_surrogate", name if name in known else ""),))
 
 
 def _wire_names(model: type[BaseModel]) -> frozenset[str]:

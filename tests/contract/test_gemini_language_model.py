@@ -15,7 +15,7 @@ from local.gemini.latency import INSTANT, Latency
 from local.gemini.server import RunningSimulator, serve
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.domain.errors import (
-    Kind,
+    ErrorKind,
     ModelAccessDenied,
     ModelBlocked,
     ModelEmpty,
@@ -375,7 +375,7 @@ async def test_a_stream_that_closes_properly_without_a_finish_reason_is_broken(w
 async def test_a_stream_that_drops_before_its_first_token_may_be_retried_by_the_caller(wired: Wired) -> None:
     wired.fault("cut_stream", after_tokens=0)
     _, caught = await read_until_error(wired, request())
-    assert caught.kind is Kind.RETRYABLE
+    assert caught.kind is ErrorKind.RETRYABLE
 
 
 async def test_a_plain_answer_that_drops_is_asked_for_again(wired: Wired) -> None:

@@ -17,7 +17,7 @@ from local.emulators.signing import OidcSigner
 from local.emulators.tasks import QueueSettings, TasksEmulator
 from shared.adapters.cloud_tasks import Route, connect, queue_path
 from shared.adapters.system_clock import SystemClock
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.support.task_receiver import TaskReceiver
 
@@ -65,7 +65,7 @@ async def cloud_tasks():
         file = Path(directory) / "tasks.sqlite3"
         async with TaskReceiver() as receiver, TasksEmulator(file, signer, clock, queues={name: QueueSettings()}) as on:
             route = Route(queue=name, url=receiver.address, audience=receiver.address)
-            queue = connect(dict.fromkeys(TaskKind, route), "tasks@p.test", clock, emulator=on.address)
+            queue = connect(dict.fromkeys(JobKind, route), "tasks@p.test", clock, emulator=on.address)
 
             async def delivered():
                 async with asyncio.timeout(10):
@@ -97,7 +97,7 @@ def delivered(opened):
     return opened[1]
 
 
-def task(seq=1, kind=TaskKind.SUPERVISE, conversation_id="c1", state_version=1):
+def task(seq=1, kind=JobKind.SUPERVISE, conversation_id="c1", state_version=1):
     return TaskPayload(conversation_id=conversation_id, kind=kind, seq=seq, state_version=state_version)
 
 
@@ -119,7 +119,7 @@ async def test_a_name_that_is_done_is_refused_and_not_delivered_again(queue, del
 
 
 async def test_tasks_that_differ_in_conversation_kind_or_seq_are_different(queue, delivered):
-    tasks = [task(), task(seq=2), task(kind=TaskKind.REVIEW), task(conversation_id="c2")]
+    tasks = [task(), task(seq=2), task(kind=JobKind.REVIEW), task(conversation_id="c2")]
     assert [await queue.enqueue(one) for one in tasks] == [True] * 4
     assert sorted(one.name for one in await delivered()) == sorted(one.name for one in tasks)
 

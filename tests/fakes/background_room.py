@@ -10,7 +10,7 @@ from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import Session
@@ -117,7 +117,7 @@ class Room:
         return {path.removeprefix(prefix) for path in await self.documents() if path.startswith(prefix)}
 
 
-def payload(kind: TaskKind, seq: int) -> TaskPayload:
+def payload(kind: JobKind, seq: int) -> TaskPayload:
     return TaskPayload(conversation_id=ID, kind=kind, seq=seq, state_version=0)
 
 

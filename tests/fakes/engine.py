@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.chat import RiskView, StateSnapshot
 from shared.contracts.events import Token
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.conversation import RETENTION, ConversationState, Message, Role
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
@@ -44,7 +44,7 @@ class SmallHouse(ServicePolicy[ConversationState]):
     """Views that fit the wire; work is due when a test says so."""
 
     def __init__(self) -> None:
-        self.due_kinds: list[TaskKind] = []
+        self.due_kinds: list[JobKind] = []
 
     def view(self, state: ConversationState) -> View:
         snapshot = StateSnapshot(

@@ -28,7 +28,7 @@ from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.chat import ChatReply
 from shared.contracts.events import Done
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.conversation import Role, touch
 from shared.domain.counseling.session import Session
@@ -155,7 +155,7 @@ class ServiceWorld:
         if delivery in self.on_their_way:
             self.on_their_way.remove(delivery)
         delivery.attempts += 1
-        if isinstance(delivery.job, TaskPayload) and delivery.job.kind is TaskKind.ANSWER:
+        if isinstance(delivery.job, TaskPayload) and delivery.job.kind is JobKind.ANSWER:
             self.clock.advance(AFTER_A_FAILURE)  # a lease that a dead instance left would be waited for in real time
         work, at_last = self._work(delivery)
         result = await _tried(work)
@@ -256,14 +256,14 @@ class ServiceWorld:
         job = delivery.job.model_copy(update={"attempt": delivery.attempts})
         managed = partial(dispatch, bench, job), AtLast(partial(give_up, bench), partial(stand_in, bench))
         return {
-            TaskKind.SUPERVISE: (partial(supervise, bench, job), AtLast(bench.give_up)),
-            TaskKind.PLAN: (partial(recover, bench, job), AtLast(partial(leave_unanswered, bench))),
-            TaskKind.REVIEW: managed,
-            TaskKind.SUMMARIZE: managed,
-            TaskKind.CLOSE: managed,
-            TaskKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(bench.give_up)),
-            TaskKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(bench.give_up)),
-            TaskKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(bench.give_up)),
+            JobKind.SUPERVISE: (partial(supervise, bench, job), AtLast(bench.give_up)),
+            JobKind.PLAN: (partial(recover, bench, job), AtLast(partial(leave_unanswered, bench))),
+            JobKind.REVIEW: managed,
+            JobKind.SUMMARIZE: managed,
+            JobKind.CLOSE: managed,
+            JobKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(bench.give_up)),
+            JobKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(bench.give_up)),
+            JobKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(bench.give_up)),
         }[job.kind]
 
     def _collect(self) -> None:

@@ -20,7 +20,7 @@ from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.events import Done, Failed, StreamEvent, Token
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import LEASE_TTL
@@ -92,7 +92,7 @@ async def instance(
         stack.push_async_callback(gemini.aclose)
         clock, settings = SystemClock(), LocalSettings.read({})
         route = Route(queue=queue_path("p", "l", "q"), url="http://127.0.0.1:9/work", audience="work")
-        tasks = connect(dict.fromkeys(TaskKind, route), "tasks@p.iam", clock, emulator=queue)
+        tasks = connect(dict.fromkeys(JobKind, route), "tasks@p.iam", clock, emulator=queue)
         stack.push_async_callback(tasks.aclose)
         platform = Platform(
             store=DocumentConversationStore(faulty, Session),

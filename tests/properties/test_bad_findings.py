@@ -10,7 +10,7 @@ from functions.session_manager.findings import REVIEWER
 from functions.session_manager.review import review
 from functions.supervisor.judgement import SUPERVISOR
 from functions.supervisor.supervise import supervise
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.errors import ModelError, ModelTimeout, ModelUnavailable
@@ -93,7 +93,7 @@ async def test_a_contradictory_review_is_corrected_and_counted_and_moves_nobody(
     room = Room({"session_manager": answer})
     before = await room.open(session(*tasks, **fields), SAID)
 
-    assert await review(room.bench, payload(TaskKind.REVIEW, 5)) is JobResult.DONE
+    assert await review(room.bench, payload(JobKind.REVIEW, 5)) is JobResult.DONE
 
     state = await room.session()
     assert untouched(state, before)
@@ -131,7 +131,7 @@ async def test_a_contradictory_judgement_is_corrected_and_counted_and_asks_for_n
     room = Room({"supervisor": answer})
     before = await room.open(session(task()), SAID)
 
-    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+    assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
 
     state = await room.session()
     assert untouched(state, before)
@@ -148,8 +148,8 @@ async def test_what_breaks_the_schema_leaves_no_judgement_and_the_work_due(answe
     room = Room({"session_manager": answer, "supervisor": answer})
     before = await room.open(session(COVERED, WAITS, **PART2), SAID)
 
-    assert await review(room.bench, payload(TaskKind.REVIEW, 5)) is JobResult.RETRY
-    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
+    assert await review(room.bench, payload(JobKind.REVIEW, 5)) is JobResult.RETRY
+    assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.RETRY
 
     state = await room.session()
     assert untouched(state, before)

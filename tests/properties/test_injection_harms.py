@@ -12,7 +12,7 @@ from functions.supervisor.supervise import supervise
 from shared.content.guard_endings import safe_ending
 from shared.content.instructions import instructive, sifted
 from shared.content.safety_rules import screening
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.supervision import Criterion
@@ -135,7 +135,7 @@ async def test_a_forced_score_is_only_a_score(attack: Attack) -> None:
     room = Room({"supervisor": ten})
     await room.open(session(current_part=Part.EXPLORATION), (attack.text, "요즘 잠을 못 자요", "네"))
     before = await room.session()
-    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    await supervise(room.bench, payload(JobKind.SUPERVISE, 3))
     after = await room.session()
     assert after.supervision_log
     for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):

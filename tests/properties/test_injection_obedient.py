@@ -15,7 +15,7 @@ from functions.session_manager.review import review
 from functions.session_manager.summarize import summarize
 from functions.supervisor.supervise import supervise
 from shared.content.instructions import instructive
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpStage
@@ -91,13 +91,13 @@ async def stored(attack: Attack) -> tuple[Room, Session]:
         task("task_part2_2", Part.EXPLORATION),
     )
     await room.open(session(*tasks, **PART2, replans=1), said, (asked,))
-    await supervise(room.bench, payload(TaskKind.SUPERVISE, 6))
-    await review(room.bench, payload(TaskKind.REVIEW, 6))
-    await summarize(room.bench, payload(TaskKind.SUMMARIZE, 6))
+    await supervise(room.bench, payload(JobKind.SUPERVISE, 6))
+    await review(room.bench, payload(JobKind.REVIEW, 6))
+    await summarize(room.bench, payload(JobKind.SUMMARIZE, 6))
     await replan(room.bench, created("planner_feedback", asked.record_id))
     before = await room.session()
     await room.change(status=SessionStatus.COMPLETED)
-    await close(room.bench, payload(TaskKind.CLOSE, 0))
+    await close(room.bench, payload(JobKind.CLOSE, 0))
     return room, before
 
 

@@ -17,13 +17,13 @@ from functions.planner.material import ToldLine
 from functions.planner.plan_part2 import PLANNER, PlanInput
 from functions.planner.prompt_view import CarriedShown, TechniqueShown
 from functions.planner.replan import REPLANNER, Feedback, ReplanInput
-from functions.planner.replan import TaskShown as PlannedTask
+from functions.planner.replan import ReplanTask as PlannedTask
 from functions.session_manager.close import CLOSER, ClosingInput
-from functions.session_manager.findings import REVIEWER, ReviewInput, TaskShown
+from functions.session_manager.findings import REVIEWER, ReviewedTask, ReviewInput
 from functions.session_manager.summarize import SUMMARIZER, SummaryInput
 from functions.supervisor.judgement import SUPERVISOR, Anchors, JudgedLine, SupervisionInput, Technique
 from shared.domain.counseling.directive import Ask, CarriedGist, Directive, Stance
-from shared.domain.counseling.readings import Reading
+from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.task import Part
 from shared.engine.runner import REASK, ReaskInput
@@ -95,7 +95,7 @@ def of_a_turn(fill: Fill) -> list[Filled]:
                 text=text,
             ),
         ),
-        (DETECTOR.prompt, UserStateInput(topic=title, readings=(Reading(seq=1),), lines=lines, text=text)),
+        (DETECTOR.prompt, UserStateInput(topic=title, readings=(StateReading(seq=1),), lines=lines, text=text)),
         (
             SELECTOR.prompt,
             SelectionInput(
@@ -176,7 +176,7 @@ def _of_the_session_manager(fill: Fill) -> list[Filled]:
                 part=2,
                 part2_goal=fill("part2_goal"),
                 goals=(SessionGoal(id="g", title="목표", description="설명"),),
-                tasks=(TaskShown(title=fill("task_title"), target=fill("task_target"), status="pending"),),
+                tasks=(ReviewedTask(title=fill("task_title"), target=fill("task_target"), status="pending"),),
                 met_before=("g",),
                 declined=1,
                 summary=fill("summary"),

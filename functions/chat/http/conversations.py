@@ -11,7 +11,7 @@ from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.safety.screening import ends_of
 from shared.web.answers import answer, nothing
-from shared.web.danger import Danger, note_danger
+from shared.web.danger import DangerNotice, note_danger
 from shared.web.negotiation import locale_of
 from shared.web.requests import fitted, read_body, read_json, read_query
 from shared.web.text import clean
@@ -60,7 +60,7 @@ async def rate(api: ChatApi, request: Request) -> Response:
     caller = await caller_of(api, request)
     body = await read_json(request)
     screened = screening().screen(ends_of(clean(body.text("comment"))))
-    danger = Danger(screened.needs)
+    danger = DangerNotice(screened.needs)
     if screened.pressing:
         note_danger(request.scope, danger)
     conversation_id = conversation_of(request)

@@ -16,7 +16,7 @@ from shared.engine.admission import Incoming
 from shared.engine.event_stream import EventStream
 from shared.safety.screening import ends_of
 from shared.web.answers import answer
-from shared.web.danger import Danger, danger_of, note_danger
+from shared.web.danger import DangerNotice, danger_of, note_danger
 from shared.web.negotiation import locale_of, wants_stream
 from shared.web.problems import problem_of_failed, problem_response
 from shared.web.requests import fitted, read_json
@@ -34,7 +34,7 @@ async def chat(api: ChatApi, request: Request) -> Response:
     body = await read_json(request)
     screened = screening().screen(ends_of(clean(body.text("text"))))
     if screened.pressing:
-        note_danger(request.scope, Danger(screened.needs))
+        note_danger(request.scope, DangerNotice(screened.needs))
     conversation_id = conversation_of(request)
     if screened.pressing:
         note_danger(request.scope, await api.dangers.danger(caller, conversation_id, screened))

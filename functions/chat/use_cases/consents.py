@@ -18,7 +18,7 @@ from functions.chat.use_cases.user_documents import update_user_document
 from shared.content.schemas.consents import ConsentFile, Operator
 from shared.contracts.chat import ConsentVersions
 from shared.contracts.retrieval import ChangeConsents, MyConsents
-from shared.contracts.tasks import TaskKind, TaskPayload, withdrawal_task
+from shared.contracts.tasks import JobKind, TaskPayload, withdrawal_task
 from shared.domain.consents import (
     ConsentsGiven,
     ConsentsWithdrawn,
@@ -269,9 +269,7 @@ class ConsentChanges:
         box = await self._over_mailbox(conversation_id, lambda box: reopen(box, self.clock.now()))
         if box is None or not box.inbox or not box.free(self.clock.now()):
             return ()
-        return (
-            TaskPayload(conversation_id=conversation_id, kind=TaskKind.ANSWER, seq=box.last_token, state_version=0),
-        )
+        return (TaskPayload(conversation_id=conversation_id, kind=JobKind.ANSWER, seq=box.last_token, state_version=0),)
 
     async def _over_mailbox(
         self, conversation_id: ConversationId, step: Callable[[Mailbox], Mailbox]

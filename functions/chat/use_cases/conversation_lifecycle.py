@@ -37,7 +37,7 @@ from shared.engine.enqueue import begin_enqueueing
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.unit_of_work import Decision, change
-from shared.observability.events import Event as LogEvent
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore

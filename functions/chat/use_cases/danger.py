@@ -20,14 +20,14 @@ from shared.domain.turn import digest_of
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.unit_of_work import Decision, change
-from shared.observability.events import Event as Happening
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.safety.follow_through import needs_now
 from shared.safety.screening import ScreenedMessage
-from shared.web.danger import Danger
+from shared.web.danger import DangerNotice
 
 AFTER_END = "after_end"
 """Stands among a flag's rules, and in the audit trail."""
@@ -45,16 +45,18 @@ class DangerReports:
     house: ServicePolicy[Session]
     clock: Clock
 
-    async def danger(self, caller: Caller, conversation_id: ConversationId, screened: ScreenedMessage) -> Danger:
+    async def danger(self, caller: Caller, conversation_id: ConversationId, screened: ScreenedMessage) -> DangerNotice:
         """Return what a message calls for; where the conversation cannot be read, without what it knows of the user."""
         with suppress(CBotError):
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
             if state is not None and state.user_id == caller.user_id:
-                return Danger(screened.needs, state.minor)
-        return Danger(screened.needs)
+                return DangerNotice(screened.needs, state.minor)
+        return DangerNotice(screened.needs)
 
-    async def waiting(self, caller: Caller, conversation_id: ConversationId, message_id: MessageId) -> Danger | None:
+    async def waiting(
+        self, caller: Caller, conversation_id: ConversationId, message_id: MessageId
+    ) -> DangerNotice | None:
         """Return what a message of the caller's calls for that was sent before and has no reply yet."""
         with suppress(CBotError):
             snapshot = await self.store.load(conversation_id)
@@ -63,7 +65,7 @@ class DangerReports:
             message = snapshot.mailbox.box.waiting(message_id)
             screened = screening().screen(message.text) if message else ScreenedMessage()
             if message and screened.pressing:
-                return Danger(screened.needs, snapshot.session.state.minor)
+                return DangerNotice(screened.needs, snapshot.session.state.minor)
             return danger_in(snapshot.session.state) if message else None
         return None
 
@@ -101,11 +103,11 @@ class DangerReports:
             except DocumentExists:  # it was noted before
                 tells = False
         if tells:
-            log_event(log, Happening.CRISIS, level=outcome.value, conversation=conversation_id)
+            log_event(log, LogEvent.CRISIS, level=outcome.value, conversation=conversation_id)
 
 
-def danger_in(state: ConversationState) -> Danger | None:
+def danger_in(state: ConversationState) -> DangerNotice | None:
     """Return what a conversation calls for whose talk is about a danger, whatever the message says; None else."""
     if not isinstance(state, Session) or not state.in_danger:
         return None
-    return Danger(needs_now(state.risk), state.minor)
+    return DangerNotice(needs_now(state.risk), state.minor)

@@ -20,7 +20,7 @@ from shared.domain.ids import ConversationId, UserId
 from shared.engine.enqueue import enqueue_due
 from shared.engine.jobs import JobResult
 from shared.engine.retry import SESSION, retry_conflicts
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
@@ -144,7 +144,7 @@ class ErasureRequests:
                 for erasure in erasures:
                     await self._carry_out(erasure)
         except (TimeoutError, CBotError) as error:
-            log_event(log, Event.ERASURE_LEFT, error=error if isinstance(error, CBotError) else "timeout")
+            log_event(log, LogEvent.ERASURE_LEFT, error=error if isinstance(error, CBotError) else "timeout")
             await enqueue_due(self.queue, [erasure_task(erasure.erasure_id) for erasure in erasures])
             return False
         return True

@@ -39,7 +39,7 @@ from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.safety.levels import RiskLevel
-from shared.web.faults import DoesNotFit, Fault
+from shared.web.faults import DoesNotFit, FieldFault
 from shared.web.text import clean_message
 
 _JUDGED = (FlagReason.RED_ITEM, FlagReason.LOW_SUPERVISION)
@@ -61,7 +61,7 @@ class StaffReviews:
             DoesNotFit: The page is to begin behind an entry of the other status.
         """
         if query.after is not None and not query.after.startswith(f"{query.status.value}."):
-            raise DoesNotFit((Fault("not_understood", "after"),))
+            raise DoesNotFit((FieldFault("not_understood", "after"),))
         await self.store.add_audit(
             self._line(reviewer, "", rule="review_queue", level=query.status.value, action="review_listed")
         )
@@ -221,7 +221,7 @@ def _look_to_mark(reviewer: Caller, state: Session, given: MarkSeen) -> Look:
         raise NotFound("review")
     look = _look_of(reviewer, state, mark, given.look)
     if given.clear_risk and not _may_clear(state, mark, look):
-        raise DoesNotFit((Fault("not_all_shown", "clear_risk"),))
+        raise DoesNotFit((FieldFault("not_all_shown", "clear_risk"),))
     return look
 
 
@@ -259,7 +259,7 @@ def _look_of(reviewer: Caller, state: Session, mark: StaffReview, look_id: str) 
     own = whose(look_id, reviewer.user_id)
     found = next((look for look in mark.looks if (look.look_id, look.whose) == (look_id, own)), None)
     if found is None or (not found.spans and open_to_staff(state.consents)):
-        raise DoesNotFit((Fault("unknown_look", "look"),))
+        raise DoesNotFit((FieldFault("unknown_look", "look"),))
     return found
 
 

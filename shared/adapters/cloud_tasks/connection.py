@@ -16,7 +16,7 @@ _EMULATOR_OPTIONS = (
 )
 
 
-class ClientHolder:
+class TasksClientHolder:
     """Makes the client once, in the event loop that asks first, for all concurrent callers; `aclose` ends it."""
 
     def __init__(self, emulator: str | None = None) -> None:

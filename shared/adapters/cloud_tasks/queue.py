@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from pydantic import Field
 
-from shared.adapters.cloud_tasks.connection import ClientHolder
+from shared.adapters.cloud_tasks.connection import TasksClientHolder
 from shared.adapters.cloud_tasks.errors import is_taken, translate, vendor_errors
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import ConfigError
 from shared.model import Model
 from shared.ports.clock import Clock
@@ -46,8 +46,8 @@ class CloudTasksQueue:
 
     def __init__(
         self,
-        clients: ClientHolder,
-        routes: Mapping[TaskKind, Route],
+        clients: TasksClientHolder,
+        routes: Mapping[JobKind, Route],
         service_account: str,
         clock: Clock,
         *,
@@ -115,7 +115,7 @@ class CloudTasksQueue:
 
 
 def connect(
-    routes: Mapping[TaskKind, Route],
+    routes: Mapping[JobKind, Route],
     service_account: str,
     clock: Clock,
     *,
@@ -131,4 +131,4 @@ def connect(
         emulator: `host:port` of an emulator; None for Cloud Tasks itself, with the function's own credentials.
         headers: See `CloudTasksQueue`.
     """
-    return CloudTasksQueue(ClientHolder(emulator), routes, service_account, clock, headers=headers)
+    return CloudTasksQueue(TasksClientHolder(emulator), routes, service_account, clock, headers=headers)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from shared.adapters.documents.earlier import completed_tasks_join_the_others
 from shared.adapters.documents.retention import EXPIRY
-from shared.adapters.documents.versions import Kind
+from shared.adapters.documents.versions import DocumentKind
 from shared.domain.records import AUDIT_RETENTION
 from shared.ports.document_writes import Data
 
@@ -24,14 +24,14 @@ def _audit_entry_expires(data: Data) -> Data:
     return {**data, EXPIRY: at + AUDIT_RETENTION if isinstance(at, datetime) else None}
 
 
-KINDS: Mapping[str, Kind] = {
-    "audit": Kind((_audit_entry_expires,), oldest=0),
-    "conversations": Kind((_unchanged,), oldest=0),
-    "messages": Kind((_unchanged,), oldest=0, beside=frozenset({"position", EXPIRY})),
-    "sessions": Kind((completed_tasks_join_the_others,), oldest=0),
+KINDS: Mapping[str, DocumentKind] = {
+    "audit": DocumentKind((_audit_entry_expires,), oldest=0),
+    "conversations": DocumentKind((_unchanged,), oldest=0),
+    "messages": DocumentKind((_unchanged,), oldest=0, beside=frozenset({"position", EXPIRY})),
+    "sessions": DocumentKind((completed_tasks_join_the_others,), oldest=0),
 }
 
 
-def kind_of(path: str) -> Kind:
+def kind_of(path: str) -> DocumentKind:
     """Return the kind of the document at a path."""
-    return KINDS.get(path.split("/")[-2], Kind())
+    return KINDS.get(path.split("/")[-2], DocumentKind())

@@ -18,7 +18,7 @@ Upcaster: TypeAlias = Callable[[Data], Data]
 
 
 @dataclass(frozen=True)
-class Kind:
+class DocumentKind:
     """One kind of document.
 
     Attributes:

@@ -18,7 +18,7 @@ SHORTEST_DEADLINE_S = 10
 10s." (livekit/agents #3723, googleapis/python-genai #1330; read on 2026-11-23)."""
 
 
-class Call(TypedDict):
+class GenerateArguments(TypedDict):
     """Keyword arguments of `generate_content` and `generate_content_stream`."""
 
     model: str
@@ -26,7 +26,7 @@ class Call(TypedDict):
     config: "types.GenerateContentConfig"
 
 
-def call_of(request: ModelRequest, connection: GeminiConnection) -> Call:
+def call_of(request: ModelRequest, connection: GeminiConnection) -> GenerateArguments:
     """Build the call.
 
     Raises:
@@ -62,7 +62,7 @@ def call_of(request: ModelRequest, connection: GeminiConnection) -> Call:
         config.response_mime_type = "application/json"
         # Not `response_schema`: that one drops descriptions on nested fields and enums.
         config.response_json_schema = _json_schema(request.response_schema)
-    return Call(model=settings.model, contents=contents, config=config)
+    return GenerateArguments(model=settings.model, contents=contents, config=config)
 
 
 # Bounded: some agents' schemas are made for one turn, with the ids that may be chosen in it.

@@ -60,7 +60,7 @@ class GeminiConnection(Model):
         return self
 
 
-class ClientHolder:
+class GeminiClientHolder:
     """Builds the SDK client once, on first use, for all concurrent callers; `aclose` ends it."""
 
     def __init__(self, connection: GeminiConnection) -> None:

@@ -6,10 +6,10 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from shared.adapters.gemini.calls import call_of
-from shared.adapters.gemini.connection import ClientHolder, GeminiConnection
+from shared.adapters.gemini.connection import GeminiClientHolder, GeminiConnection
 from shared.adapters.gemini.errors import translate, vendor_errors
 from shared.adapters.gemini.pacing import Pace, paced
-from shared.adapters.gemini.replies import Reading
+from shared.adapters.gemini.replies import AnswerReader
 from shared.adapters.gemini.sends import Sends
 from shared.domain.errors import ModelError
 from shared.ports.language_model import ModelRequest
@@ -35,7 +35,7 @@ class GeminiLanguageModel:
 
     def __init__(self, connection: GeminiConnection) -> None:
         self._connection = connection
-        self._client = ClientHolder(connection)
+        self._client = GeminiClientHolder(connection)
 
     async def generate(self, request: ModelRequest) -> ModelReply:
         """Return the whole answer within `timeout_s`, the SDK's retries included.
@@ -44,7 +44,7 @@ class GeminiLanguageModel:
             ModelError: As the port says.
         """
         client = await self._client.get()
-        reading, sends = Reading(), Sends()
+        reading, sends = AnswerReader(), Sends()
         sends.begin()
         try:
             reading.take(await self._response(client, request))
@@ -67,7 +67,7 @@ class GeminiLanguageModel:
         settings = request.settings
         pace = Pace(first_s=settings.first_token_s, idle_s=settings.idle_s, total_s=settings.timeout_s)
         client = await self._client.get()
-        reading, sends = Reading(), Sends()
+        reading, sends = AnswerReader(), Sends()
         try:
             async with aclosing(paced(self._responses(client, request, sends), pace)) as responses:
                 async for response in responses:
@@ -131,7 +131,7 @@ class GeminiLanguageModel:
         await self._client.aclose()
 
 
-def _bill(error: ModelError, reading: Reading, sends: Sends) -> None:
+def _bill(error: ModelError, reading: AnswerReader, sends: Sends) -> None:
     """Note on an error what the provider counted before it."""
     used = reading.usage or Usage()
     error.billed(

@@ -29,7 +29,7 @@ _BLOCKED = frozenset(
 )
 
 
-class Reading:
+class AnswerReader:
     """One answer, taken in response by response (one of a plain call, many of a stream).
 
     Attributes:

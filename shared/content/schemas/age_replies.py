@@ -1,6 +1,6 @@
 """`age_replies.yaml`: what is said to somebody under 14."""
 
-from shared.content.schemas.crisis import Variants, Voiced
+from shared.content.schemas.crisis import CrisisText, Variants
 from shared.model import Model
 
 
@@ -13,4 +13,4 @@ class AgeReplies(Model):
     """
 
     replies: Variants
-    behind: Voiced
+    behind: CrisisText

@@ -38,7 +38,7 @@ class ResourceLists(Model):
     en: tuple[ResourceEntry, ...] = Field(min_length=1)
 
 
-class Voiced(Model):
+class CrisisText(Model):
     """One text in every voice."""
 
     ko: str
@@ -54,7 +54,7 @@ class Variants(Model):
     en: tuple[str, ...] = Field(min_length=3)
 
 
-class Replies(Model):
+class ProtocolReplies(Model):
     """The texts of every outcome that is answered."""
 
     concern: Variants
@@ -68,7 +68,7 @@ class Replies(Model):
     abuse_now: Variants
 
 
-class Acknowledgment(Voiced):
+class Acknowledgment(CrisisText):
     """What is said first when the message names something that weighs; fixed words, nothing is repeated.
 
     Attributes:
@@ -102,7 +102,7 @@ class TestedPhrases(PhraseList):
     negatives: tuple[str, ...] = Field(min_length=2)
 
 
-class Admission(TestedPhrases):
+class AdmissionPhrases(TestedPhrases):
     """How somebody says yes to the question whether they want to die, with its own tests.
 
     Attributes:
@@ -166,20 +166,20 @@ class CrisisProtocol(Model):
     """
 
     resources: ResourceLists
-    line: Voiced
-    family: Voiced
-    not_family: Voiced
-    block: Voiced
-    replies: Replies
+    line: CrisisText
+    family: CrisisText
+    not_family: CrisisText
+    block: CrisisText
+    replies: ProtocolReplies
     acknowledgments: tuple[Acknowledgment, ...]
     not_heard: tuple[str, ...]
     for_minors: Variants
     for_hurt_minors: Variants
-    for_harming_minors: Voiced
+    for_harming_minors: CrisisText
     care: Care
     ask_directly: Variants
     asks_directly: PhraseList
-    admits: Admission
+    admits: AdmissionPhrases
     acted: TestedPhrases
     act_named: TestedPhrases
     done: TestedPhrases
@@ -192,15 +192,17 @@ class CrisisProtocol(Model):
     harm_near: TestedPhrases
     place_named: TestedPhrases
     leave: Variants
-    goodbye: Voiced
-    farewell: Voiced
+    goodbye: CrisisText
+    farewell: CrisisText
     safe: Safe
     asks_resources: PhraseList
     fragments: dict[str, str]
 
     @model_validator(mode="after")
     def _every_text_shows_the_resources(self) -> Self:
-        named = {outcome: getattr(self.replies, outcome) for outcome in Replies.model_fields} | {"leave": self.leave}
+        named = {outcome: getattr(self.replies, outcome) for outcome in ProtocolReplies.model_fields} | {
+            "leave": self.leave
+        }
         for name, variants in named.items():
             for text in (*variants.ko, *variants.ko_casual, *variants.en):
                 if text.count(RESOURCE_SLOT) != 1:

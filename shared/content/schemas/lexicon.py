@@ -12,7 +12,7 @@ from shared.model import Model
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
 
 
-class Phrases(Model):
+class BilingualPhrases(Model):
     """Regular expressions in both languages; all are tried, as Korean speakers mix in English."""
 
     ko: tuple[str, ...] = ()
@@ -50,11 +50,11 @@ class EmotionLexicon(Model):
     en: tuple[EmotionWords, ...]
     not_emotions: tuple[str, ...]
     attached: tuple[str, ...]
-    stronger: Phrases
-    much_stronger: Phrases
-    weaker: Phrases
-    negated_before: Phrases
-    negated_after: Phrases
+    stronger: BilingualPhrases
+    much_stronger: BilingualPhrases
+    weaker: BilingualPhrases
+    negated_before: BilingualPhrases
+    negated_after: BilingualPhrases
 
 
 class MeaningLexicon(Model):
@@ -68,7 +68,7 @@ class MeaningLexicon(Model):
 
     particles: tuple[str, ...] = Field(min_length=1)
     nouns: tuple[str, ...] = Field(min_length=1)
-    empty: Phrases
+    empty: BilingualPhrases
 
 
 class LexiconFile(Model):
@@ -81,33 +81,33 @@ class LexiconFile(Model):
 
     noise: str
     fragments: dict[str, str]
-    cancel: Phrases
-    refuse: Phrases
-    no_more: Phrases
-    hesitant: Phrases
-    ambiguous: Phrases
-    agreeing_question: Phrases
-    confirm: Phrases
-    confirm_filler: Phrases
-    end_request: Phrases
-    end_exclude: Phrases
-    task_done: Phrases
-    all_said: Phrases
-    backchannel: Phrases
-    resistance_strong: Phrases
-    resistance_mild: Phrases
-    topic_change: Phrases
-    lead_in: Phrases
-    about_cbot: Phrases
-    ask_lead: Phrases
-    ask_if_human: Phrases
-    ask_with_mark: Phrases
-    told_before: Phrases
-    told_behind: Phrases
-    name_patterns: Phrases
-    name_joined: Phrases
-    name_called: Phrases
-    name_stop: Phrases
+    cancel: BilingualPhrases
+    refuse: BilingualPhrases
+    no_more: BilingualPhrases
+    hesitant: BilingualPhrases
+    ambiguous: BilingualPhrases
+    agreeing_question: BilingualPhrases
+    confirm: BilingualPhrases
+    confirm_filler: BilingualPhrases
+    end_request: BilingualPhrases
+    end_exclude: BilingualPhrases
+    task_done: BilingualPhrases
+    all_said: BilingualPhrases
+    backchannel: BilingualPhrases
+    resistance_strong: BilingualPhrases
+    resistance_mild: BilingualPhrases
+    topic_change: BilingualPhrases
+    lead_in: BilingualPhrases
+    about_cbot: BilingualPhrases
+    ask_lead: BilingualPhrases
+    ask_if_human: BilingualPhrases
+    ask_with_mark: BilingualPhrases
+    told_before: BilingualPhrases
+    told_behind: BilingualPhrases
+    name_patterns: BilingualPhrases
+    name_joined: BilingualPhrases
+    name_called: BilingualPhrases
+    name_stop: BilingualPhrases
     emotion: EmotionLexicon
     meaning: MeaningLexicon
 
@@ -122,14 +122,14 @@ class LexiconFile(Model):
     def _patterns(self) -> Iterator[str]:
         for field in type(self).model_fields:
             value = getattr(self, field)
-            if isinstance(value, Phrases):
+            if isinstance(value, BilingualPhrases):
                 yield from value.all
 
-    def join(self, phrases: Phrases) -> str:
+    def join(self, phrases: BilingualPhrases) -> str:
         """Return one alternation of a list's patterns, fragments filled in."""
         return self._alternation(phrases.all)
 
-    def questions(self, language: Literal["ko", "en"], phrases: Phrases) -> str:
+    def questions(self, language: Literal["ko", "en"], phrases: BilingualPhrases) -> str:
         """Return an alternation of a list's patterns in one language, behind what may lead over to a question."""
         lead, asked = getattr(self.ask_lead, language), getattr(phrases, language)
         return f"(?:{self._alternation(lead)})(?:{self._alternation(asked)})"

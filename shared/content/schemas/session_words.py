@@ -4,13 +4,13 @@ import re
 
 from pydantic import Field, model_validator
 
-from shared.content.schemas.lexicon import Phrases
+from shared.content.schemas.lexicon import BilingualPhrases
 from shared.model import Model
 
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
 
 
-class ExemplifiedPhrases(Phrases):
+class ExemplifiedPhrases(BilingualPhrases):
     """Patterns with the sentences that they are held to.
 
     Attributes:
@@ -28,25 +28,25 @@ class SessionWordsFile(Model):
     fragments: dict[str, str]
     asks_to_end: ExemplifiedPhrases
     asks_to_wrap_up: ExemplifiedPhrases
-    other_object: Phrases
+    other_object: BilingualPhrases
     wants_more: ExemplifiedPhrases
-    wants_more_not: Phrases
+    wants_more_not: BilingualPhrases
     wants_to_stay: ExemplifiedPhrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
-    declines_filler: Phrases
+    declines_filler: BilingualPhrases
     wants_none: ExemplifiedPhrases
 
     @model_validator(mode="after")
     def _fragments_exist(self) -> "SessionWordsFile":
         for field in type(self).model_fields:
             phrases = getattr(self, field)
-            named = _FRAGMENT.findall(" ".join(phrases.all)) if isinstance(phrases, Phrases) else []
+            named = _FRAGMENT.findall(" ".join(phrases.all)) if isinstance(phrases, BilingualPhrases) else []
             if unknown := set(named) - set(self.fragments):
                 raise ValueError(f"unknown fragment %{min(unknown)}%")
         return self
 
-    def join(self, phrases: Phrases) -> str:
+    def join(self, phrases: BilingualPhrases) -> str:
         """Return one alternation of a list's patterns, fragments filled in."""
         return "|".join(self._filled(f"(?:{pattern})") for pattern in phrases.all)
 

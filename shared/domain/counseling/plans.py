@@ -23,7 +23,7 @@ class PlanOrigin(StrEnum):
     """Code, from the level's template: no model could be reached, or what it proposed did not hold."""
 
 
-class Fault(StrEnum):
+class PlanFault(StrEnum):
     """Why something of a proposal was corrected or dropped."""
 
     MODEL_FAILED = "model_failed"
@@ -75,10 +75,10 @@ class Fault(StrEnum):
     """Below the floor of confidence, or without enough of the user's words."""
 
 
-class Finding(Model):
+class PlanFinding(Model):
     """One fault, and what it was found in; nothing of a text that alarms or instructs."""
 
-    fault: Fault
+    fault: PlanFault
     what: str = ""
 
 
@@ -147,8 +147,8 @@ class PlanRecord(Record):
     tasks: tuple[PlannedTask, ...]
     attempts: int = 0
     persona: PersonaInference | None = None
-    found: tuple[Finding, ...] = ()
-    counted: dict[Fault, int] = Field(default_factory=dict)
+    found: tuple[PlanFinding, ...] = ()
+    counted: dict[PlanFault, int] = Field(default_factory=dict)
     feedback: tuple[AnsweredFeedback, ...] = ()
     kept: tuple[TaskId, ...] = ()
     retired: tuple[TaskId, ...] = ()

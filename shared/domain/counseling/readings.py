@@ -28,7 +28,7 @@ PERSISTING_WITHIN = 4
 """Newest readings that are looked at for it, the present one included. Own figure."""
 
 
-class Reading(UserState):
+class StateReading(UserState):
     """A reading and the turn in which it was made; kept without the user's words."""
 
     seq: int = Field(ge=1)
@@ -40,13 +40,13 @@ class Reading(UserState):
         return cls(seq=seq, **kept)
 
 
-def keep(readings: Sequence[Reading], newest: Reading) -> tuple[Reading, ...]:
+def keep(readings: Sequence[StateReading], newest: StateReading) -> tuple[StateReading, ...]:
     """Add a reading, the oldest leaving; a turn has one, and a late one takes its place."""
     others = [one for one in readings if one.seq != newest.seq]
     return tuple(sorted((*others, newest), key=lambda one: one.seq)[-KEPT_READINGS:])
 
 
-def before(readings: Sequence[Reading], seq: int) -> tuple[Reading, ...]:
+def before(readings: Sequence[StateReading], seq: int) -> tuple[StateReading, ...]:
     """Return the readings of the turns before turn `seq`, oldest first."""
     return tuple(one for one in readings if one.seq < seq)
 

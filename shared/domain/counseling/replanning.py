@@ -57,7 +57,7 @@ def waits_in_part2(task: Task) -> bool:
     return task.part is Part.EXPLORATION and untouched and not task.parked
 
 
-class Revision(Model):
+class PlanRevision(Model):
     """What a re-plan does to the tasks of Part 2.
 
     Attributes:
@@ -69,7 +69,7 @@ class Revision(Model):
     added: tuple[Task, ...]
 
 
-def revised(present: Sequence[Task], proposed: Iterable[Task]) -> Revision:
+def revised(present: Sequence[Task], proposed: Iterable[Task]) -> PlanRevision:
     """Return the tasks after a re-plan: tasks of the topic before are put aside with it, and none is dropped."""
     by_title = {plain_title(task.title): task for task in reversed(tuple(proposed))}
     uncovered = {plain_title(task.title) for task in present if task.part is Part.EXPLORATION and not task.covered}
@@ -83,7 +83,7 @@ def revised(present: Sequence[Task], proposed: Iterable[Task]) -> Revision:
         return task.model_copy(update={"parked": True}) if waits_in_part2(task) else task
 
     added = {task.id: task for title, task in by_title.items() if title not in uncovered and task.id not in ids}
-    return Revision(tasks=tuple(after(task) for task in present), added=tuple(reversed(added.values())))
+    return PlanRevision(tasks=tuple(after(task) for task in present), added=tuple(reversed(added.values())))
 
 
 def plain_title(title: str) -> str:

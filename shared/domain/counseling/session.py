@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from shared.domain.conversation import ConversationState
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.readings import Reading
+from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.staff_review import StaffReview
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import UserState
@@ -160,7 +160,7 @@ class Session(ConversationState):
     slot_errors: dict[str, str] = Field(default_factory=dict)
     user_persona: UserPersona = UserPersona()
     user_state: UserState = UserState()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[StateReading, ...] = ()
     announced_part: Part = Part.OPENING
     part2_goal: str | None = None
     selected_keywords: tuple[str, ...] = ()

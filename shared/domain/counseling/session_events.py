@@ -10,7 +10,7 @@ from shared.domain.counseling.lifecycle import (
     may_turn,
     part_before_closing,
 )
-from shared.domain.counseling.readings import Reading, keep
+from shared.domain.counseling.readings import StateReading, keep
 from shared.domain.counseling.session import (
     PlanStatus,
     Session,
@@ -41,7 +41,7 @@ class UserStateObserved(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         if self.seq is None:
             return state.model_copy(update={"user_state": self.user_state})
-        readings = keep(state.readings, Reading.of(self.user_state, self.seq))
+        readings = keep(state.readings, StateReading.of(self.user_state, self.seq))
         return state.model_copy(update={"user_state": self.user_state, "readings": readings})
 
 

@@ -73,7 +73,7 @@ from shared.domain.errors.requests import (
     TurnPending,
     Unauthenticated,
 )
-from shared.domain.errors.root import CBotError, Kind
+from shared.domain.errors.root import CBotError, ErrorKind
 from shared.domain.errors.setup import ConfigError, ContentError
 from shared.domain.errors.store import (
     DocumentExists,
@@ -97,12 +97,12 @@ __all__ = [
     "DocumentTooNew",
     "DocumentUnreadable",
     "EmptyText",
+    "ErrorKind",
     "ExportsUsedUp",
     "Forbidden",
     "GuardianRequired",
     "IdentityUnavailable",
     "InvalidInput",
-    "Kind",
     "LeaseLost",
     "MessageIdConflict",
     "ModelAccessDenied",

@@ -1,14 +1,14 @@
 """When it cannot be told who is calling, or with what."""
 
 from shared.domain.errors.requests import Refused
-from shared.domain.errors.root import CBotError, Kind
+from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class IdentityUnavailable(CBotError):
     """The public keys of the tokens' issuer cannot be had: nobody can be let in, and nobody be refused."""
 
     code = "identity_unavailable"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
 
 class AppCheckFailed(Refused):

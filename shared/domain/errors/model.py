@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import ClassVar, Self
 
-from shared.domain.errors.root import CBotError, Kind
+from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class ModelError(CBotError):
@@ -43,7 +43,7 @@ class ModelTimeout(ModelError):
     """No answer, or no next token, in time."""
 
     code = "model_timeout"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
 
 class ModelRateLimited(ModelError):
@@ -54,7 +54,7 @@ class ModelRateLimited(ModelError):
     """
 
     code = "model_rate_limited"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
         super().__init__(reason)
@@ -65,7 +65,7 @@ class ModelUnavailable(ModelError):
     """5xx from the provider, or no connection."""
 
     code = "model_unavailable"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
 
 class ModelResting(ModelUnavailable):
@@ -82,7 +82,7 @@ class ModelStreamBroken(ModelError):
     """The stream ended in the middle; what came before it was delivered."""
 
     code = "model_stream_broken"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
 
 class ModelRejected(ModelError):
@@ -126,7 +126,7 @@ class ModelBlocked(ModelError):
     """A safety filter of the provider stopped the prompt or the answer."""
 
     code = "model_blocked"
-    kind = Kind.SAFETY
+    kind = ErrorKind.SAFETY
     poison = True
 
 
@@ -134,7 +134,7 @@ class ModelEmpty(ModelError):
     """An answer without text: on some self-harm messages Gemini does this with finish reason STOP."""
 
     code = "model_empty"
-    kind = Kind.SAFETY
+    kind = ErrorKind.SAFETY
     poison = True
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from shared.domain.errors.root import CBotError, Kind
+from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class InvalidInput(CBotError):
@@ -115,7 +115,7 @@ class TooManyRequests(Refused):
     """Refused politely; `retry_after` in seconds."""
 
     code = "too_many_requests"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, retry_after: int, what: str) -> None:
         super().__init__(f"too many {what}; try again in {retry_after} s")
@@ -127,7 +127,7 @@ class DailyLimitReached(Refused):
     """A user has used up what they may of the day; `retry_after`: seconds until the service's next day."""
 
     code = "daily_limit"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, retry_after: int) -> None:
         super().__init__(f"the day's limit is reached; the next day begins in {retry_after} s")
@@ -150,7 +150,7 @@ class Overloaded(Refused):
     """This instance runs as many turns as it can at a good pace; nothing was stored. `retry_after` in seconds."""
 
     code = "overloaded"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, retry_after: int) -> None:
         super().__init__(f"this instance is busy; try again in {retry_after} s")
@@ -164,7 +164,7 @@ class ShuttingDown(CBotError):
     """
 
     code = "shutting_down"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
     retry_after = 1
 
     def __init__(self) -> None:
@@ -175,7 +175,7 @@ class TurnPending(CBotError):
     """The turn is still under way and did not finish while the caller waited."""
 
     code = "turn_pending"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, retry_after: int) -> None:
         super().__init__(f"the turn is still under way; try again in {retry_after} s")

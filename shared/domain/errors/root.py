@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 
-class Kind(StrEnum):
+class ErrorKind(StrEnum):
     """What a caller may do about an error."""
 
     RETRYABLE = "retryable"
@@ -24,4 +24,4 @@ class CBotError(Exception):
     """
 
     code: ClassVar[str] = "internal"
-    kind: ClassVar[Kind] = Kind.FINAL
+    kind: ClassVar[ErrorKind] = ErrorKind.FINAL

@@ -1,6 +1,6 @@
 """What a store could not do."""
 
-from shared.domain.errors.root import CBotError, Kind
+from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class StoreError(CBotError):
@@ -13,7 +13,7 @@ class VersionConflict(StoreError):
     """Somebody wrote `path` first."""
 
     code = "version_conflict"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} was changed by somebody else")
@@ -41,7 +41,7 @@ class DocumentTooNew(StoreError):
     """
 
     code = "document_too_new"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path} was written by newer code: {reason}; after a rollback, deploy that code again")
@@ -68,7 +68,7 @@ class LeaseLost(StoreError):
     """The turn's lease was taken over: its fencing token is stale and it may not commit."""
 
     code = "lease_lost"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE
 
     def __init__(self, conversation_id: str, token: int) -> None:
         super().__init__(f"lease {token} of {conversation_id} was taken over")
@@ -80,4 +80,4 @@ class StoreUnavailable(StoreError):
     """The store does not answer."""
 
     code = "store_unavailable"
-    kind = Kind.RETRYABLE
+    kind = ErrorKind.RETRYABLE

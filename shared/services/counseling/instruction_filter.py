@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shared.content.instructions import instructive, sifted
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class InstructionFilter:
         if self.dropped:
             log_event(
                 log,
-                Event.INSTRUCTIVE,
+                LogEvent.INSTRUCTIVE,
                 agent=self.agent,
                 conversation=self.conversation,
                 seq=seq,

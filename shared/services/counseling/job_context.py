@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from shared.content.catalogue import Content, content
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import WorkGivenUp
 from shared.domain.counseling.completions import CompletionsWritten, completions_due
@@ -107,7 +107,7 @@ def _with_completions(session: Session, found: JobOutcome[Session] | None) -> Jo
 
 def delivery_of(payload: TaskPayload) -> Delivery:
     """Return the delivery of a task: judgements are made of each period by itself, all other work one at a time."""
-    judges = payload.kind in {TaskKind.SUPERVISE, TaskKind.REVIEW}
+    judges = payload.kind in {JobKind.SUPERVISE, JobKind.REVIEW}
     work = f"{payload.kind.value}-{payload.seq}" if judges else payload.kind.value
     return Delivery(work=work, holder=payload.name, attempt=payload.attempt)
 

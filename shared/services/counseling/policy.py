@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from shared.content.crisis_protocol import resources
 from shared.contracts.chat import AskView, ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.consents import refused
 from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
@@ -57,7 +57,7 @@ def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
     return tuple(
         TaskPayload(
             conversation_id=state.conversation_id,
-            kind=TaskKind(work.value),
+            kind=JobKind(work.value),
             seq=fell_due(state, work),
             state_version=state.state_version,
         )

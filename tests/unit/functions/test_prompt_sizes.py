@@ -10,7 +10,7 @@ from functions.session_manager.review import review
 from functions.session_manager.summarize import summarize
 from functions.supervisor.supervise import supervise
 from shared.contracts.chat import MAX_TEXT
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import RECENT_MESSAGES, Message, Role
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
@@ -111,12 +111,12 @@ async def background(turns: int) -> dict[str, int]:
     full = session(**all_of_it(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
     asked = feedback(full, FeedbackSource.PART_MANAGER, kind="x", reason=said(900), seq=turns, at=NOW)
     await room.open(full, told, (asked,))
-    await supervise(room.bench, payload(TaskKind.SUPERVISE, turns))
-    await review(room.bench, payload(TaskKind.REVIEW, turns))
-    await summarize(room.bench, payload(TaskKind.SUMMARIZE, turns))
+    await supervise(room.bench, payload(JobKind.SUPERVISE, turns))
+    await review(room.bench, payload(JobKind.REVIEW, turns))
+    await summarize(room.bench, payload(JobKind.SUMMARIZE, turns))
     await replan(room.bench, created("planner_feedback", asked.record_id))
     await room.change(status=SessionStatus.COMPLETED)
-    await close(room.bench, payload(TaskKind.CLOSE, 0))
+    await close(room.bench, payload(JobKind.CLOSE, 0))
     return {request.agent: characters(request) for request in room.model.requests}
 
 

@@ -9,7 +9,7 @@ import pytest
 from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE
 from shared.config.platform import CloudSettings, QueueSettings
 from shared.config.settings import ChatSettings
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.contracts.triggers import CREATED, TRIGGERS
 from shared.engine.jobs import JOB_SECONDS
 from shared.engine.sweep import SECONDS as SWEEP_SECONDS
@@ -180,7 +180,7 @@ def test_the_addresses_of_the_queues_are_those_of_the_functions_that_do_their_wo
         "CBOT_PLANNER_URL": "plan",
         "CBOT_SESSION_MANAGER_URL": "manage_session",
     }
-    assert len(TaskKind) == 8, "a new kind of task needs a queue and an address"
+    assert len(JobKind) == 8, "a new kind of task needs a queue and an address"
     assert entry_of.keys() == {
         field.alias for name, field in QueueSettings.model_fields.items() if name.endswith("_url")
     }

@@ -19,7 +19,7 @@ from shared.config.platform import QueueSettings
 from shared.domain.conversation import Message, Role
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import DecidedBy
-from shared.observability.events import SEVERITY, Event
+from shared.observability.events import SEVERITY, LogEvent
 from shared.observability.fields import Fields
 from shared.web.background import TASK_ATTEMPTS
 from shared.web.requests import APP_CHECK_HEADER
@@ -145,7 +145,7 @@ def test_a_metric_counts_lines_that_the_code_writes(name):
     )
     fields = set(re.findall(r"jsonPayload\.([a-z_]+)", metric["filter"])) | set(metric["labels"])
 
-    assert set(events) <= {event.value for event in Event}
+    assert set(events) <= {event.value for event in LogEvent}
     assert fields <= {"event", *Fields.__annotations__}
     assert events or name == "unstructured_errors"
 

@@ -9,7 +9,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.turn import Hook
 from shared.engine.flow import Manifest
 from shared.engine.hooks import HookContext
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 
 log = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ async def _crisis_detected(context: HookContext[Session], hook: Hook) -> None:
     level = hook.data.get("level")
     log_event(
         log,
-        Event.CRISIS,
+        LogEvent.CRISIS,
         level=level if isinstance(level, str) else "unknown",
         conversation=context.state.conversation_id,
         seq=context.result.seq,
@@ -28,7 +28,7 @@ async def _crisis_detected(context: HookContext[Session], hook: Hook) -> None:
 
 
 async def _session_completed(context: HookContext[Session], _hook: Hook) -> None:
-    log_event(log, Event.SESSION_COMPLETED, conversation=context.state.conversation_id, turns=context.state.seq)
+    log_event(log, LogEvent.SESSION_COMPLETED, conversation=context.state.conversation_id, turns=context.state.seq)
 
 
 def counseling(content: Content, age_heard: AgeHeard = nobody) -> Manifest[Session]:

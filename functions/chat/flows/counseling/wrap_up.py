@@ -33,7 +33,7 @@ MOST_UNCLEAR = 1
 """Unclear answers after which a proposal is put once more; the next one counts as a no."""
 
 
-class Reading(Enum):
+class AnswerReading(Enum):
     """What an answer to a proposal is."""
 
     AGREED = auto()
@@ -79,15 +79,15 @@ async def read_answer(progress: Progress, content: Content) -> None:
     if followed and wrap_up.aim is not WrapUpAim.END:
         return
     match await _read(progress, wrap_up.aim, content, followed=followed):
-        case Reading.AGREED:
+        case AnswerReading.AGREED:
             _agree(progress, wrap_up.aim)
-        case Reading.UNCLEAR if wrap_up.unclear < MOST_UNCLEAR:
+        case AnswerReading.UNCLEAR if wrap_up.unclear < MOST_UNCLEAR:
             progress.note(WrapUpUnclear(seq=progress.turn.seq))
         case _:
             progress.note(WrapUpDeclined())
 
 
-async def _read(progress: Progress, aim: WrapUpAim, content: Content, *, followed: bool) -> Reading:
+async def _read(progress: Progress, aim: WrapUpAim, content: Content, *, followed: bool) -> AnswerReading:
     """Read the message; in a follow-through nobody asks again, and what is no plain yes is a no."""
     turn, lexicon = progress.turn, content.lexicon
     answer = Answer.CANCEL if content.session_words.wants_more(turn.text) else lexicon.answer(turn.text)
@@ -95,9 +95,9 @@ async def _read(progress: Progress, aim: WrapUpAim, content: Content, *, followe
     if answer is not Answer.UNCLEAR or followed or hesitant or lexicon.is_ambiguous(turn.text):
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
         if answer is Answer.UNCLEAR and not followed:
-            return Reading.UNCLEAR
-        return Reading.AGREED if answer is Answer.CONFIRM else Reading.DECLINED
-    return Reading.UNCLEAR if await _may_agree(progress, aim) else Reading.DECLINED
+            return AnswerReading.UNCLEAR
+        return AnswerReading.AGREED if answer is Answer.CONFIRM else AnswerReading.DECLINED
+    return AnswerReading.UNCLEAR if await _may_agree(progress, aim) else AnswerReading.DECLINED
 
 
 async def _may_agree(progress: Progress, aim: WrapUpAim) -> bool:

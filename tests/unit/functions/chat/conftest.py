@@ -23,7 +23,7 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.content.catalogue import content
 from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
 from shared.contracts.events import Done, Token
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.conversation import Consent, Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import Unauthenticated
@@ -79,7 +79,7 @@ class SmallHouse(ServicePolicy[Session]):
         return (
             TaskPayload(
                 conversation_id=state.conversation_id,
-                kind=TaskKind.CLOSE,
+                kind=JobKind.CLOSE,
                 seq=state.seq,
                 state_version=state.state_version,
             ),

@@ -7,7 +7,7 @@ import pytest
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out, recover
 from functions.planner.waiting import MOST_WAITING
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import FEEDBACK_REST, Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
@@ -21,7 +21,7 @@ from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal
 
-LOST = payload(TaskKind.PLAN, 3)
+LOST = payload(JobKind.PLAN, 3)
 ALL = tuple(FeedbackSource)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from functions.planner.replan import leave_unanswered, replan
 from shared.adapters.documents import writes
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.lifecycle import FEEDBACK_REST, PART2_MAX_REPLANS
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
@@ -192,7 +192,7 @@ async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_
     room = await room_with(PROPOSAL)
     before = await room.session()
     for _ in range(2):
-        await leave_unanswered(room.bench, payload(TaskKind.PLAN, 4))
+        await leave_unanswered(room.bench, payload(JobKind.PLAN, 4))
     state = await room.session()
     assert (state.tasks, state.replans) == (before.tasks, 0)
     assert await statuses(room) == {"3-user_state": "superseded"}

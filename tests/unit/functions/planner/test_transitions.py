@@ -8,7 +8,7 @@ import pytest
 from functions.planner.proposal import PlanProposal
 from functions.planner.transitions import carry_out, recover
 from shared.adapters.documents import writes
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, SessionType, WrapUp, WrapUpStage
@@ -251,8 +251,8 @@ async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type:
 
 async def test_a_lost_plan_is_made_up_for() -> None:
     room = await planning_room({"planner": proposal()})
-    assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.DONE
-    assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
+    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.DONE
+    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.MOOT
     assert (await room.session()).current_part is Part.EXPLORATION
 
 
@@ -263,7 +263,7 @@ async def test_a_lost_closing_is_due_after_a_turn_and_made_up_for() -> None:
     assert Work.PLAN not in due_work(asked)
     assert Work.PLAN in overdue_work(asked)
     assert Work.PLAN in due_work(asked.model_copy(update={"seq": len(SAID) + 1}))
-    assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.DONE
+    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.DONE
     carried_out = await room.session()
     assert carried_out.current_part is Part.CLOSING
     assert Work.PLAN not in overdue_work(carried_out)
@@ -271,9 +271,9 @@ async def test_a_lost_closing_is_due_after_a_turn_and_made_up_for() -> None:
 
 async def test_nothing_is_made_up_for_in_a_session_that_waits_for_nothing() -> None:
     room = Room()
-    assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
+    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.MOOT
     await room.open(session(task()), SAID)
-    assert await recover(room.bench, payload(TaskKind.PLAN, 3)) is JobResult.MOOT
+    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.MOOT
 
 
 async def test_an_event_of_a_closing_that_the_user_took_back_comes_too_late_and_the_next_one_counts() -> None:

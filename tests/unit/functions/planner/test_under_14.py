@@ -6,7 +6,7 @@ import pytest
 
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out, recover
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
@@ -27,7 +27,7 @@ JOBS: dict[str, Callable[[Room], Awaitable[JobResult]]] = {
     "1-2": lambda room: carry_out(room.bench, created("part_transitions", "1-2")),
     "1-3": lambda room: carry_out(room.bench, created("part_transitions", "1-3")),
     "replan": lambda room: replan(room.bench, created("planner_feedback", FEEDBACK)),
-    "recover": lambda room: recover(room.bench, payload(TaskKind.PLAN, 3)),
+    "recover": lambda room: recover(room.bench, payload(JobKind.PLAN, 3)),
 }
 
 

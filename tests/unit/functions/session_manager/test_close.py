@@ -8,7 +8,7 @@ import pytest
 from functions.session_manager.close import GoalKept, close, next_level
 from functions.session_manager.dispatch import give_up, stand_in
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import SessionStatus
@@ -28,8 +28,8 @@ from tests.fakes.counselling import NOW, session, slot, task
 Job = Callable[[CounselingJobContext, TaskPayload], Awaitable[JobResult]]
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
-JOB = payload(TaskKind.CLOSE, 3)
-CLOSE = payload(TaskKind.CLOSE, 0)
+JOB = payload(JobKind.CLOSE, 3)
+CLOSE = payload(JobKind.CLOSE, 0)
 ENDED = {"status": SessionStatus.COMPLETED}
 WORK = closing_work(
     suggested_level=4,
@@ -81,7 +81,7 @@ async def test_deliveries_at_once_and_again_close_once() -> None:
     results = await asyncio.gather(*(close(room.bench, JOB) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
     before = await room.documents()
-    assert await close(room.bench, payload(TaskKind.CLOSE, 2)) is JobResult.MOOT
+    assert await close(room.bench, payload(JobKind.CLOSE, 2)) is JobResult.MOOT
     assert await room.documents() == before
 
 

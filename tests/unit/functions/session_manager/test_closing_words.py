@@ -7,7 +7,7 @@ from functions.session_manager.closing_words import calm, kept_goals, sayable, u
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
 from shared.content.safety_rules import alarming
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
 from shared.engine.jobs import JobResult
@@ -16,7 +16,7 @@ from tests.fakes.answers import closing_work
 from tests.fakes.background_room import Room, payload
 from tests.fakes.counselling import session, slot, task
 
-CLOSE = payload(TaskKind.CLOSE, 0)
+CLOSE = payload(JobKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "네")
 WORK = closing_work(
     suggested_level=1,

@@ -14,7 +14,7 @@ from functions.supervisor import wiring as supervisor
 from local.embedded.delivery import DeliveryPolicy
 from local.functions import function_app
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import PlanStatus, SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
@@ -84,37 +84,37 @@ async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt_
     assert not await room.records("failures")
     state = await room.session()
     assert state.budget.background_calls == 2
-    assert TaskKind.SUPERVISE in {due.kind for due in room.house.due(state)}
+    assert JobKind.SUPERVISE in {due.kind for due in room.house.due(state)}
 
 
 async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_again_with_the_next_period() -> None:
     room = Room({"supervisor": "no json", "session_manager": ModelBlocked("safety")})
     install(room)
     await room.open(session(task()), tuple(f"이야기 {number}" for number in range(5)))
-    for due in (payload(TaskKind.SUPERVISE, 3), payload(TaskKind.REVIEW, 5)):
+    for due in (payload(JobKind.SUPERVISE, 3), payload(JobKind.REVIEW, 5)):
         assert (await deliver(due))[-1] == "given_up"
     assert await room.records("failures") == {"supervise-3", "review-5"}
     assert room.house.due(await room.session()) == ()
     await room.change(seq=6, message_count=6)
-    assert {due.kind for due in room.house.due(await room.session())} == {TaskKind.SUPERVISE, TaskKind.SUMMARIZE}
+    assert {due.kind for due in room.house.due(await room.session())} == {JobKind.SUPERVISE, JobKind.SUMMARIZE}
 
 
 @pytest.mark.parametrize(
     ("kind", "seq", "agent", "answer", "result"),
     [
-        (TaskKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
-        (TaskKind.REVIEW, 5, "session_manager", "no json", "retry"),
-        (TaskKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
-        (TaskKind.CLOSE, 0, "closer", CLOSING, "done"),
-        (TaskKind.PLAN, 1, "planner", "no json", "done"),
+        (JobKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
+        (JobKind.REVIEW, 5, "session_manager", "no json", "retry"),
+        (JobKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
+        (JobKind.CLOSE, 0, "closer", CLOSING, "done"),
+        (JobKind.PLAN, 1, "planner", "no json", "done"),
     ],
 )
 async def test_three_deliveries_at_once_cost_one_set_of_model_calls(
-    kind: TaskKind, seq: int, agent: str, answer: object, result: str
+    kind: JobKind, seq: int, agent: str, answer: object, result: str
 ) -> None:
     room = Room({agent: answer, "persona_inferrer": "no json"})
     install(room)
-    status = SessionStatus.COMPLETED if kind is TaskKind.CLOSE else SessionStatus.ACTIVE
+    status = SessionStatus.COMPLETED if kind is JobKind.CLOSE else SessionStatus.ACTIVE
     state = session(task(), status=status, plan_status=PlanStatus.PLANNING)
     await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
     room.model.meanwhile = lambda: asyncio.sleep(0.1)
@@ -132,7 +132,7 @@ async def test_what_a_job_costs_counts_in_its_users_day_only_when_it_is_done() -
     room = Room({"supervisor": ["no json", "no json", JUDGEMENT]})
     install(room)
     await room.open(session(task()), ("하나", "둘", "셋"))
-    body = payload(TaskKind.SUPERVISE, 3).model_dump(mode="json")
+    body = payload(JobKind.SUPERVISE, 3).model_dump(mode="json")
     async with client("supervisor", "supervise") as http:
         assert (await http.post("/", json=body)).json()["result"] == "retry"
         assert not await room.database.tree("usage")
@@ -146,7 +146,7 @@ async def test_a_claim_is_given_back_when_the_work_breaks() -> None:
     await room.open(session(task()), ("하나", "둘", "셋"))
     claims = Claims(room.store, room.house, room.clock, timedelta(seconds=20))
     with pytest.raises(RuntimeError):
-        async with claims.held(ID, delivery_of(payload(TaskKind.SUPERVISE, 3)), lambda _: True):
+        async with claims.held(ID, delivery_of(payload(JobKind.SUPERVISE, 3)), lambda _: True):
             raise RuntimeError
     assert (await room.session()).claims == {}
 
@@ -155,7 +155,7 @@ async def test_a_claim_outlives_its_holder_only_until_the_next_attempt_or_its_ex
     room = Room({"supervisor": JUDGEMENT})
     install(room)
     await room.open(session(task()), ("하나", "둘", "셋"))
-    one = payload(TaskKind.SUPERVISE, 3)
+    one = payload(JobKind.SUPERVISE, 3)
     held = Claims(room.store, room.house, room.clock, timedelta(seconds=20))
 
     async def died(attempt: int) -> None:
@@ -173,11 +173,11 @@ async def test_a_claim_outlives_its_holder_only_until_the_next_attempt_or_its_ex
 
 
 FUNCTIONS = {
-    TaskKind.SUPERVISE: ("supervisor", "supervise"),
-    TaskKind.PLAN: ("planner", "plan"),
-    TaskKind.REVIEW: ("session_manager", "manage_session"),
-    TaskKind.SUMMARIZE: ("session_manager", "manage_session"),
-    TaskKind.CLOSE: ("session_manager", "manage_session"),
+    JobKind.SUPERVISE: ("supervisor", "supervise"),
+    JobKind.PLAN: ("planner", "plan"),
+    JobKind.REVIEW: ("session_manager", "manage_session"),
+    JobKind.SUMMARIZE: ("session_manager", "manage_session"),
+    JobKind.CLOSE: ("session_manager", "manage_session"),
 }
 
 
@@ -202,7 +202,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
         await room.change(seq=turn, message_count=turn)
         await enqueue_due(queue, room.house.due(await room.session()))
         for queued in queue.take():
-            if queued.kind is TaskKind.SUMMARIZE:
+            if queued.kind is JobKind.SUMMARIZE:
                 assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
@@ -218,7 +218,7 @@ async def test_five_quick_turns_with_a_slow_supervisor_are_judged_once() -> None
     for turn in range(1, 6):
         await room.change(seq=turn, message_count=turn)
         await enqueue_due(queue, room.house.due(await room.session()))
-    late = [queued for queued in queue.take() if queued.kind is TaskKind.SUPERVISE]
+    late = [queued for queued in queue.take() if queued.kind is JobKind.SUPERVISE]
     assert [await deliver(queued) for queued in late] == [["done"]]
     assert len(room.model.asked("supervisor")) == (await room.session()).budget.background_calls == 1
     assert await room.records("supervision") == {"3"}
@@ -232,7 +232,7 @@ async def test_supervision_that_was_left_due_is_done_with_the_next_period() -> N
     for turn in range(1, 7):
         await room.change(seq=turn, message_count=turn)
         await enqueue_due(queue, room.house.due(await room.session()))
-        due = [queued for queued in queue.take() if queued.kind is TaskKind.SUPERVISE]
+        due = [queued for queued in queue.take() if queued.kind is JobKind.SUPERVISE]
         results += [(queued.name, (await deliver(queued))[-1]) for queued in due]
         if turn == 5:
             room.model.scripts["supervisor"] = JUDGEMENT
@@ -263,7 +263,7 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     install(room)
     goal = {"user_info": {"session_goal": "덜 떨고 싶어요"}, "summary_text": "발표가 무섭다고 했다."}
     await room.open(session(task(), status=SessionStatus.COMPLETED, **goal), ("하나", "덜 떨고 싶어요", "셋"))
-    due = payload(TaskKind.CLOSE, 0)
+    due = payload(JobKind.CLOSE, 0)
     for _ in range(2):
         assert await deliver(due) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
     view, profile = await room.store.view(ID), await profile_of(room)
@@ -274,7 +274,7 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert str(view.closing["summary"]).startswith(content().messages(Locale.KO).text("closing_to_follow"))
     assert [kept.goal for kept in profile.goals] == ["덜 떨고 싶어요"]
     assert (await room.session()).summary_text == "발표가 무섭다고 했다.", "the session's memory is the model's to use"
-    assert [task.kind for task in room.house.overdue(await room.session())] == [TaskKind.CLOSE]
+    assert [task.kind for task in room.house.overdue(await room.session())] == [JobKind.CLOSE]
 
     room.model.scripts["closer"] = CLOSING
     assert await deliver(due) == ["done"]
@@ -295,13 +295,13 @@ async def test_one_useless_answer_at_the_end_of_an_outage_gives_nothing_up() -> 
     room = Room({"closer": ModelUnavailable("down")})
     install(room)
     await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
-    assert await deliver(payload(TaskKind.CLOSE, 0)) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
+    assert await deliver(payload(JobKind.CLOSE, 0)) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
     room.model.scripts["closer"] = ""
     async with client("session_manager", "manage_session") as http:
-        body = payload(TaskKind.CLOSE, 0).model_dump(mode="json")
+        body = payload(JobKind.CLOSE, 0).model_dump(mode="json")
         last = await http.post("/", json=body, headers={"X-CloudTasks-TaskRetryCount": str(TASK_ATTEMPTS - 1)})
     assert last.json() == {"result": "left_due"}
     state = await room.session()
     assert state.poisoned == {"close": 1}
-    assert [due.kind for due in room.house.overdue(state)] == [TaskKind.CLOSE]
+    assert [due.kind for due in room.house.overdue(state)] == [JobKind.CLOSE]
     assert not await room.records("failures")

@@ -4,7 +4,7 @@ import pytest
 
 from functions.session_manager.review import review
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, WrapUpStage
 from shared.domain.counseling.task import TaskStatus
@@ -22,7 +22,7 @@ SAID = (
     "네",
     "산책을 계속하고 싶어요",
 )
-JOB = payload(TaskKind.REVIEW, 5)
+JOB = payload(JobKind.REVIEW, 5)
 PART2 = {"current_part": 2, "plan_status": "ready", "part2_goal": "동생과의 일을 이해한다"}
 COVERED = task("task_part2_1", 2, status=TaskStatus.SUFFICIENT)
 WRAP_UP = [
@@ -122,7 +122,7 @@ async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
     await room.open(session(COVERED, **PART2), (*SAID, "산책이 좋아요"))
     assert await review(room.bench, JOB) is JobResult.DONE
     await room.change(session_manager_log=(await room.session()).session_manager_log)
-    assert await review(room.bench, payload(TaskKind.REVIEW, 6)) is JobResult.DONE
+    assert await review(room.bench, payload(JobKind.REVIEW, 6)) is JobResult.DONE
     record = await room.record("reviews", "6")
     assert {goal["evidence"] for goal in record["goals"].values()} == {SAID[0]}
     assert record["completion_score"] == 1
@@ -145,7 +145,7 @@ class TestBehindAReplan:
         fields = {"replanned_seq": 5, "watermarks": Watermarks(reviewed=5), **PART2, **more}
         said = (*SAID, "동생이 자꾸 생각나요", "미안해서요")
         await room.open(session(COVERED, locale=locale, **fields), said, records)
-        assert await review(room.bench, payload(TaskKind.REVIEW, 7)) is JobResult.DONE
+        assert await review(room.bench, payload(JobKind.REVIEW, 7)) is JobResult.DONE
         return room, room.model.asked("session_manager")[0]
 
     @pytest.mark.parametrize(
@@ -180,5 +180,5 @@ class TestBehindAReplan:
     async def test_twice_delivered_it_is_made_once(self):
         room, _ = await self.asked()
         before = await room.documents()
-        assert await review(room.bench, payload(TaskKind.REVIEW, 7)) is JobResult.MOOT
+        assert await review(room.bench, payload(JobKind.REVIEW, 7)) is JobResult.MOOT
         assert await room.documents() == before

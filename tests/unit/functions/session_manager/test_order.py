@@ -8,7 +8,7 @@ import pytest
 from functions.session_manager.dispatch import dispatch
 from functions.session_manager.summarize import Summary
 from functions.supervisor.supervise import supervise
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, SufficientReason
@@ -26,14 +26,14 @@ SCRIPTS = {
     "session_manager": session_review(feedback_to_task_planner="너무 넓다"),
     "summarizer": Summary(summary="요약."),
 }
-KINDS: tuple[tuple[Job, TaskKind], ...] = (
-    (supervise, TaskKind.SUPERVISE),
-    (dispatch, TaskKind.REVIEW),
-    (dispatch, TaskKind.SUMMARIZE),
+KINDS: tuple[tuple[Job, JobKind], ...] = (
+    (supervise, JobKind.SUPERVISE),
+    (dispatch, JobKind.REVIEW),
+    (dispatch, JobKind.SUMMARIZE),
 )
 
 
-async def outcome(order: Sequence[tuple[Job, TaskKind]]) -> tuple[dict[str, object], set[str]]:
+async def outcome(order: Sequence[tuple[Job, JobKind]]) -> tuple[dict[str, object], set[str]]:
     room = Room(SCRIPTS)
     state = session(task("task_part2_1", Part.EXPLORATION), current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
     covered = TaskCovered(task_id="task_part2_1", reason=SufficientReason.JUDGED, seq=5).apply(state, NOW)
@@ -46,7 +46,7 @@ async def outcome(order: Sequence[tuple[Job, TaskKind]]) -> tuple[dict[str, obje
 
 
 @pytest.mark.parametrize("order", list(permutations(KINDS)))
-async def test_the_order_of_deliveries_does_not_matter(order: Sequence[tuple[Job, TaskKind]]) -> None:
+async def test_the_order_of_deliveries_does_not_matter(order: Sequence[tuple[Job, JobKind]]) -> None:
     expected, documents = await outcome(KINDS)
     assert await outcome(order) == (expected, documents)
     assert expected["replans"] == 2
@@ -54,6 +54,6 @@ async def test_the_order_of_deliveries_does_not_matter(order: Sequence[tuple[Job
     assert await outcome([*order, *reversed(order)]) == (expected, documents)
 
 
-@pytest.mark.parametrize("kind", [TaskKind.SUPERVISE, TaskKind.PLAN])
-async def test_another_functions_work_is_moot(kind: TaskKind) -> None:
+@pytest.mark.parametrize("kind", [JobKind.SUPERVISE, JobKind.PLAN])
+async def test_another_functions_work_is_moot(kind: JobKind) -> None:
     assert await dispatch(Room().bench, payload(kind, 6)) is JobResult.MOOT

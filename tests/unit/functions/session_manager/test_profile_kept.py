@@ -6,7 +6,7 @@ import pytest
 
 from functions.session_manager.close import GoalKept, close
 from functions.session_manager.dispatch import give_up
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
@@ -24,7 +24,7 @@ from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 from tests.support.erasing import erase_everything
 
-CLOSE = payload(TaskKind.CLOSE, 0)
+CLOSE = payload(JobKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요")
 WORK = closing_work(
     suggested_level=2,
@@ -93,7 +93,7 @@ async def test_two_sessions_of_one_user_that_close_at_once_are_both_taken_in() -
     state = (await room.session()).model_copy(update={"conversation_id": other})
     greeting = (await room.store.messages(ID, -1, 1))[0]
     await room.store.create(state, greeting, room.house.view(state))
-    second = TaskPayload(conversation_id=other, kind=TaskKind.CLOSE, seq=0, state_version=0)
+    second = TaskPayload(conversation_id=other, kind=JobKind.CLOSE, seq=0, state_version=0)
     assert await asyncio.gather(close(room.bench, CLOSE), close(room.bench, second)) == [JobResult.DONE] * 2
     profile = await profile_of(room)
     assert profile is not None

@@ -4,7 +4,7 @@ import pytest
 
 from functions.session_manager.findings import REVIEWER
 from functions.session_manager.review import review
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale
@@ -39,7 +39,7 @@ async def asked(locale, part, **more):
     room = Room({"session_manager": REVIEWER.safe_default})
     planned = {} if part is Part.OPENING else {"plan_status": PlanStatus.READY, "part2_goal": GOAL}
     await room.open(session(*TASKS, current_part=part, locale=locale, **planned, **more), SAID)
-    await review(room.bench, payload(TaskKind.REVIEW, 5))
+    await review(room.bench, payload(JobKind.REVIEW, 5))
     return room.model.asked("session_manager")[0]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from functions.session_manager.findings import SessionReview
 from functions.session_manager.review import review
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, Work, overdue_work
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
@@ -20,7 +20,7 @@ from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import session, task
 
 SAID = ("저는 민지예요", "회사에서 발표가 너무 무서워요", "사람들 앞에만 서면 떨려요", "네", "덜 떨고 싶어요")
-JOB = payload(TaskKind.REVIEW, 5)
+JOB = payload(JobKind.REVIEW, 5)
 COVERED = task("task_part2_1", Part.EXPLORATION, status=TaskStatus.SUFFICIENT)
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "발표의 떨림을 이해한다"}
 CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
@@ -84,7 +84,7 @@ async def test_a_goal_met_before_needs_no_new_words() -> None:
     room = await reviewed([found({"rapport": "저는 민지예요"}), found({"rapport": ""})])
     await review(room.bench, JOB)
     await room.change(seq=10, message_count=10)
-    assert await review(room.bench, payload(TaskKind.REVIEW, 10)) is JobResult.DONE
+    assert await review(room.bench, payload(JobKind.REVIEW, 10)) is JobResult.DONE
     assert (await room.session()).session_manager_log[-1].data["met"] == ["rapport"]
     assert "rapport" in room.model.asked("session_manager")[-1].system
 

@@ -3,7 +3,7 @@
 import pytest
 
 from functions.session_manager.findings import GoalFinding, SessionReview, reviewer_of
-from functions.session_manager.review_checks import Correction, read_course, read_goals
+from functions.session_manager.review_checks import ReviewCorrection, read_course, read_goals
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionType
@@ -54,7 +54,7 @@ class TestTheGoals:
     @pytest.mark.parametrize("goal", ["rapport", "information", "goal_setting"])
     def test_are_not_met_by_words_of_the_counsellors(self, goal):
         found = goals_of(*unmet(goal), (goal, True, "말하고 싶은 만큼만"))
-        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+        assert (found.met, found.corrected) == ({}, (ReviewCorrection.EVIDENCE_NOT_SAID,))
 
     def test_but_what_was_explained_is_when_the_user_took_it_in(self):
         words = "말하고 싶은 만큼만"
@@ -65,44 +65,44 @@ class TestTheGoals:
     @pytest.mark.parametrize("taken_in", ["", "알겠습니다", "하셔도 돼요"], ids=["none", "not said", "counsellor's"])
     def test_what_was_explained_to_nobody_who_answered_shows_nothing(self, taken_in):
         found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", taken_in))
-        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+        assert (found.met, found.corrected) == ({}, (ReviewCorrection.EVIDENCE_NOT_SAID,))
 
     def test_nor_does_fixed_text(self):
         found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", "마음이 놓여요"), by_rule=(1,))
-        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+        assert (found.met, found.corrected) == ({}, (ReviewCorrection.EVIDENCE_NOT_SAID,))
 
     @pytest.mark.parametrize("words", ["그런 건 하고 싶지 않아요", "목표는 없어요", "I don't want to talk"])
     def test_of_a_wish_are_not_met_by_what_is_not_wished_for(self, words):
         goals = [goal for goal in GOALS if goal.wish]
         heard = (Message(seq=1, role=Role.USER, text=words, created_at=NOW),)
         found = read_goals(answer(("goal_setting", True, words)), goals, heard, {})
-        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+        assert (found.met, found.corrected) == ({}, (ReviewCorrection.EVIDENCE_NOT_SAID,))
 
     def test_of_another_kind_of_session_are_dropped(self):
         found = goals_of(*unmet(), ("farewell", True, "발표가 무서워요"))
-        assert (found.met, found.corrected) == ({}, (Correction.UNKNOWN_GOAL,))
+        assert (found.met, found.corrected) == ({}, (ReviewCorrection.UNKNOWN_GOAL,))
 
     @pytest.mark.parametrize("order", [1, -1])
     def test_told_twice_are_merged_and_the_finding_that_holds_counts(self, order):
         twice = [("information", True, "발표가 무서워요"), ("information", True, "아무도 하지 않은 말")][::order]
         found = goals_of(*unmet("information"), *twice)
-        assert (found.met, found.corrected) == ({"information": "발표가 무서워요"}, (Correction.GOAL_TWICE,))
+        assert (found.met, found.corrected) == ({"information": "발표가 무서워요"}, (ReviewCorrection.GOAL_TWICE,))
 
     def test_not_told_of_are_not_met(self):
         found = goals_of()
-        assert (found.met, found.corrected) == ({}, (Correction.GOAL_MISSING,) * 4)
+        assert (found.met, found.corrected) == ({}, (ReviewCorrection.GOAL_MISSING,) * 4)
 
     def test_met_before_need_no_new_words_but_are_lost_when_they_broke_down(self):
         before = {"rapport": "속이 시원해요"}
         kept = goals_of(*unmet("rapport"), ("rapport", True, ""), before=before)
         assert (kept.met, kept.corrected) == (before, ())
         lost = goals_of(*unmet(), before=before)
-        assert (lost.met, lost.corrected) == ({}, (Correction.GOAL_UNMET,))
+        assert (lost.met, lost.corrected) == ({}, (ReviewCorrection.GOAL_UNMET,))
 
     def test_met_before_and_not_told_of_stay_met_by_the_words_of_then(self):
         before = {"rapport": "속이 시원해요"}
         kept = goals_of(*unmet("rapport"), before=before)
-        assert (kept.met, kept.corrected) == (before, (Correction.GOAL_MISSING,))
+        assert (kept.met, kept.corrected) == (before, (ReviewCorrection.GOAL_MISSING,))
 
 
 class TestTheCourse:
@@ -117,7 +117,7 @@ class TestTheCourse:
     def test_what_is_reached_needs_no_other_plan(self):
         found = self.course(part2_completed=True, feedback_to_task_planner="너무 넓다")
         assert (found.part2_completed, found.feedback) == (True, "")
-        assert found.corrected == (Correction.COMPLETED_WITH_FEEDBACK,)
+        assert found.corrected == (ReviewCorrection.COMPLETED_WITH_FEEDBACK,)
 
     @pytest.mark.parametrize("part", [Part.OPENING, Part.CLOSING])
     def test_part_2_is_judged_in_part_2_only(self, part):
@@ -125,14 +125,14 @@ class TestTheCourse:
             PART2.model_copy(update={"current_part": part}), part2_completed=True, feedback_to_task_planner="너무 넓다"
         )
         assert (found.part2_completed, found.feedback) == (False, "")
-        assert found.corrected == (Correction.COMPLETED_OUTSIDE_PART2, Correction.FEEDBACK_OUTSIDE_PART2)
+        assert found.corrected == (ReviewCorrection.COMPLETED_OUTSIDE_PART2, ReviewCorrection.FEEDBACK_OUTSIDE_PART2)
 
     @pytest.mark.parametrize("status", [TaskStatus.PENDING, TaskStatus.COMPLETED])
     def test_part_2_is_not_complete_before_anything_was_covered(self, status):
         state = PART2.model_copy(update={"tasks": (task("a", 2, status=status),)})
         found = self.course(state, part2_completed=True, feedback_to_task_planner="너무 넓다")
         assert (found.part2_completed, found.feedback) == (False, "너무 넓다")
-        assert found.corrected == (Correction.COMPLETED_WITH_NOTHING_COVERED,)
+        assert found.corrected == (ReviewCorrection.COMPLETED_WITH_NOTHING_COVERED,)
 
     def test_a_plan_just_changed_gets_its_time(self):
         for turns, kept in ((1, ""), (4, ""), (5, "너무 넓다")):
@@ -142,10 +142,10 @@ class TestTheCourse:
     @pytest.mark.parametrize(
         ("more", "correction"),
         [
-            ({"risk": CRISIS}, Correction.WRAP_UP_IN_RISK),
-            ({"user_state": CONCERN}, Correction.WRAP_UP_IN_RISK),
-            ({"user_state": PAIN}, Correction.WRAP_UP_IN_MID_EMOTION),
-            ({"user_state": UserState(topic_changed=True)}, Correction.WRAP_UP_IN_MID_EMOTION),
+            ({"risk": CRISIS}, ReviewCorrection.WRAP_UP_IN_RISK),
+            ({"user_state": CONCERN}, ReviewCorrection.WRAP_UP_IN_RISK),
+            ({"user_state": PAIN}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
+            ({"user_state": UserState(topic_changed=True)}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
         ],
         ids=["crisis", "a word of danger", "pain", "a new topic"],
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from functions.session_manager.dispatch import give_up
 from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, Summary, summarize
 from shared.contracts.chat import MAX_TEXT
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Message, Role, remember
 from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
@@ -20,13 +20,13 @@ from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
 from shared.engine.memory import dialogue
 from shared.locale import Locale
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.log_event import entry_of
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import session, slot, task
 
 SAID = ("민지라고 불러 주세요", "3월 2일에 헤어졌어요", "잠을 못 자요", "네", "그랬죠", "다시 시작하고 싶어요")
-JOB = payload(TaskKind.SUMMARIZE, 6)
+JOB = payload(JobKind.SUMMARIZE, 6)
 NAMED = task(required_slots=(slot("name", kind=SlotKind.NAME, label="이름"),))
 KNOWN = {"user_info": {"name": "민지"}}
 
@@ -52,7 +52,7 @@ async def test_the_turns_since_the_last_summary_are_folded_in() -> None:
 async def test_only_what_is_new_is_read(locale: Locale) -> None:
     said = (*SAID, *(f"새 이야기 {number}" for number in range(6)))
     room = await room_with(Summary(summary="민지."), said, watermarks=Watermarks(summarized=6), locale=locale)
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 12)) is JobResult.DONE
+    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
     asked = room.model.asked("summarizer")[0].messages[0].text
     assert "새 이야기 0" in asked
     assert SAID[5] not in asked
@@ -82,7 +82,7 @@ async def test_deliveries_at_once_and_in_any_order_fold_once() -> None:
 
 async def test_an_older_task_does_not_undo_a_newer_summary() -> None:
     room = await room_with([Summary(summary="민지, 새 요약."), Summary(summary="민지, 옛 요약.")], (*SAID, "하나 더"))
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 7)) is JobResult.DONE
+    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 7)) is JobResult.DONE
     assert await summarize(room.bench, JOB) is JobResult.MOOT
     assert (await room.session()).summary_text.startswith("민지, 새 요약.")
 
@@ -102,7 +102,7 @@ async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attemp
     assert "앞선 요약." in state.summary_text
     assert state.watermarks.summarized == 6
     assert await room.records("failures") == {"summarize-6"}
-    assert not [due for due in room.house.due(state) if due.kind is TaskKind.SUMMARIZE]
+    assert not [due for due in room.house.due(state) if due.kind is JobKind.SUMMARIZE]
     assert await summarize(room.bench, JOB) is JobResult.MOOT
     assert await give_up(room.bench, JOB) is JobResult.MOOT
     assert not room.model.requests
@@ -110,10 +110,10 @@ async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attemp
 
 async def test_giving_up_one_summary_leaves_the_turns_of_the_next_one_due() -> None:
     room = await room_with(Summary(summary=""), tuple(f"이야기 {number}" for number in range(60)))
-    assert await give_up(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.DONE
+    assert await give_up(room.bench, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
     state = await room.session()
     assert state.watermarks.summarized == MOST_TURNS
-    assert TaskKind.SUMMARIZE in {due.kind for due in room.house.due(state)}
+    assert JobKind.SUMMARIZE in {due.kind for due in room.house.due(state)}
 
 
 async def test_of_turns_that_are_left_out_the_facts_stay_in_the_users_words() -> None:
@@ -134,7 +134,7 @@ def heard(room: Room) -> str:
 async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(turns: int) -> None:
     said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
     room = await room_with(Summary(summary="민지."), said)
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, turns)) is JobResult.DONE
+    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, turns)) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == turns
     assert [text for text in said if f": {text}\n" not in heard(room)] == []
 
@@ -142,7 +142,7 @@ async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(turns
 async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
     said = tuple(f"{number}:" + "가" * (MAX_TEXT - 4) + "끝" for number in range(12))
     room = await room_with(Summary(summary="민지."), said)
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 12)) is JobResult.DONE
+    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
     left = 12 - (await room.session()).watermarks.summarized
     assert left < SUMMARIZE_EVERY
     assert [text[:9] for text in said[: 12 - left] if text not in heard(room)] == []
@@ -152,10 +152,10 @@ async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
 async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
     said = tuple(f"{number}번째 이야기예요" for number in range(1, 61))
     room = await room_with([Summary(summary="민지."), Summary(summary=""), Summary(summary="")], said)
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.RETRY
+    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 60)) is JobResult.RETRY
     assert (await room.session()).watermarks.summarized == MOST_TURNS
     room.model.scripts["summarizer"] = Summary(summary="민지.")
-    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 60)) is JobResult.DONE
+    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == 60
     assert [text for text in said if f": {text}\n" not in heard(room)] == []
 
@@ -200,7 +200,7 @@ async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog: pytest.Log
     caplog.set_level("INFO")
     room = await room_with(Summary(summary="민지. 친구가 7명 있다."))
     await summarize(room.bench, JOB)
-    (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is Event.SUMMARY)
+    (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is LogEvent.SUMMARY)
     assert {key: entry.fields[key] for key in ("seq", "invented", "outdated", "restored")} == {
         "seq": 6,
         "invented": 1,

@@ -4,7 +4,7 @@ import pytest
 
 from functions.session_manager.dispatch import dispatch, give_up
 from functions.session_manager.summarize import Summary
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given
 from shared.domain.counseling.session import Session
 from shared.engine.jobs import JobResult
@@ -17,7 +17,7 @@ VERSIONS = {"overseas_transfer": "2026-11"}
 WITHDRAWN: ConsentsWithdrawn[Session] = ConsentsWithdrawn(
     names=("overseas_transfer",), versions=VERSIONS, withdrawn_at=NOW
 )
-KINDS = (TaskKind.SUMMARIZE, TaskKind.REVIEW)
+KINDS = (JobKind.SUMMARIZE, JobKind.REVIEW)
 
 
 async def opened() -> Room:
@@ -31,7 +31,7 @@ async def withdraw(room: Room) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_no_text_goes_to_a_model_any_more(kind: TaskKind) -> None:
+async def test_no_text_goes_to_a_model_any_more(kind: JobKind) -> None:
     room = await opened()
     await withdraw(room)
     before = await room.documents()
@@ -47,7 +47,7 @@ async def test_what_was_found_meanwhile_is_not_kept() -> None:
     room = await opened()
     room.model.meanwhile = lambda: withdraw(room)
 
-    assert await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6)) is JobResult.MOOT
+    assert await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6)) is JobResult.MOOT
 
     state = await room.session()
     assert state.summary_text == ""
@@ -60,7 +60,7 @@ async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:
     room.model.scripts["summarizer"] = ["no JSON", Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")]
     room.model.meanwhile = lambda: withdraw(room)
 
-    await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6))
+    await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6))
 
     assert len(room.model.requests) == 1
     assert (await room.session()).summary_text == ""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from functions.supervisor.judgement_checks import Correction, read
+from functions.supervisor.judgement_checks import JudgementCorrection, read
 from functions.supervisor.supervise import supervise
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import judgement
 from tests.fakes.background_room import Room, payload
@@ -21,7 +21,7 @@ def reading(score: object = 8, *, may_change_strategy: bool = True, **more: obje
 def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(given: object, counted: int) -> None:
     found = reading(given)
     assert set(found.verdict.scores.values()) == {counted}
-    assert (Correction.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
+    assert (JudgementCorrection.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
 
 
 @pytest.mark.parametrize("given", [None, "good", float("nan")])
@@ -44,7 +44,7 @@ def test_improvement_is_not_wanted_where_nothing_is_at_fault_or_named(
 ) -> None:
     found = reading(score, needs_improvement=True, improvements=improvements)
     assert not found.needs_improvement
-    assert found.corrected == (Correction.IMPROVEMENT_WITHOUT_FAULT,)
+    assert found.corrected == (JudgementCorrection.IMPROVEMENT_WITHOUT_FAULT,)
 
 
 def test_a_low_total_needs_improvement_whatever_the_model_says() -> None:
@@ -55,32 +55,32 @@ def test_a_low_total_needs_improvement_whatever_the_model_says() -> None:
 def test_a_hard_fail_stands_against_high_scores_and_is_counted(flag: str, total: float) -> None:
     found = reading(9, **{flag: True})
     assert (found.verdict.total, found.needs_improvement) == (total, True)
-    assert found.corrected == (Correction.HARD_FAIL_WITH_HIGH_SCORES,)
+    assert found.corrected == (JudgementCorrection.HARD_FAIL_WITH_HIGH_SCORES,)
 
 
 def test_ten_improvements_are_three() -> None:
     found = reading(improvements=tuple(f"고칠 점 {number}" for number in range(10)), strengths=("좋음", "좋음"))
     assert len(found.improvements) == 3
     assert found.strengths == ("좋음",)
-    assert found.corrected == (Correction.TOO_MANY_REMARKS,)
+    assert found.corrected == (JudgementCorrection.TOO_MANY_REMARKS,)
 
 
 def test_an_unknown_module_is_dropped_and_counted() -> None:
     found = reading(suggested_module="hypnosis")
-    assert (found.module, found.corrected) == (None, (Correction.UNKNOWN_MODULE,))
+    assert (found.module, found.corrected) == (None, (JudgementCorrection.UNKNOWN_MODULE,))
 
 
 @pytest.mark.parametrize(
     ("fields", "possible", "strategy", "corrected"),
     [
         ({"strategy_change": True, "strategy": " 감정부터 "}, True, "감정부터", ()),
-        ({"strategy_change": True, "strategy": " "}, True, "", (Correction.STRATEGY_WITHOUT_WORDS,)),
-        ({"strategy_change": True, "strategy": "감정부터"}, False, "", (Correction.STRATEGY_NOT_POSSIBLE,)),
+        ({"strategy_change": True, "strategy": " "}, True, "", (JudgementCorrection.STRATEGY_WITHOUT_WORDS,)),
+        ({"strategy_change": True, "strategy": "감정부터"}, False, "", (JudgementCorrection.STRATEGY_NOT_POSSIBLE,)),
         ({"strategy_change": False, "strategy": "감정부터"}, True, "", ()),
     ],
 )
 def test_another_strategy_is_one_that_is_wanted_named_and_possible(
-    fields: dict[str, object], possible: bool, strategy: str, corrected: tuple[Correction, ...]
+    fields: dict[str, object], possible: bool, strategy: str, corrected: tuple[JudgementCorrection, ...]
 ) -> None:
     found = reading(may_change_strategy=possible, **fields)
     assert (found.strategy, found.corrected) == (strategy, corrected)
@@ -90,7 +90,7 @@ async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_th
     wrong = judgement(8).model_dump_json(by_alias=True).replace('"empathy":8', '"empathy":11')
     room = Room({"supervisor": wrong})
     await room.open(session(task()), ("무서워요", "혼났어요", "잠이 안 와요"))
-    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+    assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
     record = await room.record("supervision", "3")
     assert record is not None
     assert (record["corrected"], record["scores"]["empathy"]) == (["score_off_the_scale"], 10)

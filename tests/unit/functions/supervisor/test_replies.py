@@ -4,7 +4,7 @@ import pytest
 
 from functions.supervisor.supervise import supervise
 from shared.adapters.documents import paths, writes
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.task import Part
 from shared.domain.ids import MessageId
@@ -17,7 +17,7 @@ from tests.fakes.counselling import NOW, session, task
 from tests.support.tags import element
 
 SAID = ("요즘 회사 가기가 무서워요", "죽고 싶어요", "지금은 괜찮아요")
-JOB = payload(TaskKind.SUPERVISE, 3)
+JOB = payload(JobKind.SUPERVISE, 3)
 SIXES = judgement(6)
 FIXED = {Locale.KO: "상담사: (정해진 문구) ", Locale.EN: "Counsellor: (fixed text) "}
 

@@ -8,7 +8,7 @@ from local.embedded.delivery import DeliveryPolicy
 from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.sqlite_file import SqliteFile
 from shared.adapters.system_clock import SystemClock
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import StoreUnavailable
 from shared.observability.formats import TextFormatter
 
@@ -37,7 +37,7 @@ asyncio.run(main())
 """
 
 
-def task(seq=1, kind=TaskKind.SUPERVISE):
+def task(seq=1, kind=JobKind.SUPERVISE):
     return TaskPayload(conversation_id="c1", kind=kind, seq=seq, state_version=1)
 
 
@@ -105,11 +105,11 @@ async def states(file):
 async def test_a_task_is_posted_to_its_kind_with_the_headers_of_cloud_tasks(make_queue):
     handler = Handler()
     queue = make_queue(handler)
-    await queue.enqueue(task(seq=7, kind=TaskKind.PLAN))
+    await queue.enqueue(task(seq=7, kind=JobKind.PLAN))
     await idle(queue)
     ((kind, headers, body),) = handler.calls
-    assert kind is TaskKind.PLAN
-    assert TaskPayload.model_validate_json(body) == task(seq=7, kind=TaskKind.PLAN)
+    assert kind is JobKind.PLAN
+    assert TaskPayload.model_validate_json(body) == task(seq=7, kind=JobKind.PLAN)
     assert headers == {
         "Content-Type": "application/json",
         "X-CloudTasks-QueueName": "cbot",
@@ -228,19 +228,19 @@ async def test_one_slow_task_does_not_hold_up_the_others(make_queue, eventually)
     done = []
 
     async def handler(kind, headers, body):
-        if kind is TaskKind.PLAN:
+        if kind is JobKind.PLAN:
             await release.wait()
         done.append(kind)
         return 200
 
     queue = make_queue(handler)
-    await queue.enqueue(task(kind=TaskKind.PLAN))
+    await queue.enqueue(task(kind=JobKind.PLAN))
     for seq in range(10):
         await queue.enqueue(task(seq=seq))
     await eventually(lambda: len(done) == 10)
     release.set()
     await idle(queue)
-    assert done[-1] is TaskKind.PLAN
+    assert done[-1] is JobKind.PLAN
 
 
 async def test_a_task_enqueued_by_a_handler_is_done_before_the_queue_is_idle(make_queue):
@@ -383,4 +383,4 @@ async def test_a_task_that_an_older_version_kept_is_delivered(file, clock):
     finally:
         await queue.stop()
     ((kind, _, body),) = handler.calls
-    assert (kind, TaskPayload.model_validate_json(body)) == (TaskKind.SUPERVISE, task())
+    assert (kind, TaskPayload.model_validate_json(body)) == (JobKind.SUPERVISE, task())

@@ -17,13 +17,13 @@ from shared.content.crisis_protocol import (
     resource_block,
     resources,
 )
-from shared.content.schemas.crisis import Replies
+from shared.content.schemas.crisis import ProtocolReplies
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need
 from shared.safety.screening import readings_of
 
-_ANSWERED = [CrisisOutcome(name) for name in Replies.model_fields]
+_ANSWERED = [CrisisOutcome(name) for name in ProtocolReplies.model_fields]
 _KO, _CASUAL, _EN = (
     Voice(locale=Locale.KO, register_=Register.FORMAL),
     Voice(locale=Locale.KO, register_=Register.CASUAL),

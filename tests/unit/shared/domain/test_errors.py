@@ -4,7 +4,7 @@ import re
 import pytest
 
 from shared.domain import errors
-from shared.domain.errors import CBotError, Kind, LeaseLost, ModelSchemaMismatch, TooManyRequests
+from shared.domain.errors import CBotError, ErrorKind, LeaseLost, ModelSchemaMismatch, TooManyRequests
 
 ALL = [
     error
@@ -40,12 +40,12 @@ def test_the_drawn_tree_names_every_error(error):
     ],
 )
 def test_what_may_succeed_later_says_so(error):
-    assert error.kind is Kind.RETRYABLE
+    assert error.kind is ErrorKind.RETRYABLE
 
 
 @pytest.mark.parametrize("error", [errors.ModelBlocked, errors.ModelEmpty])
 def test_what_a_safety_filter_stopped_says_so(error):
-    assert error.kind is Kind.SAFETY
+    assert error.kind is ErrorKind.SAFETY
 
 
 def test_errors_word_themselves_from_their_fields():

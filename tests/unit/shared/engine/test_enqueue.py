@@ -1,13 +1,13 @@
 import asyncio
 
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import StoreUnavailable
 from shared.engine.enqueue import HEAD_START_SECONDS, begin_enqueueing, enqueue_due
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.virtual_time import in_virtual_time
 
 WORK = [
-    TaskPayload(conversation_id="c1", kind=kind, seq=1, state_version=1) for kind in (TaskKind.CLOSE, TaskKind.REVIEW)
+    TaskPayload(conversation_id="c1", kind=kind, seq=1, state_version=1) for kind in (JobKind.CLOSE, JobKind.REVIEW)
 ]
 
 
@@ -24,7 +24,7 @@ async def test_work_that_the_queue_refuses_does_not_keep_the_rest_back(caplog):
 
     class Picky:
         async def enqueue(self, payload, **delay):
-            if payload.kind is TaskKind.CLOSE:
+            if payload.kind is JobKind.CLOSE:
                 raise StoreUnavailable
             await queue.enqueue(payload)
 

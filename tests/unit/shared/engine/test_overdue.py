@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.engine.overdue import marked
 from tests.fakes.counselling import NOW, session
 from tests.fakes.engine import SmallHouse
@@ -16,7 +16,7 @@ def house():
 
     class Counting(SmallHouse):
         def overdue(self, state):
-            self.due_kinds = [TaskKind.SUPERVISE] * (state.message_count >= 3)
+            self.due_kinds = [JobKind.SUPERVISE] * (state.message_count >= 3)
             return super().overdue(state)
 
     return Counting()

@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import PlanStatus, Session, Watermarks
 from shared.domain.erasure import Erasure
@@ -168,7 +168,7 @@ async def test_a_plan_that_no_event_brought_is_asked_for_though_nobody_speaks(st
     await stored(store, overdue(message_count=2, seq=2, planning_seq=2, plan_status=PlanStatus.PLANNING))
 
     await sweep.run()
-    assert [task.kind for task in queue.take()] == [TaskKind.PLAN]
+    assert [task.kind for task in queue.take()] == [JobKind.PLAN]
 
 
 async def test_a_message_that_a_crash_left_is_handed_to_be_answered(store, queue, sweep):

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from shared.contracts.events import Done, Failed, Replace, Token
-from shared.contracts.tasks import TaskKind
+from shared.contracts.events import Done, Failed, ReplaceEvent, Token
+from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven
 from shared.domain.conversation import Consent
 from shared.domain.errors import (
@@ -183,7 +183,7 @@ class TestATurn:
         assert [message.text for message in service.flow.seen[1].recent] == ["a", "re: a"]
 
     async def test_queues_work_that_the_sweep_has_queued_in_vain_under_another_name(self, service, turns):
-        service.house.due_kinds = [TaskKind.REVIEW]
+        service.house.due_kinds = [JobKind.REVIEW]
         snapshot = await service.store.load(CONVERSATION)
         swept = snapshot.session.state.model_copy(update={"swept": 1})
         await service.store.save_state(Versioned(swept, snapshot.session.version), service.house.view(swept))
@@ -191,7 +191,7 @@ class TestATurn:
         assert [payload.name for payload in service.queue.payloads] == ["c1-review-1-again-1"]
 
     async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns):
-        service.house.due_kinds = [TaskKind.SUPERVISE, TaskKind.REVIEW]
+        service.house.due_kinds = [JobKind.SUPERVISE, JobKind.REVIEW]
         await answered(turns)
         assert [payload.name for payload in service.queue.payloads] == ["c1-supervise-1", "c1-review-1"]
         assert service.queue.payloads[0].state_version == 1
@@ -245,7 +245,7 @@ class TestCopiesOfOneMessage:
     async def test_sent_to_a_restarted_service_gets_the_identical_result(self, service, turns):
         first = await answered(turns, "m1")
         stream = await service.instance("after the restart").submit(incoming("m1"))
-        assert await events_of(stream) == [Replace(text="re: hi"), first]
+        assert await events_of(stream) == [ReplaceEvent(text="re: hi"), first]
         assert stream.seq == 1
         assert service.flow.runs == ["hi"]
 
@@ -415,7 +415,7 @@ class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
     async def test_gets_the_first_answer_and_leaves_no_trace(self, service, first):
         before = await service.state()
         events = await events_of(await service.instance("another").submit(incoming("m1")))
-        assert (events[-2:], Replace(text="sorry") in events) == ([Replace(text="re: hi"), first], False)
+        assert (events[-2:], ReplaceEvent(text="sorry") in events) == ([ReplaceEvent(text="re: hi"), first], False)
         assert await service.state() == before
         assert await service.history() == ["hi", "re: hi"]
 
@@ -529,7 +529,7 @@ class TestFailures:
         service.flow.error = RuntimeError("a bug")
         stream = await turns.submit(incoming("m1"))
         events = await events_of(stream)
-        assert Replace(text="sorry") in events
+        assert ReplaceEvent(text="sorry") in events
         assert (events[-1].result.reply, events[-1].result.flags) == ("sorry", ("degraded",))
         assert "RuntimeError" in caplog.text
         assert "a bug" not in caplog.text, "a foreign error may quote what a person wrote"
@@ -556,7 +556,7 @@ class TestFailures:
         service.flow.outcome = once(Outcome(reply="shown", events=(Heard(word="hi"),)))
         await answered(turns, "m1")
         events = await events_of(await turns.submit(incoming("m1")))
-        assert (events[0], events[-1].result.reply) == (Replace(text="shown"), "shown")
+        assert (events[0], events[-1].result.reply) == (ReplaceEvent(text="shown"), "shown")
         assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"])
         assert (await service.state()).summary_text == "[hi]"
         record = await service.store.turn(CONVERSATION, "m1")
@@ -642,7 +642,7 @@ class TestFailures:
     )
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
         service.model.scripts["echo"], service.flow = Echo(word="a", count=0), Paying()
-        service.house.due_kinds = [TaskKind.REVIEW]
+        service.house.due_kinds = [JobKind.REVIEW]
         followed = asyncio.Queue()
 
         async def follow(context):
@@ -654,7 +654,7 @@ class TestFailures:
         assert [payload.name for payload in service.queue.payloads] == ["c1-review-1"]
         assert await asyncio.wait_for(followed.get(), 10) == (1, "re: hi")
         assert (events[-1].result.reply, service.flow.runs) == ("re: hi", ["hi"])
-        assert Replace(text="sorry") not in events
+        assert ReplaceEvent(text="sorry") not in events
         assert "commit_broke" not in caplog.text
         assert await service.history() == ["hi", "re: hi"]
         assert ((await service.state()).seq, await service.inbox()) == (1, ())

@@ -1,13 +1,13 @@
 import pytest
 
 from shared.contracts.events import Done, Failed
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import NotFound
 from shared.engine.event_stream import EventStream
 from shared.engine.jobs import JobResult
 from shared.engine.waiting import answer_waiting
 
-TASK = TaskPayload(conversation_id="c1", kind=TaskKind.ANSWER, seq=4, state_version=0)
+TASK = TaskPayload(conversation_id="c1", kind=JobKind.ANSWER, seq=4, state_version=0)
 
 
 class Resumed:

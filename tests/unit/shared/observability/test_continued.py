@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from local.background import inner_door
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session_events import SessionClosed
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.observability.trace_context import current_trace_id, incoming, outgoing_headers
@@ -51,9 +51,9 @@ async def test_a_task_is_done_in_the_trace_that_it_carries():
         seen.append(current_trace_id())
         return JobResult.DONE
 
-    task = payload(TaskKind.SUPERVISE, 3).model_dump(mode="json")
+    task = payload(JobKind.SUPERVISE, 3).model_dump(mode="json")
     asked = request(task, traceparent=PARENT)
-    await handle_task(asked, work, {TaskKind.SUPERVISE}, inner_door("demo"))
+    await handle_task(asked, work, {JobKind.SUPERVISE}, inner_door("demo"))
     assert seen == [TRACE]
     assert current_trace_id() is None
 

@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 from shared.domain.errors import ModelBlocked, StoreUnavailable
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.formats import TextFormatter
 from shared.observability.log_event import log_event
 from shared.observability.trace_context import incoming
@@ -29,8 +29,8 @@ def speaks(text):
 def test_a_line_bears_the_trace_that_cloud_logging_links_to(logged, log):
     lines = logged(project="demo-cbot")
     with incoming({"traceparent": f"00-{TRACE}-{SPAN}-01"}):
-        log_event(log, Event.TURN, seq=1)
-    log_event(log, Event.TURN, seq=2)
+        log_event(log, LogEvent.TURN, seq=1)
+    log_event(log, LogEvent.TURN, seq=2)
     inside, outside = lines.parsed
     assert inside["logging.googleapis.com/trace"] == f"projects/demo-cbot/traces/{TRACE}"
     assert inside["logging.googleapis.com/spanId"] == SPAN
@@ -47,7 +47,7 @@ async def test_two_turns_at_once_log_each_its_own_trace(logged, log):
         with incoming({"traceparent": f"00-{number:032x}-{SPAN}-01"}):
             for _ in range(5):
                 await asyncio.sleep(0)
-                log_event(log, Event.TURN, seq=number)
+                log_event(log, LogEvent.TURN, seq=number)
 
     await asyncio.gather(*(turn(number) for number in range(1, 5)))
     assert len(lines.parsed) == 20
@@ -56,7 +56,7 @@ async def test_two_turns_at_once_log_each_its_own_trace(logged, log):
 
 def test_text_is_one_line_for_people(logged, log):
     lines = logged("text")
-    log_event(log, Event.CRISIS, level="crisis", conversation="c1")
+    log_event(log, LogEvent.CRISIS, level="crisis", conversation="c1")
     assert lines.text == "WARNING shared.tests: crisis_detected level=crisis conversation=c1\n"
 
 
@@ -136,7 +136,7 @@ def test_a_value_in_a_numbers_place_leaves_the_text_as_written(log):
 def test_a_line_stays_one_line_and_json_whatever_is_in_it(logged, log):
     lines = logged()
     log.warning("first\nsecond\u2028third \ud800 end")
-    log_event(log, Event.TURN_FAILED, conversation="\ud800\n", error=StoreUnavailable("no\nanswer \ud800\u2028"))
+    log_event(log, LogEvent.TURN_FAILED, conversation="\ud800\n", error=StoreUnavailable("no\nanswer \ud800\u2028"))
     try:
         fail(type("Odd\u2028\nName", (Exception,), {})())
     except Exception:

@@ -7,7 +7,7 @@ import pytest
 from shared.domain.conversation import Budget
 from shared.domain.errors import LeaseLost
 from shared.domain.turn import AgentRun, DecidedBy, TurnRecord, TurnResult
-from shared.observability.events import Event
+from shared.observability.events import LogEvent
 from shared.observability.facts import agent_facts, error_code, turn_facts
 from shared.observability.log_event import log_event
 from shared.observability.otel import exporting
@@ -145,8 +145,8 @@ def test_nothing_that_was_said_leaves_the_process(telemetry, collector):
     with incoming({}):
         run_turn(telemetry.tracer)
     log = logging.getLogger("shared.tests")
-    log_event(log, Event.TURN, **{**turn_facts(RECORD), "flow": WORDS})
-    log_event(log, Event.AGENT, error=error_code(FAILED), **agent_facts(FAILED, "c1"))
+    log_event(log, LogEvent.TURN, **{**turn_facts(RECORD), "flow": WORDS})
+    log_event(log, LogEvent.AGENT, error=error_code(FAILED), **agent_facts(FAILED, "c1"))
     telemetry.shutdown()
     sent = b"".join(collector.bodies)
     assert b"turn" in sent
@@ -167,13 +167,13 @@ def test_with_no_share_sampled_no_span_is_sent_and_tasks_are_told_so(collector, 
 def test_events_are_counted_although_their_lines_are_below_the_level(telemetry, collector):
     log = logging.getLogger("shared.tests")
     for _ in range(2):
-        log_event(log, Event.TURN, **turn_facts(RECORD))
-    log_event(log, Event.AGENT, **agent_facts(RUN, "c1"))
-    log_event(log, Event.AGENT, error=error_code(FAILED), **agent_facts(FAILED, "c1"))
-    log_event(log, Event.AUDIT, conversation="c1", level="imminent", rule="ko-imminent-overdose")
-    log_event(log, Event.JOB, kind="review", conversation="c1", result="given_up")
-    log_event(log, Event.LEASE_TAKEN_OVER, conversation="c1")
-    log_event(log, Event.SESSION_COMPLETED, conversation="c1")
+        log_event(log, LogEvent.TURN, **turn_facts(RECORD))
+    log_event(log, LogEvent.AGENT, **agent_facts(RUN, "c1"))
+    log_event(log, LogEvent.AGENT, error=error_code(FAILED), **agent_facts(FAILED, "c1"))
+    log_event(log, LogEvent.AUDIT, conversation="c1", level="imminent", rule="ko-imminent-overdose")
+    log_event(log, LogEvent.JOB, kind="review", conversation="c1", result="given_up")
+    log_event(log, LogEvent.LEASE_TAKEN_OVER, conversation="c1")
+    log_event(log, LogEvent.SESSION_COMPLETED, conversation="c1")
     log.warning("no event")
     telemetry.shutdown()
     found = collector.metrics

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from local.embedded.delivery import DeliveryPolicy
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthenticated
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.model import Model
@@ -89,7 +89,7 @@ async def handled(
     work: Work, asked: Request, give_up: Work | None = None, stand_in: Work | None = None
 ) -> tuple[int, dict[str, str]]:
     at_last = AtLast(give_up or Work(JobResult.DONE), stand_in)
-    response = await handle_task(asked, work, {TaskKind.SUPERVISE}, DOOR, at_last, max_attempts=8)
+    response = await handle_task(asked, work, {JobKind.SUPERVISE}, DOOR, at_last, max_attempts=8)
     return response.status_code, said(response)
 
 
@@ -270,7 +270,7 @@ async def every_entry(work: Work, asked: Request, door: InvokerAuth) -> list[Res
         return Counts(found=0)
 
     return [
-        await handle_task(asked, work, {TaskKind.SUPERVISE}, door),
+        await handle_task(asked, work, {JobKind.SUPERVISE}, door),
         await handle_event(asked, "part_transitions", work, NOW, door),
         await handle_schedule(asked, scheduled, door),
     ]

@@ -10,9 +10,9 @@ from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.locale import Locale
 from shared.safety.needs import Need
-from shared.web.danger import Danger, note_danger
+from shared.web.danger import DangerNotice, note_danger
 from shared.web.errors import BodyTooLarge, MethodNotAllowed, RequestTimeout
-from shared.web.faults import DoesNotFit, Fault
+from shared.web.faults import DoesNotFit, FieldFault
 from shared.web.problem_texts import ContentProblemTexts
 from shared.web.problems import (
     STATUS,
@@ -97,16 +97,24 @@ def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
 @pytest.mark.parametrize(
     ("fault", "ko", "en"),
     [
-        (Fault("bool_type", "consents.terms"), "consents.terms: 참이나 거짓", "consents.terms: must be true or false"),
-        (Fault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
-        (Fault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
-        (Fault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
-        (Fault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
-        (Fault("literal_error", "x", expected="{field}"), "x: 다음 가운데 하나여야 해요: {field}", "one of {field}"),
+        (
+            FieldFault("bool_type", "consents.terms"),
+            "consents.terms: 참이나 거짓",
+            "consents.terms: must be true or false",
+        ),
+        (FieldFault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
+        (FieldFault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
+        (FieldFault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
+        (FieldFault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
+        (
+            FieldFault("literal_error", "x", expected="{field}"),
+            "x: 다음 가운데 하나여야 해요: {field}",
+            "one of {field}",
+        ),
     ],
 )
 def test_what_does_not_fit_is_worded_in_the_callers_language(fault, ko, en):
-    error = DoesNotFit((fault, Fault("missing", "age_band")))
+    error = DoesNotFit((fault, FieldFault("missing", "age_band")))
 
     korean, english = (problem_of(error, WORDS, locale) for locale in (Locale.KO, Locale.EN))
 
@@ -141,7 +149,7 @@ def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(locale):
 
 @pytest.mark.parametrize("error", [errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")])
 def test_to_somebody_in_danger_every_problem_says_who_can_help(error):
-    problem = problem_of(error, WORDS, Locale.KO, Danger((Need.LIFE,)))
+    problem = problem_of(error, WORDS, Locale.KO, DangerNotice((Need.LIFE,)))
     plain = problem_of(error, WORDS, Locale.KO)
 
     assert "109" in [line.number for line in problem.resources]
@@ -152,7 +160,7 @@ def test_to_somebody_in_danger_every_problem_says_who_can_help(error):
 
 async def test_what_was_noted_of_a_request_goes_into_whatever_answers_it(texts, request_of):
     request = request_of(accept_language="en")
-    note_danger(request.scope, Danger((Need.LIFE,)))
+    note_danger(request.scope, DangerNotice((Need.LIFE,)))
 
     for kind, error in ((CBotError, errors.SessionEnded()), (CBotError, RuntimeError())):
         body = json.loads((await error_handlers(texts)[kind](request, error)).body)

@@ -11,7 +11,7 @@ from shared.contracts.chat import ChatRequest, CreateConversation, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.domain.errors import CBotError, InvalidInput, NotFound, Unauthenticated
 from shared.web.errors import BodyTooLarge, InvalidJson, RequestTimeout, UnsupportedMediaType
-from shared.web.faults import DoesNotFit, Fault
+from shared.web.faults import DoesNotFit, FieldFault
 from shared.web.requests import (
     MAX_BODY,
     bearer_token,
@@ -95,18 +95,18 @@ async def test_what_is_not_strictly_json_is_invalid_json(request_of, body):
 @pytest.mark.parametrize(
     ("body", "fault"),
     [
-        ({}, Fault("missing", "age_band")),
-        ([], Fault("model_type")),
-        ({"age_band": "baby"}, Fault("literal_error", "age_band", expected="'under_14', '14_18', 'adult'")),
-        ({**ADULT, "consents": {"terms": "yes"}}, Fault("bool_type", "consents.terms")),
-        ({**ADULT, "consents": {"terms": 1}}, Fault("bool_type", "consents.terms")),
-        ({**ADULT, "register_": "반말"}, Fault("extra_forbidden")),
-        ({**ADULT, "my secret": 1}, Fault("extra_forbidden")),
-        ({**ADULT, "consents": {"my secret": 1}}, Fault("extra_forbidden", "consents")),
-        ({**ADULT, "persona": "Type_Z"}, Fault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
-        ({**ADULT, "persona": "\ud800"}, Fault("lone_surrogate", "persona")),
-        ({**ADULT, "\ud800": 1}, Fault("lone_surrogate")),
-        ({**ADULT, "my secret": [{"a": "\udfff"}]}, Fault("lone_surrogate")),
+        ({}, FieldFault("missing", "age_band")),
+        ([], FieldFault("model_type")),
+        ({"age_band": "baby"}, FieldFault("literal_error", "age_band", expected="'under_14', '14_18', 'adult'")),
+        ({**ADULT, "consents": {"terms": "yes"}}, FieldFault("bool_type", "consents.terms")),
+        ({**ADULT, "consents": {"terms": 1}}, FieldFault("bool_type", "consents.terms")),
+        ({**ADULT, "register_": "반말"}, FieldFault("extra_forbidden")),
+        ({**ADULT, "my secret": 1}, FieldFault("extra_forbidden")),
+        ({**ADULT, "consents": {"my secret": 1}}, FieldFault("extra_forbidden", "consents")),
+        ({**ADULT, "persona": "Type_Z"}, FieldFault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
+        ({**ADULT, "persona": "\ud800"}, FieldFault("lone_surrogate", "persona")),
+        ({**ADULT, "\ud800": 1}, FieldFault("lone_surrogate")),
+        ({**ADULT, "my secret": [{"a": "\udfff"}]}, FieldFault("lone_surrogate")),
     ],
 )
 async def test_what_does_not_fit_is_named_by_field_and_never_quoted(request_of, body, fault):
@@ -199,8 +199,8 @@ def test_a_passed_bound_is_told(request_of):
     with pytest.raises(DoesNotFit) as caught:
         read_query(request_of(query=b"limit=101&after=-2"), MessagesQuery)
     assert set(caught.value.faults) == {
-        Fault("less_than_equal", "limit", limit="100"),
-        Fault("greater_than_equal", "after", limit="-1"),
+        FieldFault("less_than_equal", "limit", limit="100"),
+        FieldFault("greater_than_equal", "after", limit="-1"),
     }
 
 

@@ -11,7 +11,7 @@ from functions.chat.flows.counseling.risk_detection import heed_hints
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.readings import Reading, before, compare
+from shared.domain.counseling.readings import StateReading, before, compare
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
@@ -57,7 +57,7 @@ class UserStateInput(Model):
     """
 
     topic: str
-    readings: tuple[Reading, ...]
+    readings: tuple[StateReading, ...]
     lines: tuple[Line, ...]
     text: str
 

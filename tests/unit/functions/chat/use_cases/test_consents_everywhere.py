@@ -7,7 +7,7 @@ import pytest
 from shared.adapters.documents import paths, writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.consents import given, refused
 from shared.domain.counseling.profile import Profile
 from shared.domain.mailbox import QueuedMessage, claim, receive
@@ -126,7 +126,7 @@ class TestGivingAgain:
         await ann.put(MINE, json=OFF)
         await ann.put(MINE, json=ON)
 
-        assert [task.kind for task in world.queue.payloads if task.conversation_id == mine] == [TaskKind.ANSWER]
+        assert [task.kind for task in world.queue.payloads if task.conversation_id == mine] == [JobKind.ANSWER]
         assert (await world.store.mailbox(mine)).box.waiting_since is not None, "the sweep makes sure of it"
 
     async def test_where_another_is_still_withdrawn_it_goes_on_waiting(self, world, ann, mine):
@@ -148,7 +148,7 @@ class TestOpeningAnother:
         await ann.put(MINE, json={"consents": dict.fromkeys(VERSIONS, False)})
         await world.conversation("ann")
         assert refused(await consents_of(world, mine)) == ()
-        assert [task.kind for task in world.queue.payloads] == [TaskKind.ANSWER]
+        assert [task.kind for task in world.queue.payloads] == [JobKind.ANSWER]
 
     async def test_while_all_stands_touches_no_other(self, world, ann, mine):
         before = await world.store.load(mine)

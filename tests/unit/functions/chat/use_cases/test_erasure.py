@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.engine.jobs import JobResult
 from shared.engine.sweep import Sweep
 from tests.fakes.faulty_database import Fault, FaultKind, FaultyDatabase
@@ -73,7 +73,7 @@ class Scene:
         """Let the sweep look, and do the tasks that it queues, each twice; return what came of them."""
         house, queue = self.world.api.service.house, MemoryTaskQueue()
         await Sweep(self.world.store, house, queue, self.world.clock, patience=timedelta()).run()
-        tasks = [task for task in queue.take() if task.kind is TaskKind.ERASE]
+        tasks = [task for task in queue.take() if task.kind is JobKind.ERASE]
         return [await self.world.api.erasing.carry_out(task) for task in tasks for _ in range(2)]
 
     async def left(self):
@@ -143,6 +143,6 @@ async def test_what_takes_longer_than_a_request_may_is_left_to_a_task(world, ann
     impatient = replace(world.api.erasing, seconds=0.05)
     object.__setattr__(world.api, "erasing", impatient)
     assert (await ann.delete(address)).status_code == 202
-    assert [task.kind for task in world.queue.take()] == [TaskKind.ERASE]
+    assert [task.kind for task in world.queue.take()] == [JobKind.ERASE]
     assert (await ann.get(f"{ALL}/{mine}")).status_code == 404
     assert world.turns.stopped == [mine]

@@ -12,7 +12,7 @@ from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.plan_part2 import PLANNER, PlanInput
 from functions.planner.prompt_view import TechniqueShown
 from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
-from functions.session_manager.findings import REVIEWER, ReviewInput, SessionReview, TaskShown
+from functions.session_manager.findings import REVIEWER, ReviewedTask, ReviewInput, SessionReview
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
 from local.gemini.roles import PROSE_ROLE
@@ -174,7 +174,7 @@ class Conversation:
 
     async def review(self) -> SessionReview:
         """Ask the session manager."""
-        tasks = tuple(TaskShown(title=t.title, target=t.target, status=t.status.value) for t in self.state.tasks)
+        tasks = tuple(ReviewedTask(title=t.title, target=t.target, status=t.status.value) for t in self.state.tasks)
         given = ReviewInput(
             session_type="first_session",
             part=int(self.state.current_part),

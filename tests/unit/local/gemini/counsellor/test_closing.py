@@ -7,7 +7,7 @@ import pytest
 from functions.session_manager.review import review
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part
@@ -31,7 +31,7 @@ async def _reviewed(state: Session, said: tuple[str, ...]) -> tuple[Session, dic
         content=content(),
     )
     await room.open(state, said)
-    assert await review(bench, payload(TaskKind.REVIEW, len(said))) is JobResult.DONE
+    assert await review(bench, payload(JobKind.REVIEW, len(said))) is JobResult.DONE
     record = await room.record("reviews", str(len(said)))
     assert record is not None
     return await room.session(), dict(record), await room.records("part_transitions")

@@ -18,8 +18,8 @@ from local.emulators.signing import OidcSigner
 from local.emulators.tasks import QueueSettings, TasksEmulator
 from shared.adapters.cloud_tasks import Route, connect, queue_path
 from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE, RPC_SECONDS
-from shared.adapters.cloud_tasks.connection import ClientHolder
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.adapters.cloud_tasks.connection import TasksClientHolder
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import ConfigError, StoreUnavailable
 from shared.engine.enqueue import ENQUEUE_SECONDS
 from shared.engine.jobs import JOB_SECONDS
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[5]
 ACCOUNT = "tasks@p.iam.gserviceaccount.test"
 SLOW_MACHINE_S = 5.0
 """Far below the minute that gRPC would wait by itself."""
-QUEUES = {kind: queue_path("p", "asia-northeast3", f"{kind.value}-queue") for kind in TaskKind}
+QUEUES = {kind: queue_path("p", "asia-northeast3", f"{kind.value}-queue") for kind in JobKind}
 
 
 def routes():
@@ -40,7 +40,7 @@ def routes():
     }
 
 
-def task(seq=1, kind=TaskKind.SUPERVISE):
+def task(seq=1, kind=JobKind.SUPERVISE):
     return TaskPayload(conversation_id="c1", kind=kind, seq=seq, state_version=3)
 
 
@@ -133,7 +133,7 @@ async def stored(emulator, payload):
 
 async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(emulator, open_queue, clock):
     queue = open_queue(emulator.address, headers=lambda: {"traceparent": "00-ab"})
-    for kind in TaskKind:
+    for kind in JobKind:
         assert await queue.enqueue(task(kind=kind))
         made = await stored(emulator, task(kind=kind))
         request = made.http_request
@@ -163,7 +163,7 @@ async def test_a_delayed_task_is_scheduled(emulator, open_queue, clock):
 
 
 async def test_first_tasks_at_once_share_one_connection(emulator):
-    holder = ClientHolder(emulator.address)
+    holder = TasksClientHolder(emulator.address)
     clients = await asyncio.gather(*(holder.get() for _ in range(8)))
     assert len({id(client) for client in clients}) == 1
     await holder.aclose()
@@ -213,7 +213,7 @@ async def test_what_may_pass_is_an_unavailable_store(answering, code, caplog):
         await queue.enqueue(task())
     assert raised.value.__cause__ is None
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert QUEUES[TaskKind.SUPERVISE] in caplog.text
+    assert QUEUES[JobKind.SUPERVISE] in caplog.text
 
 
 @pytest.mark.parametrize("code", FOR_AN_OPERATOR, ids=lambda code: code.name)
@@ -228,16 +228,16 @@ async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_i
 
 async def test_a_queue_that_is_not_there_says_which(emulator, stack, clock):
     missing = Route(queue=queue_path("p", "l", "none"), url="https://a.test", audience="a")
-    queue = connect({TaskKind.PLAN: missing}, ACCOUNT, clock, emulator=emulator.address)
+    queue = connect({JobKind.PLAN: missing}, ACCOUNT, clock, emulator=emulator.address)
     stack.push_async_callback(queue.aclose)
     with pytest.raises(StoreUnavailable, match="projects/p/locations/l/queues/none: not found"):
-        await queue.enqueue(task(kind=TaskKind.PLAN))
+        await queue.enqueue(task(kind=JobKind.PLAN))
 
 
 async def test_a_kind_without_a_route_is_a_config_error(clock):
     queue = connect({}, ACCOUNT, clock, emulator="127.0.0.1:9")
     with pytest.raises(ConfigError, match="no route for tasks of kind plan"):
-        await queue.enqueue(task(kind=TaskKind.PLAN))
+        await queue.enqueue(task(kind=JobKind.PLAN))
 
 
 async def test_an_address_where_nobody_listens_is_an_unavailable_store_soon(open_queue):

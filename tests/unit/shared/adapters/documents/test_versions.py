@@ -1,8 +1,8 @@
 import pytest
 
-from shared.adapters.documents.versions import Kind
+from shared.adapters.documents.versions import DocumentKind
+from shared.domain.errors import DocumentKind as Remedy
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.domain.errors import Kind as Remedy
 from shared.ports.document_writes import Document
 
 
@@ -17,7 +17,7 @@ def greet(data):
     return {**data, "greeting": f"안녕하세요, {data['last']}{data['first']}님"}
 
 
-KIND = Kind((split, greet), beside=frozenset({"position"}))
+KIND = DocumentKind((split, greet), beside=frozenset({"position"}))
 OLD = {"schema_version": 1, "name": "지우 김", "position": 4}
 NEW = {"first": "지우", "last": "김", "greeting": "안녕하세요, 김지우님"}
 
@@ -39,7 +39,7 @@ def test_what_was_stored_is_left_as_it_was():
 
 
 def test_without_a_version_it_is_of_version_0_where_there_was_one():
-    kind = Kind((lambda data: {**data, "stamped": True},), oldest=0)
+    kind = DocumentKind((lambda data: {**data, "stamped": True},), oldest=0)
     assert kind.newest == 1
     assert kind.fields(stored(name="지우")) == {"name": "지우", "stamped": True}
 

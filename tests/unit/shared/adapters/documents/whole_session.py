@@ -18,7 +18,7 @@ from shared.contracts.chat import CreateConversation, Satisfaction
 from shared.contracts.events import Done
 from shared.contracts.retrieval import ChangeConsents
 from shared.contracts.review import MarkSeen, ReviewQuery
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.session import Session, Watermarks
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.ids import ConversationId, MessageId, UserId
@@ -109,15 +109,15 @@ class WholeSession:
         await self._cover_part_1()
         await self._say("m4", "이야기하니 조금 나아요.")
         await self._job(carry_out(self.bench, CreatedDocument(C1, "part_transitions", "1-2")))
-        await self._job(supervise(self.bench, self._payload(TaskKind.SUPERVISE)))
+        await self._job(supervise(self.bench, self._payload(JobKind.SUPERVISE)))
         await self._job(replan(self.bench, CreatedDocument(C1, "planner_feedback", "4-supervisor")))
         await self._change(watermarks=Watermarks(), message_count=20)
-        await self._job(dispatch(self.bench, self._payload(TaskKind.REVIEW)))
-        await self._job(dispatch(self.bench, self._payload(TaskKind.SUMMARIZE)))
-        await self._job(give_up(self.bench, self._payload(TaskKind.SUPERVISE)))
+        await self._job(dispatch(self.bench, self._payload(JobKind.REVIEW)))
+        await self._job(dispatch(self.bench, self._payload(JobKind.SUMMARIZE)))
+        await self._job(give_up(self.bench, self._payload(JobKind.SUPERVISE)))
         await Sweep(self.store, self.house, self.queue, self.clock).run()
         await self.service.end(CALLER, C1)
-        await self._job(dispatch(self.bench, self._payload(TaskKind.CLOSE, 0)))
+        await self._job(dispatch(self.bench, self._payload(JobKind.CLOSE, 0)))
         await self.service.rate(CALLER, C1, Satisfaction(rating=5, comment="고마웠어요."))
         await self.reviews.queue(REVIEWER, ReviewQuery())
         look = (await self.reviews.look(REVIEWER, C1, "safety_review")).look
@@ -155,5 +155,5 @@ class WholeSession:
         assert await job is JobResult.DONE
 
     @staticmethod
-    def _payload(kind: TaskKind, seq: int = 4) -> TaskPayload:
+    def _payload(kind: JobKind, seq: int = 4) -> TaskPayload:
         return TaskPayload(conversation_id=C1, kind=kind, seq=seq, state_version=0)

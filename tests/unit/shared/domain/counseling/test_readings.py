@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.counseling.readings import KEPT_READINGS, Reading, appeared, before, compare, keep
+from shared.domain.counseling.readings import KEPT_READINGS, StateReading, appeared, before, compare, keep
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, StateSignal, UserState
 from shared.safety.levels import RiskLevel
 
@@ -137,9 +137,9 @@ def test_a_pleasant_feeling_is_never_a_strain_and_an_easing_is_never_both(now, e
 
 @given(st.lists(st.tuples(st.integers(1, 20), states), max_size=20))
 def test_the_newest_few_are_kept_by_turn_without_the_users_words(made):
-    kept: tuple[Reading, ...] = ()
+    kept: tuple[StateReading, ...] = ()
     for seq, state in made:
-        kept = keep(kept, Reading.of(state, seq))
+        kept = keep(kept, StateReading.of(state, seq))
     turns = [one.seq for one in kept]
     assert turns == sorted(set(turns))
     assert len(kept) <= KEPT_READINGS

@@ -4,7 +4,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.counseling.lifecycle import BOUNDED
-from shared.domain.counseling.readings import Reading
+from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.review import (
     HELD_BACK,
     HELD_BACK_AT_THE_END,
@@ -138,7 +138,7 @@ class TestRequiredTasks:
 class TestANewFeeling:
     @staticmethod
     def seen(*states: UserState) -> object:
-        readings = tuple(Reading.of(state, seq) for seq, state in enumerate(states, start=1))
+        readings = tuple(StateReading.of(state, seq) for seq, state in enumerate(states, start=1))
         return part2(user_state=states[-1], readings=readings)
 
     @pytest.mark.parametrize("new", [PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE)])
@@ -157,7 +157,7 @@ class TestTimeToPropose:
     suggested = WrapUp(stage=WrapUpStage.SUGGESTED, seq=20)
 
     def lasting(self, seen: UserState, seq: int) -> object:
-        readings = (Reading.of(seen, seq), Reading.of(seen, seq + 1))
+        readings = (StateReading.of(seen, seq), StateReading.of(seen, seq + 1))
         return part2(wrap_up=self.suggested, user_state=seen, seq=seq, readings=readings)
 
     def test_is_at_once_when_the_user_is_calm(self):
@@ -173,7 +173,7 @@ class TestTimeToPropose:
 
         def proposed(waited: int, *states: UserState) -> bool:
             seq = self.suggested.seq + waited
-            readings = tuple(Reading.of(one, seq + 2 + n - len(states)) for n, one in enumerate(states))
+            readings = tuple(StateReading.of(one, seq + 2 + n - len(states)) for n, one in enumerate(states))
             state = part2(wrap_up=self.suggested, user_state=states[-1], seq=seq, readings=readings)
             return time_to_propose(state, seq + 1)
 
@@ -184,7 +184,7 @@ class TestTimeToPropose:
 
     @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
     def test_is_never_in_the_turn_of_a_new_feeling(self, seen):
-        readings = (Reading.of(UserState(), 90), Reading.of(seen, 91))
+        readings = (StateReading.of(UserState(), 90), StateReading.of(seen, 91))
         state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
         assert not time_to_propose(state, 91)
 
@@ -223,7 +223,7 @@ class TestTimeToAskForTheEnd:
 
     def test_is_even_so_when_the_user_is_never_calm(self):
         turn = HELD_BACK_AT_THE_END + 1
-        lasting = tuple(Reading.of(PAIN, seq) for seq in (turn - 1, turn))
+        lasting = tuple(StateReading.of(PAIN, seq) for seq in (turn - 1, turn))
         assert time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting), turn)
         assert not time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting[1:]), turn), "a new feeling"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
-from shared.domain.counseling.readings import Reading
+from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.replanning import may_replan
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.session_events import StateFeedbackGiven
@@ -28,7 +28,7 @@ CIRCLING = UserState(circular=True)
 def planned(now, *earlier, waiting=1, **more):
     """A session in a planned Part 2 with a task in progress, in turn `SEQ`."""
     tasks = [task("current", 2, status="in_progress"), *(task(f"t{number}", 2) for number in range(waiting))]
-    readings = [Reading.of(one, SEQ - len(earlier) + place) for place, one in enumerate((*earlier, now))]
+    readings = [StateReading.of(one, SEQ - len(earlier) + place) for place, one in enumerate((*earlier, now))]
     fields = {"current_part": Part.EXPLORATION, "plan_status": "ready", "user_state": now, "readings": tuple(readings)}
     return session(*tasks, **(fields | more))
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.records import Completion, Supervision
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
@@ -86,7 +86,7 @@ async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(ro
 
 
 async def test_a_task_that_is_given_up_writes_them_all_the_same(room):
-    assert await room.bench.give_up(payload(TaskKind.SUPERVISE, 6)) is JobResult.DONE
+    assert await room.bench.give_up(payload(JobKind.SUPERVISE, 6)) is JobResult.DONE
     assert await room.records("completions") == {"5-t0", "5-t1"}
     assert await room.records("failures") == {"supervise-6"}
 

@@ -1,7 +1,7 @@
 import pytest
 
 from shared.contracts.chat import AskView, StateSnapshot
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionStatus, WrapUp
 from shared.safety.follow_through import Risk
@@ -90,7 +90,7 @@ class TestDueWork:
     def test_becomes_tasks_of_the_turn_at_which_it_fell_due_and_of_this_version(self):
         state = session(message_count=6, seq=6, state_version=9)
         due = CounselingPolicy().due(state)
-        assert {payload.kind for payload in due} == {TaskKind.SUPERVISE, TaskKind.REVIEW, TaskKind.SUMMARIZE}
+        assert {payload.kind for payload in due} == {JobKind.SUPERVISE, JobKind.REVIEW, JobKind.SUMMARIZE}
         assert {(payload.conversation_id, payload.state_version) for payload in due} == {("c1", 9)}
         assert {payload.name for payload in due} == {"c1-supervise-6", "c1-review-5", "c1-summarize-6"}
 
