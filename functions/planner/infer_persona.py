@@ -8,7 +8,7 @@ from pydantic import Field
 from functions.planner.material import Material, ToldLine
 from functions.planner.prompting import PROMPTS
 from shared.domain.counseling.persona import PersonaType, UserPersona, persona_of
-from shared.domain.counseling.plans import PersonaInference, PlanFault, PlanFinding
+from shared.domain.counseling.plans import Fault, PersonaInference, PlanFinding
 from shared.domain.counseling.session import Session
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.scope import Scope
@@ -92,7 +92,7 @@ async def infer_persona(bench: CounselingJobContext, session: Session, told: Mat
     if known and convincing(guess, quotes):
         persona = persona_of(personas, guess.type, session.user_persona.counseling_level)
         return Inferred(persona, _inference(guess, quotes, held=True))
-    fault = PlanFault.UNSURE_PERSONA if known else PlanFault.UNKNOWN_PERSONA
+    fault = Fault.UNSURE_PERSONA if known else Fault.UNKNOWN_PERSONA
     what = " ".join(guess.type.split())[:TYPE_LENGTH]
     return Inferred(inference=_inference(guess, quotes, held=False), found=(PlanFinding(fault=fault, what=what),))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functions.planner.proposal import KeywordRating
 from functions.planner.proposal_errors import ProposalErrors
 from shared.content.catalogue import Content
-from shared.domain.counseling.plans import PlanFault, RatedKeyword
+from shared.domain.counseling.plans import Fault, RatedKeyword
 from shared.locale import Locale
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -51,14 +51,14 @@ def rate(
     for rating in ratings:
         keyword = named.get(rating.keyword.strip().casefold())
         if keyword is None:
-            tally.note(PlanFault.UNKNOWN_KEYWORD, rating.keyword)
+            tally.note(Fault.UNKNOWN_KEYWORD, rating.keyword)
         elif keyword in rated:
-            tally.note(PlanFault.DOUBLE_KEYWORD, keyword)
+            tally.note(Fault.DOUBLE_KEYWORD, keyword)
         else:
             rated[keyword] = _rated(keyword, rating, words, tally)
     for keyword in keywords:
         if keyword not in rated:
-            tally.note(PlanFault.UNRATED_KEYWORD, keyword)
+            tally.note(Fault.UNRATED_KEYWORD, keyword)
     chosen = _chosen([rated[keyword] for keyword in keywords if keyword in rated])
     held = [rated.get(keyword, RatedKeyword(keyword=keyword, relevance=0)) for keyword in keywords]
     return tuple(one.model_copy(update={"chosen": one.keyword in chosen}) for one in held)
@@ -72,13 +72,13 @@ def chosen_of(rated: Sequence[RatedKeyword]) -> tuple[str, ...]:
 def _rated(keyword: str, rating: KeywordRating, words: str, tally: ProposalErrors) -> RatedKeyword:
     relevance = round(min(max(rating.relevance, 0), HIGHEST)) if rating.relevance == rating.relevance else 0
     if not 0 <= rating.relevance <= HIGHEST:
-        tally.note(PlanFault.RATING_OUT_OF_RANGE, keyword)
+        tally.note(Fault.RATING_OUT_OF_RANGE, keyword)
     quote = " ".join(rating.quote.split())
     if quote and not is_verbatim_quote(quote, words):
-        tally.note(PlanFault.INVENTED_QUOTE, keyword)
+        tally.note(Fault.INVENTED_QUOTE, keyword)
         quote = ""
     elif relevance >= FLOOR and len(quote) < SHORTEST_QUOTE:
-        tally.note(PlanFault.UNQUOTED, keyword)
+        tally.note(Fault.UNQUOTED, keyword)
     kept = quote[:QUOTE_LENGTH] if len(quote) >= SHORTEST_QUOTE else ""
     return RatedKeyword(keyword=keyword, relevance=relevance, quote=kept)
 

@@ -12,7 +12,7 @@ from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.plans import PlanFault, PlanFinding, RatedKeyword
+from shared.domain.counseling.plans import Fault, PlanFinding, RatedKeyword
 from shared.domain.counseling.replanning import plain_title, waits_in_part2
 from shared.domain.counseling.review import out_of_plan
 from shared.domain.counseling.session import Session
@@ -41,7 +41,7 @@ class Plan:
         """The keywords that Part 2 is about, the nearest first."""
         return chosen_of(self.keywords)
 
-    def misses(self, fault: PlanFault) -> tuple[str, ...]:
+    def misses(self, fault: Fault) -> tuple[str, ...]:
         """Return what a fault was found in."""
         return tuple(finding.what for finding in self.found if finding.fault is fault)
 
@@ -81,7 +81,7 @@ class Reader:
         unfit = _unfit(proposal.goal)
         goal = "" if unfit else tally.text(proposal.goal, _TEXT_LENGTH)
         if not goal:
-            tally.note(unfit or PlanFault.EMPTY_GOAL, "goal")
+            tally.note(unfit or Fault.EMPTY_GOAL, "goal")
         return Plan(
             goal=goal,
             keywords=rate(self.content, keywords, self.session.locale, self.words, proposal.ratings, tally),
@@ -93,7 +93,7 @@ class Reader:
         return [] if plan.goal else [f"goal is empty, or {_ALARMING}"]
 
     def _keyword_problems(self, plan: Plan, proposal: PlanProposal) -> list[str]:
-        unrated = plan.misses(PlanFault.UNRATED_KEYWORD)
+        unrated = plan.misses(Fault.UNRATED_KEYWORD)
         named = list(shown(self.content, unrated, self.session.locale))
         first = not self.refused
         nothing = self.persona.keywords and len(unrated) == len(self.persona.keywords)
@@ -117,15 +117,15 @@ class Reader:
         for proposal in proposals:
             title = plain_title(proposal.title)
             if len(found) == most:
-                tally.note(PlanFault.TOO_MANY_TASKS, proposal.title)
+                tally.note(Fault.TOO_MANY_TASKS, proposal.title)
             elif title in found:
-                tally.note(PlanFault.DOUBLE_TASK, proposal.title)
+                tally.note(Fault.DOUBLE_TASK, proposal.title)
             elif title in stay:
-                tally.note(PlanFault.ALREADY_COVERED, proposal.title)
+                tally.note(Fault.ALREADY_COVERED, proposal.title)
             elif (task := self._task(proposal, len(found) + 1, slots)) is not None:
                 found[title] = task
         if len(found) < fewest:
-            tally.note(PlanFault.TOO_FEW_TASKS)
+            tally.note(Fault.TOO_FEW_TASKS)
         return tuple(found.values())
 
     def _task(self, proposal: TaskProposal, number: int, slots: SlotReader) -> Task | None:
@@ -134,7 +134,7 @@ class Reader:
         wordings = (proposal.title, proposal.description, proposal.target, proposal.completion_criteria)
         fault = _fault(wordings, kind)
         if fault is not None or kind is None:
-            tally.note(fault or PlanFault.UNKNOWN_KIND, proposal.title)
+            tally.note(fault or Fault.UNKNOWN_KIND, proposal.title)
             return None
         title, description, target, criteria = (
             tally.text(text, _TITLE_LENGTH if text is proposal.title else _TEXT_LENGTH) for text in wordings
@@ -162,43 +162,43 @@ class Reader:
         named = ModuleId(proposal.module_id.strip())
         if named in {module.id for module in modules} - {CRISIS_MODULE}:
             return named
-        tally.note(PlanFault.UNKNOWN_MODULE, named)
+        tally.note(Fault.UNKNOWN_MODULE, named)
         return next(module.id for module in modules if kind in module.suits)
 
     def _restrictions(self, proposal: TaskProposal, tally: ProposalErrors) -> str | None:
         """Return what must not be done in a task; what the level forbids is among it, whoever left it out."""
         unfit = _unfit(proposal.restrictions)
-        if unfit is PlanFault.INSTRUCTIVE:
+        if unfit is Fault.INSTRUCTIVE:
             tally.note(unfit)
         told = "" if unfit else proposal.restrictions
         locale, level = self.session.locale, self.persona.counseling_level
         added = self.content.part2_templates.restriction_left_out(level, told, locale)
         if added:
-            tally.note(PlanFault.RESTRICTION_ADDED, proposal.title)
+            tally.note(Fault.RESTRICTION_ADDED, proposal.title)
         own = tally.text(told, _TEXT_LENGTH - len(added) - 1)
         return " ".join(filter(None, (own, added))) or None
 
 
-def _fault(wordings: Sequence[str], kind: TaskKind | None) -> PlanFault | None:
+def _fault(wordings: Sequence[str], kind: TaskKind | None) -> Fault | None:
     if unfit := _unfit(*wordings):
         return unfit
     if not all(text.strip() for text in wordings):
-        return PlanFault.EMPTY_TEXT
-    return PlanFault.UNKNOWN_KIND if kind is None else None
+        return Fault.EMPTY_TEXT
+    return Fault.UNKNOWN_KIND if kind is None else None
 
 
-def _unfit(*wordings: str) -> PlanFault | None:
+def _unfit(*wordings: str) -> Fault | None:
     """Return why texts are no subject of a plan at all."""
     if alarming(*wordings):
-        return PlanFault.ALARMING
-    return PlanFault.INSTRUCTIVE if instructive(*wordings) else None
+        return Fault.ALARMING
+    return Fault.INSTRUCTIVE if instructive(*wordings) else None
 
 
 def _priority(proposal: TaskProposal, tally: ProposalErrors) -> Priority:
     named = proposal.priority.strip().casefold()
     found = next((priority for priority in Priority if priority.value == named), None)
     if found is None:
-        tally.note(PlanFault.UNKNOWN_PRIORITY, proposal.priority)
+        tally.note(Fault.UNKNOWN_PRIORITY, proposal.priority)
     return found or Priority.MEDIUM
 
 

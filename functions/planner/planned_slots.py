@@ -9,7 +9,7 @@ from functions.planner.proposal_errors import ProposalErrors
 from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming
 from shared.content.schemas.plans import PlanFile
-from shared.domain.counseling.plans import PlanFault
+from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.session import Session
 from shared.domain.slots import Slot, SlotKind
 
@@ -40,7 +40,7 @@ class SlotReader:
         """Return a task's slots."""
         slots = [slot for proposal in proposals if (slot := self._slot(proposal)) is not None]
         for slot in slots[MOST_SLOTS:]:
-            self.tally.note(PlanFault.TOO_MANY_SLOTS, slot.label)
+            self.tally.note(Fault.TOO_MANY_SLOTS, slot.label)
         return tuple(slots[:MOST_SLOTS])
 
     def _slot(self, proposal: SlotProposal) -> Slot | None:
@@ -50,7 +50,7 @@ class SlotReader:
         choices = self._choices(proposal, kind)
         fault = self._fault(proposal, kind, label, questions, choices)
         if fault is not None or kind is None:
-            self.tally.note(fault or PlanFault.SLOT_KIND, label)
+            self.tally.note(fault or Fault.SLOT_KIND, label)
             return None
         bounds = self._bounds(proposal, kind)
         return Slot(
@@ -71,18 +71,18 @@ class SlotReader:
         label: str,
         questions: Sequence[str],
         choices: Sequence[str],
-    ) -> PlanFault | None:
+    ) -> Fault | None:
         if alarming(label, *proposal.questions, *proposal.choices):
-            return PlanFault.ALARMING
+            return Fault.ALARMING
         if instructive(proposal.label, *proposal.questions, *proposal.choices):
-            return PlanFault.INSTRUCTIVE
+            return Fault.INSTRUCTIVE
         if kind is None:
-            return PlanFault.SLOT_KIND
+            return Fault.SLOT_KIND
         if not label or not questions:
-            return PlanFault.SLOT_TEXT
+            return Fault.SLOT_TEXT
         if kind is SlotKind.CHOICE and len(choices) < FEWEST_CHOICES:
-            return PlanFault.SLOT_CHOICES
-        return PlanFault.SLOT_KNOWN if self._known(proposal, label) else None
+            return Fault.SLOT_CHOICES
+        return Fault.SLOT_KNOWN if self._known(proposal, label) else None
 
     def _known(self, proposal: SlotProposal, label: str) -> bool:
         given = self.session.user_info
@@ -99,7 +99,7 @@ class SlotReader:
         if kind is SlotKind.CHOICE:
             return choices
         if choices and kind is not None:
-            self.tally.note(PlanFault.SLOT_CHOICES, proposal.label)
+            self.tally.note(Fault.SLOT_CHOICES, proposal.label)
         return ()
 
     def _bounds(self, proposal: SlotProposal, kind: SlotKind) -> tuple[int | None, int | None]:
@@ -107,7 +107,7 @@ class SlotReader:
         if kind is not SlotKind.INTEGER or (low is None and high is None):
             return None, None
         if low is not None and high is not None and low > high:
-            self.tally.note(PlanFault.SLOT_BOUNDS, proposal.label)
+            self.tally.note(Fault.SLOT_BOUNDS, proposal.label)
             return None, None
         return low, high
 
@@ -119,7 +119,7 @@ class SlotReader:
         while name in used or name in self.session.user_info:
             name, number = f"{wanted[: _NAME_LENGTH - 4]}_{number}", number + 1
         if name != proposal.name:
-            self.tally.note(PlanFault.SLOT_RENAMED, proposal.name)
+            self.tally.note(Fault.SLOT_RENAMED, proposal.name)
         self.taken.add(name)
         return name
 

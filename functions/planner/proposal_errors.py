@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from shared.content.instructions import instructive
 from shared.content.safety_rules import alarming
-from shared.domain.counseling.plans import PlanFault, PlanFinding
+from shared.domain.counseling.plans import Fault, PlanFinding
 
 WHAT_LENGTH = 60
 """Characters kept of what a fault was found in."""
@@ -18,7 +18,7 @@ class ProposalErrors:
 
     found: list[PlanFinding] = field(default_factory=list)
 
-    def note(self, fault: PlanFault, what: str = "") -> None:
+    def note(self, fault: Fault, what: str = "") -> None:
         """Note a fault; words that alarm or instruct are not repeated."""
         named = " ".join(what.split())[:WHAT_LENGTH]
         self.found.append(PlanFinding(fault=fault, what="" if alarming(named) or instructive(what) else named))
@@ -28,10 +28,10 @@ class ProposalErrors:
         words = " ".join(text.split())
         if len(words) <= length:
             return words
-        self.note(PlanFault.CUT, words)
+        self.note(Fault.CUT, words)
         return words[: length - 1].rstrip() + "…"
 
 
-def counted(found: Sequence[PlanFinding]) -> dict[PlanFault, int]:
+def counted(found: Sequence[PlanFinding]) -> dict[Fault, int]:
     """Return how often each fault was found."""
     return dict(Counter(finding.fault for finding in found))

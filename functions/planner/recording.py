@@ -9,8 +9,8 @@ from functions.planner.proposal_errors import counted
 from shared.domain.counseling.plans import (
     MOST_FAULTS,
     AnsweredFeedback,
+    Fault,
     PersonaInference,
-    PlanFault,
     PlanFinding,
     PlannedTask,
     PlanOrigin,
@@ -47,7 +47,7 @@ def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecord
 
 def by_template(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
     """Return the template's plan, that holds because the model's did not, or did not come."""
-    failed = PlanFinding(fault=PlanFault.MODEL_FAILED)
+    failed = PlanFinding(fault=Fault.MODEL_FAILED)
     return PlanRecordDraft(plan, PlanOrigin.TEMPLATE, (*reader.refused, failed), _attempts(scope, agent))
 
 

@@ -17,7 +17,7 @@ from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_additions import added, after_addition
 from shared.ports.document_database import Query
 from shared.ports.document_paths import require_document_path
-from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, Replace, Write, Written
+from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, ReplaceDocument, Write, Written
 
 _log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class SqliteDocumentDatabase:
 
         Raises:
             DocumentExists: A `Create` met a document.
-            VersionConflict: A `Replace` or a `Remove` with a version met another version, or no document.
+            VersionConflict: A `ReplaceDocument` or a `Remove` with a version met another version, or no document.
             StoreUnavailable: Locked, disk full, unreadable, or closed.
             ValueError: A path is no document's path, or a datetime has no time zone.
         """
@@ -173,7 +173,7 @@ def _check(write: Write, present: int | None) -> None:
         case Create():
             if present is not None:
                 raise DocumentExists(write.path)
-        case Replace():
+        case ReplaceDocument():
             if present is None or str(present) != write.version:
                 raise VersionConflict(write.path)
         case Remove(version=version):

@@ -49,7 +49,7 @@ class Token(StreamEvent):
     text: str
 
 
-class ReplaceEvent(StreamEvent):
+class Replace(StreamEvent):
     """What was shown so far is to be replaced by this text."""
 
     event: Literal["replace"] = "replace"
@@ -74,7 +74,7 @@ class Failed(StreamEvent):
 
 
 TurnEvent: TypeAlias = Annotated[
-    AgentStart | AgentRetry | AgentDone | Token | ReplaceEvent | Done | Failed, Field(discriminator="event")
+    AgentStart | AgentRetry | AgentDone | Token | Replace | Done | Failed, Field(discriminator="event")
 ]
 
 

@@ -1,7 +1,7 @@
 """How a turn's stream ends without the turn being run here."""
 
 from shared.contracts.chat import reply_of
-from shared.contracts.events import Done, Failed, ReplaceEvent
+from shared.contracts.events import Done, Failed, Replace
 from shared.domain.errors import CBotError, ErrorKind
 from shared.domain.turn import TurnResult
 from shared.engine.event_stream import EventStream
@@ -22,5 +22,5 @@ def replayed(result: TurnResult) -> EventStream:
 def replay(stream: EventStream, result: TurnResult) -> None:
     """Put the whole of a turn that was answered before into a stream."""
     stream.seq = result.seq
-    stream.emit(ReplaceEvent(text=result.reply))
+    stream.emit(Replace(text=result.reply))
     stream.emit(Done(result=reply_of(result)))

@@ -5,7 +5,7 @@ import random
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from shared.contracts.events import ReplaceEvent, Token
+from shared.contracts.events import Replace, Token
 from shared.domain.errors import (
     ModelBlocked,
     ModelEmpty,
@@ -102,7 +102,7 @@ class Race:
             scope = self._asked.scope
             scope.retried(self._asked.agent, len(sent) + 1)
             if any(one.shown for one in sent):
-                scope.emit(ReplaceEvent(text=""))
+                scope.emit(Replace(text=""))
             if planned.model == sent[-1].settings.model and isinstance(sent[-1].error, ModelUnavailable):
                 await asyncio.sleep(random.uniform(*RETRY_DELAY_S))  # noqa: S311 - jitter, not a secret
         self._open(planned)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from shared.contracts.events import ReplaceEvent, StreamEvent, Token
+from shared.contracts.events import Replace, StreamEvent, Token
 
 BETWEEN = "\n\n"
 """Stands between a rule's words and a model's."""
@@ -28,9 +28,9 @@ class ReplyPrefix:
 
     def emit(self, event: StreamEvent) -> None:
         """Pass on what happens to the words behind it."""
-        if isinstance(event, ReplaceEvent):
+        if isinstance(event, Replace):
             self._alone = not event.text
-            event = ReplaceEvent(text=self.before(event.text))
+            event = Replace(text=self.before(event.text))
         elif isinstance(event, Token) and self._alone:
             self._alone = False
             event = Token(text=BETWEEN + event.text) if self.text else event

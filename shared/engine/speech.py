@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.contracts.events import ReplaceEvent
+from shared.contracts.events import Replace
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Speaker
 from shared.engine.attempt import Attempt, Spoken
@@ -69,7 +69,7 @@ def _settle(attempt: Attempt, guard: Guard, scope: Scope) -> Spoken | None:
     if kept.text.startswith(attempt.shown):
         attempt.let_out(kept.text.removeprefix(attempt.shown))
     elif kept.shortened or kept.text != attempt.shown.rstrip():  # a whole reply's last blanks may stay on the screen
-        scope.emit(ReplaceEvent(text=kept.text))
+        scope.emit(Replace(text=kept.text))
     return kept
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Generic
 
 from shared.contracts.chat import reply_of
-from shared.contracts.events import Done, ReplaceEvent
+from shared.contracts.events import Done, Replace
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
@@ -154,7 +154,7 @@ class TurnWorker(Generic[S]):
                 log, LogEvent.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id
             )
         honest = manifest.flow.apologize(turn)
-        turn.scope.emit(ReplaceEvent(text=honest.reply))
+        turn.scope.emit(Replace(text=honest.reply))
         return await self._written(manifest, turn, honest, received, claimed, held)
 
     async def _written(
@@ -180,7 +180,7 @@ class TurnWorker(Generic[S]):
         if kept is None:
             return None
         turn.scope.ledger = kept.turn.scope.ledger
-        turn.scope.emit(ReplaceEvent(text=kept.outcome.reply))
+        turn.scope.emit(Replace(text=kept.outcome.reply))
         return kept.manifest, kept.outcome
 
     @asynccontextmanager
@@ -230,5 +230,5 @@ class TurnWorker(Generic[S]):
                 log, LogEvent.FLOW_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id
             )
         outcome = manifest.flow.apologize(turn)
-        turn.scope.emit(ReplaceEvent(text=outcome.reply))
+        turn.scope.emit(Replace(text=outcome.reply))
         return manifest, outcome

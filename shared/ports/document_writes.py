@@ -34,7 +34,7 @@ class Create:
 
 
 @dataclass(frozen=True)
-class Replace:
+class ReplaceDocument:
     """Write a document that must still be at `version`; every field is replaced."""
 
     path: str
@@ -78,7 +78,7 @@ class Add:
     amounts: Mapping[str, int | float]
 
 
-Write: TypeAlias = Create | Replace | Put | Remove | Add
+Write: TypeAlias = Create | ReplaceDocument | Put | Remove | Add
 
 
 class Written(str):

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 
-from shared.contracts.events import Failed, ReplaceEvent, StreamEvent, TurnEvent, data_of
+from shared.contracts.events import Failed, Replace, StreamEvent, TurnEvent, data_of
 from shared.engine.event_stream import EventStream
 from shared.web.danger import danger_of
 from shared.web.leaving import FLUSH_SECONDS
@@ -64,7 +64,7 @@ async def _events(
         if seen[1] <= _sent.get(stream, -1):
             behind = seen[1]
         elif not stream.closed:  # another run of the turn: what the client shows is not what will follow
-            yield ServerSentEvent(data_of(ReplaceEvent(text="")), event="replace")
+            yield ServerSentEvent(data_of(Replace(text="")), event="replace")
     ended = False
     async with aclosing(stream.listen(behind)) as events:
         async for number, event in events:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
 from shared.ports.document_database import Query
-from shared.ports.document_writes import Add, Create, Put, Remove, Replace
+from shared.ports.document_writes import Add, Create, Put, Remove, ReplaceDocument
 from tests.support import databases
 from tests.support.polling import eventually
 
@@ -63,7 +63,7 @@ class TestWrites:
 
     async def test_a_replace_at_the_version_read_replaces_every_field(self, database):
         (version,) = await database.commit([Create("c/1", {"a": 1, "b": 1})])
-        (newer,) = await database.commit([Replace("c/1", {"b": 2}, version)])
+        (newer,) = await database.commit([ReplaceDocument("c/1", {"b": 2}, version)])
         assert newer != version
         assert await fields(database, "c/1") == {"b": 2}
 
@@ -71,16 +71,16 @@ class TestWrites:
         (version,) = await database.commit([Create("c/1", {"a": 1})])
         await database.commit([Put("c/1", {"a": 2})])
         with pytest.raises(VersionConflict) as caught:
-            await database.commit([Replace("c/1", {"a": 3}, version)])
+            await database.commit([ReplaceDocument("c/1", {"a": 3}, version)])
         assert caught.value.path == "c/1"
         assert await fields(database, "c/1") == {"a": 2}
 
     async def test_a_write_that_changes_nothing_takes_nobodys_turn(self, database):
         (version,) = await database.commit([Create("c/1", {"a": 1})])
-        (later,) = await database.commit([Replace("c/1", {"a": 1}, version)])
-        (last,) = await database.commit([Replace("c/1", {"a": 2}, later)])
+        (later,) = await database.commit([ReplaceDocument("c/1", {"a": 1}, version)])
+        (last,) = await database.commit([ReplaceDocument("c/1", {"a": 2}, later)])
         with pytest.raises(VersionConflict):
-            await database.commit([Replace("c/1", {"a": 3}, version)])
+            await database.commit([ReplaceDocument("c/1", {"a": 3}, version)])
         assert last not in {version, later}
 
     @pytest.mark.parametrize("version", ["", "0", "0.000000000", "-1.000000000", "1.000000000", "9" * 30, "latest"])
@@ -88,14 +88,14 @@ class TestWrites:
     async def test_a_version_that_was_never_given_matches_no_document_and_no_absence(self, database, path, version):
         await database.commit([Put("c/there", {"a": 1})])
         with pytest.raises(VersionConflict):
-            await database.commit([Replace(path, {"a": 2}, version)])
+            await database.commit([ReplaceDocument(path, {"a": 2}, version)])
         assert await fields(database, path) == (None if path == "c/none" else {"a": 1})
 
     async def test_a_replace_of_a_missing_document_is_refused(self, database):
         (version,) = await database.commit([Create("c/1", {})])
         await database.commit([Remove("c/1")])
         with pytest.raises(VersionConflict):
-            await database.commit([Replace("c/1", {}, version)])
+            await database.commit([ReplaceDocument("c/1", {}, version)])
         assert await fields(database, "c/1") is None
 
     async def test_a_put_writes_whether_the_document_exists_or_not(self, database):
@@ -138,7 +138,7 @@ class TestWrites:
         assert await database.commit([]) == []
 
     @pytest.mark.parametrize(
-        "failing", [Create("c/there", {}), Replace("c/there", {}, "0"), Replace("c/none", {}, "1")]
+        "failing", [Create("c/there", {}), ReplaceDocument("c/there", {}, "0"), ReplaceDocument("c/none", {}, "1")]
     )
     async def test_a_commit_that_fails_leaves_no_trace(self, database, failing):
         await database.commit([Create("c/there", {"a": 1}), Create("c/other", {"a": 1})])
@@ -161,17 +161,20 @@ class TestWrites:
                 await database.commit(writes)
             return type(caught.value), caught.value.path
 
-        fine = [Replace("c/1", {"a": 3}, new), Create("c/9", {}), Put("c/8", {})]
-        assert await error_of(*fine, Replace("c/11", {}, old)) == (VersionConflict, "c/11")
-        assert await error_of(*fine, Replace("c/7", {}, new)) == (VersionConflict, "c/7")
+        fine = [ReplaceDocument("c/1", {"a": 3}, new), Create("c/9", {}), Put("c/8", {})]
+        assert await error_of(*fine, ReplaceDocument("c/11", {}, old)) == (VersionConflict, "c/11")
+        assert await error_of(*fine, ReplaceDocument("c/7", {}, new)) == (VersionConflict, "c/7")
         assert await error_of(*fine, Create("c/11", {})) == (DocumentExists, "c/11")
-        assert await error_of(Create("c/1", {}), Replace("c/11", {}, old)) == (DocumentExists, "c/1")
-        assert await error_of(Replace("c/1", {}, old), Create("c/11", {})) == (VersionConflict, "c/1")
-        assert await error_of(Replace("c/11", {}, other), Replace("c/1", {}, old)) == (VersionConflict, "c/1")
+        assert await error_of(Create("c/1", {}), ReplaceDocument("c/11", {}, old)) == (DocumentExists, "c/1")
+        assert await error_of(ReplaceDocument("c/1", {}, old), Create("c/11", {})) == (VersionConflict, "c/1")
+        assert await error_of(ReplaceDocument("c/11", {}, other), ReplaceDocument("c/1", {}, old)) == (
+            VersionConflict,
+            "c/1",
+        )
 
     @pytest.mark.parametrize("path", NO_PATHS)
     async def test_a_path_that_is_no_documents_path_is_refused(self, database, path):
-        for write in (Put(path, {}), Create(path, {}), Replace(path, {}, "1"), Remove(path)):
+        for write in (Put(path, {}), Create(path, {}), ReplaceDocument(path, {}, "1"), Remove(path)):
             with pytest.raises(ValueError, match="path"):
                 await database.commit([Put("c/1", {}), write])
         assert await fields(database, "c/1") is None
@@ -288,7 +291,7 @@ class TestConcurrency:
             while True:
                 (document,) = await database.get(["c/1"])
                 try:
-                    await database.commit([Replace("c/1", {"n": document.data["n"] + 1}, document.version)])
+                    await database.commit([ReplaceDocument("c/1", {"n": document.data["n"] + 1}, document.version)])
                 except VersionConflict:
                     continue
                 return

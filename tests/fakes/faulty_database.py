@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from shared.domain.errors import StoreUnavailable, VersionConflict
 from shared.ports.document_database import DocumentDatabase, Query
-from shared.ports.document_writes import Document, Remove, Replace, Write, Written
+from shared.ports.document_writes import Document, Remove, ReplaceDocument, Write, Written
 
 
 class FaultKind(StrEnum):
@@ -105,4 +105,4 @@ class FaultyDatabase:
 
 def _versioned(writes: Sequence[Write]) -> str | None:
     """Return what somebody else could have written first; a commit of new documents alone meets no conflict."""
-    return next((w.path for w in writes if isinstance(w, Replace | Remove) and w.version is not None), None)
+    return next((w.path for w in writes if isinstance(w, ReplaceDocument | Remove) and w.version is not None), None)

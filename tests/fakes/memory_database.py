@@ -10,7 +10,18 @@ from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_additions import added, after_addition
 from shared.ports.document_database import Query
 from shared.ports.document_paths import require_document_path, require_field
-from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, Replace, Value, Write, Written
+from shared.ports.document_writes import (
+    Add,
+    Create,
+    Data,
+    Document,
+    Put,
+    Remove,
+    ReplaceDocument,
+    Value,
+    Write,
+    Written,
+)
 
 _MISSING = object()
 _PLAIN = (str, int, bool, type(None), float)
@@ -82,7 +93,7 @@ class MemoryDocumentDatabase:
             case Create():
                 if present:
                     raise DocumentExists(write.path)
-            case Replace():
+            case ReplaceDocument():
                 if present is None or present.version != write.version:
                     raise VersionConflict(write.path)
             case Put():

@@ -9,7 +9,7 @@ from functions.chat.flows.counseling.turn import CounselingFlow
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
-from shared.contracts.events import ReplaceEvent, StreamEvent, Token
+from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.conversation import Message, Role, remember
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.profile import Profile
@@ -72,7 +72,7 @@ class Said:
         for event in self.stream:
             if isinstance(event, Token):
                 text += event.text
-            elif isinstance(event, ReplaceEvent):
+            elif isinstance(event, Replace):
                 text = event.text
         return text
 

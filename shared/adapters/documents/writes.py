@@ -12,7 +12,7 @@ from shared.domain.usage import DailyUsage, UsageEntry, Used, end_of_day
 from shared.domain.user_document import UserDocument
 from shared.model import Model
 from shared.ports.conversation_documents import VersionedMailbox
-from shared.ports.document_writes import Add, Create, Put, Replace, Value, Write
+from shared.ports.document_writes import Add, Create, Put, ReplaceDocument, Value, Write
 from shared.ports.user_store import VersionedUser
 
 
@@ -26,9 +26,9 @@ def put(path: str, model: Model, **beside: Value) -> Put:
     return Put(path, to_document(path, model, **beside))
 
 
-def replace(path: str, model: Model, version: str) -> Replace:
+def replace(path: str, model: Model, version: str) -> ReplaceDocument:
     """Write a model over the version that was read."""
-    return Replace(path, to_document(path, model), version)
+    return ReplaceDocument(path, to_document(path, model), version)
 
 
 def message(conversation_id: ConversationId, entry: Message, expire_at: datetime) -> Put:
@@ -37,7 +37,7 @@ def message(conversation_id: ConversationId, entry: Message, expire_at: datetime
     return put(path, entry, position=paths.position(entry), expire_at=expire_at)
 
 
-def mailbox(mailbox: VersionedMailbox) -> Replace:
+def mailbox(mailbox: VersionedMailbox) -> ReplaceDocument:
     """Write a mailbox over the version it was read at."""
     return replace(paths.mailbox(mailbox.box.conversation_id), mailbox.box, mailbox.version)
 

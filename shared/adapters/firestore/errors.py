@@ -20,7 +20,7 @@ from google.api_core.exceptions import (
 )
 
 from shared.domain.errors import StoreError, StoreUnavailable
-from shared.ports.document_writes import Create, Remove, Replace, Write
+from shared.ports.document_writes import Create, Remove, ReplaceDocument, Write
 
 
 def translate(error: GoogleAPIError, doing: str) -> StoreError:
@@ -46,20 +46,20 @@ def translate(error: GoogleAPIError, doing: str) -> StoreError:
             return StoreUnavailable(f"Firestore, {doing}: {reason}")
 
 
-def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | Replace | Remove]:
+def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | ReplaceDocument | Remove]:
     """Return the writes of a commit whose precondition may be the broken one; none if the error is of another kind.
 
     The backend names the document that exists already, and no document whose version is another one.
     """
     match error:
         case AlreadyExists():
-            creates: list[Create | Replace | Remove] = [write for write in writes if isinstance(write, Create)]
+            creates: list[Create | ReplaceDocument | Remove] = [write for write in writes if isinstance(write, Create)]
             return [write for write in creates if _names(error, write.path)] or creates
         case FailedPrecondition() | NotFound():
             return [
                 write
                 for write in writes
-                if isinstance(write, Replace) or (isinstance(write, Remove) and write.version is not None)
+                if isinstance(write, ReplaceDocument) or (isinstance(write, Remove) and write.version is not None)
             ]
         case _:
             return []

@@ -10,7 +10,7 @@ from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.values import PbValue, put_fields, put_value, value_of
 from shared.domain.errors import StoreError, VersionConflict
 from shared.ports.document_paths import require_document_path
-from shared.ports.document_writes import Add, Create, Put, Remove, Replace, Write, Written
+from shared.ports.document_writes import Add, Create, Put, Remove, ReplaceDocument, Write, Written
 
 PbTimestamp: TypeAlias = Any
 PbWrite: TypeAlias = Any
@@ -67,7 +67,7 @@ def _put_write(write: Write, name: str, target: PbWrite) -> None:
             return
         case Create():
             target.current_document.exists = False
-        case Replace():
+        case ReplaceDocument():
             _put_version(write.path, write.version, target.current_document.update_time)
         case Put():
             pass

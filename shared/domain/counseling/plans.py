@@ -23,7 +23,7 @@ class PlanOrigin(StrEnum):
     """Code, from the level's template: no model could be reached, or what it proposed did not hold."""
 
 
-class PlanFault(StrEnum):
+class Fault(StrEnum):
     """Why something of a proposal was corrected or dropped."""
 
     MODEL_FAILED = "model_failed"
@@ -78,7 +78,7 @@ class PlanFault(StrEnum):
 class PlanFinding(Model):
     """One fault, and what it was found in; nothing of a text that alarms or instructs."""
 
-    fault: PlanFault
+    fault: Fault
     what: str = ""
 
 
@@ -148,7 +148,7 @@ class PlanRecord(Record):
     attempts: int = 0
     persona: PersonaInference | None = None
     found: tuple[PlanFinding, ...] = ()
-    counted: dict[PlanFault, int] = Field(default_factory=dict)
+    counted: dict[Fault, int] = Field(default_factory=dict)
     feedback: tuple[AnsweredFeedback, ...] = ()
     kept: tuple[TaskId, ...] = ()
     retired: tuple[TaskId, ...] = ()

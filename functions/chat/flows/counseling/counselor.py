@@ -11,7 +11,7 @@ from shared.content.catalogue import Content
 from shared.content.crisis_answers import asks_directly, asks_resources
 from shared.content.crisis_protocol import direct_question, resource_block
 from shared.content.session_words import without_questions
-from shared.contracts.events import ReplaceEvent, Token
+from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.session import WrapUpAim
@@ -69,7 +69,7 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
     said = _with_the_proposal(directive, spoken.text, content, progress)
     whole = said + _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
     if not whole.startswith(spoken.text):
-        turn.scope.emit(ReplaceEvent(text=foreword.before(whole)))
+        turn.scope.emit(Replace(text=foreword.before(whole)))
     elif whole != spoken.text:
         turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
     _note_asked(progress, directive, whole=not cut, asks=_asks(spoken.text))
@@ -147,7 +147,7 @@ def _without_a_model(progress: Progress, directive: Directive, content: Content,
     reply = foreword.before(words)
     progress.note(ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
     progress.flags.append(DEGRADED)
-    turn.scope.emit(ReplaceEvent(text=reply))
+    turn.scope.emit(Replace(text=reply))
     return reply
 
 
@@ -169,7 +169,7 @@ def apologize(progress: Progress, content: Content, foreword: ReplyPrefix | None
     if caring is None:
         progress.note(RepeatAsked(seq=turn.seq))
     progress.flags.append(DEGRADED)
-    turn.scope.emit(ReplaceEvent(text=reply))
+    turn.scope.emit(Replace(text=reply))
     return reply
 
 

@@ -11,7 +11,7 @@ from typing import Generic
 from functions.chat.flows.minimal.honesty import disclosure_due
 from shared.content.catalogue import Content
 from shared.content.guard_rules import guard_rules
-from shared.contracts.events import ReplaceEvent
+from shared.contracts.events import Replace
 from shared.domain.conversation import S
 from shared.engine.agent import Speaker
 from shared.engine.flow import Outcome, Turn
@@ -62,5 +62,5 @@ class MinimalFlow(Generic[S]):
     def _apologize(self, turn: Turn[S], foreword: ReplyPrefix) -> Outcome[S]:
         messages = self._content.messages(turn.state.locale, turn.state.register_)
         reply = foreword.before(messages.variants("degraded_reply")[0])
-        turn.scope.emit(ReplaceEvent(text=reply))
+        turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, flags=("degraded",))

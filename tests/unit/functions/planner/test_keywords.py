@@ -5,7 +5,7 @@ import pytest
 from functions.planner.keywords import chosen_of, rate
 from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
-from shared.domain.counseling.plans import PlanFault
+from shared.domain.counseling.plans import Fault
 from shared.locale import Locale
 from tests.fakes.plans import KEYWORDS, SAID, rating
 
@@ -41,7 +41,7 @@ def test_without_the_users_words_nothing_is_chosen_beside_what_has_them():
     found, faults = rated(*given)
     assert chosen_of(found) == ("대인 관계",)
     assert [one.quote for one in found if one.relevance] == ["", "", QUOTE]
-    assert faults == {PlanFault.UNQUOTED: 1, PlanFault.INVENTED_QUOTE: 1, PlanFault.UNRATED_KEYWORD: 5}
+    assert faults == {Fault.UNQUOTED: 1, Fault.INVENTED_QUOTE: 1, Fault.UNRATED_KEYWORD: 5}
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def test_where_nothing_stands_out_the_best_one_or_two_are_chosen(given, expected
 @pytest.mark.parametrize(
     ("given", "fault", "relevance"),
     [
-        (rating("완벽주의", 12, QUOTE), PlanFault.RATING_OUT_OF_RANGE, 10),
-        (rating("완벽주의", -3), PlanFault.RATING_OUT_OF_RANGE, 0),
-        (rating("완벽주의", float("nan")), PlanFault.RATING_OUT_OF_RANGE, 0),
-        (rating("완벽주의", float("inf"), QUOTE), PlanFault.RATING_OUT_OF_RANGE, 10),
-        (rating("완벽주의", 8, "네"), PlanFault.INVENTED_QUOTE, 8),
-        (rating("완벽주의", 8, "늘"), PlanFault.UNQUOTED, 8),
+        (rating("완벽주의", 12, QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
+        (rating("완벽주의", -3), Fault.RATING_OUT_OF_RANGE, 0),
+        (rating("완벽주의", float("nan")), Fault.RATING_OUT_OF_RANGE, 0),
+        (rating("완벽주의", float("inf"), QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
+        (rating("완벽주의", 8, "네"), Fault.INVENTED_QUOTE, 8),
+        (rating("완벽주의", 8, "늘"), Fault.UNQUOTED, 8),
     ],
     ids=["too high", "too low", "no number", "endless", "not said", "a syllable"],
 )
@@ -80,7 +80,7 @@ def test_a_rating_is_brought_into_its_bounds(given, fault, relevance):
 def test_unknown_and_double_keywords_are_dropped():
     found, faults = rated(rating("축구", 10, QUOTE), rating("완벽주의", 6, QUOTE), rating("완벽주의", 9, QUOTE))
     assert (chosen_of(found), found[0].relevance) == (("완벽주의",), 6)
-    assert faults == {PlanFault.UNKNOWN_KEYWORD: 1, PlanFault.DOUBLE_KEYWORD: 1, PlanFault.UNRATED_KEYWORD: 7}
+    assert faults == {Fault.UNKNOWN_KEYWORD: 1, Fault.DOUBLE_KEYWORD: 1, Fault.UNRATED_KEYWORD: 7}
 
 
 def test_an_english_session_names_them_in_english():

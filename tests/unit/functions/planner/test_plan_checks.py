@@ -7,7 +7,7 @@ from functions.planner.proposal import NO_PLAN
 from functions.planner.proposal_errors import counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of
-from shared.domain.counseling.plans import PlanFault
+from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.task import CompletionRule, Part, TaskOrigin, TaskStatus
 from shared.domain.ids import TaskId
 from shared.locale import Locale
@@ -47,16 +47,16 @@ def test_a_sound_proposal_stands_as_it_is_and_nothing_is_counted():
 
 
 DROPPED = {
-    "an unknown kind": ({"kind": "surgery"}, PlanFault.UNKNOWN_KIND),
-    "no kind": ({"kind": ""}, PlanFault.UNKNOWN_KIND),
-    "a kind of Part 3": ({"kind": "summary"}, PlanFault.UNKNOWN_KIND),
-    "no title": ({"title": " "}, PlanFault.EMPTY_TEXT),
-    "no description": ({"description": ""}, PlanFault.EMPTY_TEXT),
-    "no target": ({"target": "\n"}, PlanFault.EMPTY_TEXT),
-    "no criteria": ({"completion_criteria": " "}, PlanFault.EMPTY_TEXT),
-    "an alarming title": ({"title": "죽고 싶은 마음"}, PlanFault.ALARMING),
-    "alarming criteria": ({"completion_criteria": "I want to die, they said"}, PlanFault.ALARMING),
-    "the title of another": ({"title": " 둘 "}, PlanFault.DOUBLE_TASK),
+    "an unknown kind": ({"kind": "surgery"}, Fault.UNKNOWN_KIND),
+    "no kind": ({"kind": ""}, Fault.UNKNOWN_KIND),
+    "a kind of Part 3": ({"kind": "summary"}, Fault.UNKNOWN_KIND),
+    "no title": ({"title": " "}, Fault.EMPTY_TEXT),
+    "no description": ({"description": ""}, Fault.EMPTY_TEXT),
+    "no target": ({"target": "\n"}, Fault.EMPTY_TEXT),
+    "no criteria": ({"completion_criteria": " "}, Fault.EMPTY_TEXT),
+    "an alarming title": ({"title": "죽고 싶은 마음"}, Fault.ALARMING),
+    "alarming criteria": ({"completion_criteria": "I want to die, they said"}, Fault.ALARMING),
+    "the title of another": ({"title": " 둘 "}, Fault.DOUBLE_TASK),
 }
 
 
@@ -65,27 +65,27 @@ def test_a_task_that_does_not_hold_is_dropped_and_the_others_stay(fault, code):
     plan = read(with_first(**fault))
     assert {each.title for each in plan.tasks} >= {"둘", "셋"}
     assert len(plan.tasks) == 2
-    assert counted(plan.found) == {code: 1, PlanFault.TOO_FEW_TASKS: 1}
+    assert counted(plan.found) == {code: 1, Fault.TOO_FEW_TASKS: 1}
     assert "valid tasks" in (reader().wrong(with_first(**fault)) or "")
 
 
 CORRECTED = {
-    "an unknown priority": ({"priority": "urgent"}, PlanFault.UNKNOWN_PRIORITY, "priority", "medium"),
+    "an unknown priority": ({"priority": "urgent"}, Fault.UNKNOWN_PRIORITY, "priority", "medium"),
     "an unknown module": (
-        {"module_id": "hypnosis", "kind": "coping"}, PlanFault.UNKNOWN_MODULE, "module_id", "coping_strategy",
+        {"module_id": "hypnosis", "kind": "coping"}, Fault.UNKNOWN_MODULE, "module_id", "coping_strategy",
     ),
-    "no module": ({"module_id": ""}, PlanFault.UNKNOWN_MODULE, "module_id", "empathy_expression"),
+    "no module": ({"module_id": ""}, Fault.UNKNOWN_MODULE, "module_id", "empathy_expression"),
     "a module that is never planned": (
-        {"module_id": "crisis_support"}, PlanFault.UNKNOWN_MODULE, "module_id", "empathy_expression",
+        {"module_id": "crisis_support"}, Fault.UNKNOWN_MODULE, "module_id", "empathy_expression",
     ),
-    "a long text": ({"target": "감정 알기 " * 90}, PlanFault.CUT, "completion_rule", "judged"),
-    "no restrictions": ({"restrictions": ""}, PlanFault.RESTRICTION_ADDED, "restrictions", "해결책을 앞세우지 마세요."),
+    "a long text": ({"target": "감정 알기 " * 90}, Fault.CUT, "completion_rule", "judged"),
+    "no restrictions": ({"restrictions": ""}, Fault.RESTRICTION_ADDED, "restrictions", "해결책을 앞세우지 마세요."),
     "restrictions without the level's": (
-        {"restrictions": "감정을 평가하지 않는다."}, PlanFault.RESTRICTION_ADDED, "restrictions",
+        {"restrictions": "감정을 평가하지 않는다."}, Fault.RESTRICTION_ADDED, "restrictions",
         "감정을 평가하지 않는다. 해결책을 앞세우지 마세요.",
     ),
     "alarming restrictions": (
-        {"restrictions": "죽고 싶다는 말을 꺼내지 않는다"}, PlanFault.RESTRICTION_ADDED, "restrictions",
+        {"restrictions": "죽고 싶다는 말을 꺼내지 않는다"}, Fault.RESTRICTION_ADDED, "restrictions",
         "해결책을 앞세우지 마세요.",
     ),
 }  # fmt: skip
@@ -118,7 +118,7 @@ def test_long_restrictions_do_not_push_the_levels_out():
 def test_what_is_too_much_is_dropped():
     plan = read(proposal(*(f"과제 {number}" for number in range(9))))
     assert len(plan.tasks) == MOST_TASKS
-    assert counted(plan.found) == {PlanFault.TOO_MANY_TASKS: 3}
+    assert counted(plan.found) == {Fault.TOO_MANY_TASKS: 3}
 
 
 def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
@@ -129,12 +129,12 @@ def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
     )
     plan = read(proposal("하나", "둘", "셋"), *present, bounds=(1, 4))
     assert [each.title for each in plan.tasks] == ["셋"]
-    assert counted(plan.found) == {PlanFault.ALREADY_COVERED: 2}
+    assert counted(plan.found) == {Fault.ALREADY_COVERED: 2}
 
 
 @pytest.mark.parametrize(
     ("goal", "code"),
-    [("", PlanFault.EMPTY_GOAL), (" \n", PlanFault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", PlanFault.ALARMING)],
+    [("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)],
 )
 def test_without_a_goal_a_plan_does_not_hold(goal, code):
     assert counted(read(proposal(goal=goal)).found) == {code: 1}
@@ -146,7 +146,7 @@ def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
     one = reader()
     assert f"not rated: {list(KEYWORDS[4:])}" in (one.wrong(half) or "")
     assert one.wrong(half) is None
-    assert counted(one.refused) == {PlanFault.UNRATED_KEYWORD: 4}
+    assert counted(one.refused) == {Fault.UNRATED_KEYWORD: 4}
     nothing = proposal(ratings=(rating("축구", 9, SAID[0]),))
     other = reader()
     assert [bool(other.wrong(nothing)) for _ in range(3)] == [True] * 3
@@ -156,7 +156,7 @@ def test_an_empty_proposal_names_all_that_is_missing():
     problems = reader().wrong(NO_PLAN) or ""
     assert all(each in problems for each in ("goal", "ratings", "valid tasks"))
     assert counted(read(NO_PLAN).found) == {
-        PlanFault.EMPTY_GOAL: 1, PlanFault.UNRATED_KEYWORD: 8, PlanFault.TOO_FEW_TASKS: 1,
+        Fault.EMPTY_GOAL: 1, Fault.UNRATED_KEYWORD: 8, Fault.TOO_FEW_TASKS: 1,
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import pytest
 from functions.planner.planned_slots import SlotReader
 from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
-from shared.domain.counseling.plans import PlanFault
+from shared.domain.counseling.plans import Fault
 from shared.domain.slots import Invalid, SlotKind, gate_open, validate
 from shared.locale import Locale, Register
 from tests.fakes.counselling import session, slot, task
@@ -32,18 +32,18 @@ def test_a_sound_slot_stands_as_it_is():
 
 CHOICES = ("거의 매일", "가끔")
 DROPPED = {
-    "an unknown kind": ({"kind": "date"}, PlanFault.SLOT_KIND),
-    "a name": ({"kind": "name"}, PlanFault.SLOT_KIND),
-    "no label": ({"label": " "}, PlanFault.SLOT_TEXT),
-    "no question": ({"questions": ()}, PlanFault.SLOT_TEXT),
-    "a question that asks nothing": ({"questions": ("말해 주세요.",)}, PlanFault.SLOT_TEXT),
-    "an endless question": ({"questions": ("정말 " * 60 + "그런가요?",)}, PlanFault.SLOT_TEXT),
-    "a choice of nothing": ({"kind": "choice", "choices": ()}, PlanFault.SLOT_CHOICES),
-    "a choice of one": ({"kind": "choice", "choices": ("네", " 네 ", "")}, PlanFault.SLOT_CHOICES),
-    "what is known by its name": ({"name": "name"}, PlanFault.SLOT_KNOWN),
-    "what is known by its label": ({"name": "who", "label": " 이 름"}, PlanFault.SLOT_KNOWN),
-    "an alarming question": ({"questions": ("죽고 싶다는 생각은 언제부터 했어요?",)}, PlanFault.ALARMING),
-    "an alarming choice": ({"kind": "choice", "choices": ("죽고 싶어요", "아니요")}, PlanFault.ALARMING),
+    "an unknown kind": ({"kind": "date"}, Fault.SLOT_KIND),
+    "a name": ({"kind": "name"}, Fault.SLOT_KIND),
+    "no label": ({"label": " "}, Fault.SLOT_TEXT),
+    "no question": ({"questions": ()}, Fault.SLOT_TEXT),
+    "a question that asks nothing": ({"questions": ("말해 주세요.",)}, Fault.SLOT_TEXT),
+    "an endless question": ({"questions": ("정말 " * 60 + "그런가요?",)}, Fault.SLOT_TEXT),
+    "a choice of nothing": ({"kind": "choice", "choices": ()}, Fault.SLOT_CHOICES),
+    "a choice of one": ({"kind": "choice", "choices": ("네", " 네 ", "")}, Fault.SLOT_CHOICES),
+    "what is known by its name": ({"name": "name"}, Fault.SLOT_KNOWN),
+    "what is known by its label": ({"name": "who", "label": " 이 름"}, Fault.SLOT_KNOWN),
+    "an alarming question": ({"questions": ("죽고 싶다는 생각은 언제부터 했어요?",)}, Fault.ALARMING),
+    "an alarming choice": ({"kind": "choice", "choices": ("죽고 싶어요", "아니요")}, Fault.ALARMING),
 }
 
 
@@ -53,17 +53,17 @@ def test_a_slot_that_does_not_hold_is_dropped(fault, code):
 
 
 CORRECTED = {
-    "a name in camel case": ({"name": "sinceWhen"}, "since_when", PlanFault.SLOT_RENAMED),
-    "a name with spaces": ({"name": " Since when? "}, "since_when", PlanFault.SLOT_RENAMED),
-    "a Korean name": ({"name": "언제부터"}, "detail", PlanFault.SLOT_RENAMED),
-    "a name that begins with digits": ({"name": "2nd time"}, "nd_time", PlanFault.SLOT_RENAMED),
-    "an endless name": ({"name": "a" * 90}, "a" * 40, PlanFault.SLOT_RENAMED),
-    "the name of a slot that nobody filled": ({"name": "sleep"}, "sleep_2", PlanFault.SLOT_RENAMED),
-    "choices where there are none": ({"choices": CHOICES}, "since_when", PlanFault.SLOT_CHOICES),
+    "a name in camel case": ({"name": "sinceWhen"}, "since_when", Fault.SLOT_RENAMED),
+    "a name with spaces": ({"name": " Since when? "}, "since_when", Fault.SLOT_RENAMED),
+    "a Korean name": ({"name": "언제부터"}, "detail", Fault.SLOT_RENAMED),
+    "a name that begins with digits": ({"name": "2nd time"}, "nd_time", Fault.SLOT_RENAMED),
+    "an endless name": ({"name": "a" * 90}, "a" * 40, Fault.SLOT_RENAMED),
+    "the name of a slot that nobody filled": ({"name": "sleep"}, "sleep_2", Fault.SLOT_RENAMED),
+    "choices where there are none": ({"choices": CHOICES}, "since_when", Fault.SLOT_CHOICES),
     "bounds the wrong way round": (
-        {"kind": "integer", "minimum": 9, "maximum": 1}, "since_when", PlanFault.SLOT_BOUNDS,
+        {"kind": "integer", "minimum": 9, "maximum": 1}, "since_when", Fault.SLOT_BOUNDS,
     ),
-    "a long label": ({"label": "가" * 90}, "since_when", PlanFault.CUT),
+    "a long label": ({"label": "가" * 90}, "since_when", Fault.CUT),
 }  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def test_two_of_a_name_get_a_number_and_a_third_is_too_many():
     given = [slot_wording(label=label) for label in ("처음", "다음", "마지막")]
     found, faults = read(*given)
     assert [each.name for each in found] == ["since_when", "since_when_2"]
-    assert faults == {PlanFault.SLOT_RENAMED: 2, PlanFault.TOO_MANY_SLOTS: 1}
+    assert faults == {Fault.SLOT_RENAMED: 2, Fault.TOO_MANY_SLOTS: 1}
 
 
 VALUES = {

@@ -7,7 +7,7 @@ from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from shared.domain.counseling.lifecycle import FEEDBACK_REST, awaits_planner
 from shared.domain.counseling.persona import UserPersona, persona_of
-from shared.domain.counseling.plans import MOST_FAULTS, PlanFault, PlanOrigin, PlanRecord
+from shared.domain.counseling.plans import MOST_FAULTS, Fault, PlanOrigin, PlanRecord
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
@@ -77,20 +77,20 @@ async def test_what_a_refused_proposal_did_wrong_is_counted_beside_what_the_seco
     second = proposal(tasks=(wording("하나", module_id="hypnosis"), wording("둘"), wording("셋")))
     _, found = await planned({"planner": [broken, second]})
     assert (found.origin, found.attempts) == (PlanOrigin.MODEL, 2)
-    assert found.counted == {PlanFault.TOO_FEW_TASKS: 1, PlanFault.UNKNOWN_MODULE: 1}
-    assert ("hypnosis", PlanFault.UNKNOWN_MODULE) in [(one.what, one.fault) for one in found.found]
+    assert found.counted == {Fault.TOO_FEW_TASKS: 1, Fault.UNKNOWN_MODULE: 1}
+    assert ("hypnosis", Fault.UNKNOWN_MODULE) in [(one.what, one.fault) for one in found.found]
 
 
 @pytest.mark.parametrize(
     ("model", "counted"),
     [
-        (ModelUnavailable("down"), {PlanFault.MODEL_FAILED: 1}),
-        ("no JSON at all", {PlanFault.MODEL_FAILED: 1}),
-        (proposal("하나", "둘"), {PlanFault.MODEL_FAILED: 1, PlanFault.TOO_FEW_TASKS: 2}),
+        (ModelUnavailable("down"), {Fault.MODEL_FAILED: 1}),
+        ("no JSON at all", {Fault.MODEL_FAILED: 1}),
+        (proposal("하나", "둘"), {Fault.MODEL_FAILED: 1, Fault.TOO_FEW_TASKS: 2}),
     ],
     ids=["away", "no JSON", "too few tasks, twice"],
 )
-async def test_a_templates_plan_says_so_and_why(model: object, counted: dict[PlanFault, int]) -> None:
+async def test_a_templates_plan_says_so_and_why(model: object, counted: dict[Fault, int]) -> None:
     room, found = await planned({"planner": model})
     assert (found.origin, found.counted) == (PlanOrigin.TEMPLATE, counted)
     assert [one.keyword for one in found.keywords if one.chosen] == ["완벽주의"]
@@ -143,15 +143,15 @@ async def test_a_replan_names_the_feedback_that_it_answers_and_what_became_of_th
     ("guess", "held", "fault"),
     [
         (GUESS, True, None),
-        (GUESS.model_copy(update={"type": "Type_Q"}), False, PlanFault.UNKNOWN_PERSONA),
-        (GUESS.model_copy(update={"confidence": 0.59}), False, PlanFault.UNSURE_PERSONA),
-        (GUESS.model_copy(update={"evidence": ("저는 완벽주의자예요",)}), False, PlanFault.UNSURE_PERSONA),
+        (GUESS.model_copy(update={"type": "Type_Q"}), False, Fault.UNKNOWN_PERSONA),
+        (GUESS.model_copy(update={"confidence": 0.59}), False, Fault.UNSURE_PERSONA),
+        (GUESS.model_copy(update={"evidence": ("저는 완벽주의자예요",)}), False, Fault.UNSURE_PERSONA),
         (GUESS.model_copy(update={"type": ""}), False, None),
     ],
     ids=["held", "a seventeenth", "unsure", "invented words", "none"],
 )
 async def test_the_inference_of_the_persona_stands_in_the_first_plan(
-    guess: PersonaGuess, held: bool, fault: PlanFault | None
+    guess: PersonaGuess, held: bool, fault: Fault | None
 ) -> None:
     room, found = await planned(
         {"planner": proposal(), "persona_inferrer": guess}, user_persona=persona_of(CATALOGUE, None)
@@ -167,7 +167,7 @@ async def test_a_record_stays_small_however_much_was_wrong() -> None:
     strange = tuple(rating(f"낯선 말 {number}") for number in range(200))
     _, found = await planned({"planner": proposal(ratings=(*ratings(), *strange))})
     assert len(found.found) == MOST_FAULTS
-    assert found.counted == {PlanFault.UNKNOWN_KEYWORD: 200}
+    assert found.counted == {Fault.UNKNOWN_KEYWORD: 200}
 
 
 async def test_another_part_than_the_second_leaves_no_record() -> None:

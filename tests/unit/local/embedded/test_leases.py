@@ -2,7 +2,7 @@ import pytest
 
 from local.embedded.leases import release_leases
 from shared.domain.errors import VersionConflict
-from shared.ports.document_writes import Create, Put, Replace
+from shared.ports.document_writes import Create, Put, ReplaceDocument
 
 MAILBOX = "mailboxes/c1"
 
@@ -36,6 +36,6 @@ async def test_a_writer_from_before_the_release_is_stale_and_no_later_write_bear
     (other,) = await database.commit([Put("audit/a1", {})])
     assert len({before, mailbox.version, other}) == 3
     with pytest.raises(VersionConflict):
-        await database.commit([Replace(MAILBOX, {}, before)])
-    (claimed,) = await database.commit([Replace(MAILBOX, {"lease": {"token": 4}}, mailbox.version)])
+        await database.commit([ReplaceDocument(MAILBOX, {}, before)])
+    (claimed,) = await database.commit([ReplaceDocument(MAILBOX, {"lease": {"token": 4}}, mailbox.version)])
     assert claimed not in (mailbox.version, other)

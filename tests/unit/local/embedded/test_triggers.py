@@ -11,7 +11,7 @@ from local.embedded.triggers import TriggerDispatcher
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import DocumentExists
 from shared.engine.jobs import CreatedDocument
-from shared.ports.document_writes import Create, Put, Remove, Replace
+from shared.ports.document_writes import Create, Put, Remove, ReplaceDocument
 
 PATTERNS = {
     "transition": "sessions/{conversation_id}/part_transitions/{transition}",
@@ -113,7 +113,7 @@ async def test_the_functions_decoder_reads_what_is_announced(database, dispatch)
 
 async def test_a_put_that_creates_is_an_event_and_one_that_overwrites_is_none(database):
     (version,) = await database.commit([Put(PATH, {})])
-    (version,) = await database.commit([Replace(PATH, {"n": 1}, version)])
+    (version,) = await database.commit([ReplaceDocument(PATH, {"n": 1}, version)])
     await database.commit([Put(PATH, {"n": 2})])
     assert await pending(database) == [PATH]
 

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
-from shared.contracts.events import Done, Failed, ReplaceEvent, Token
+from shared.contracts.events import Done, Failed, Replace, Token
 from shared.engine.event_stream import EventStream
 
 FAILED = Failed(code="store_unavailable", detail="", retryable=True)
@@ -28,16 +28,14 @@ async def heard(stream, behind=-1):
 @pytest.fixture
 def finished():
     stream = EventStream()
-    for event in (Token(text="a"), Token(text="b"), ReplaceEvent(text="c"), DONE):
+    for event in (Token(text="a"), Token(text="b"), Replace(text="c"), DONE):
         stream.emit(event)
     return stream
 
 
 class TestListening:
     async def test_who_comes_late_gets_everything_with_its_number(self, finished):
-        assert await heard(finished) == list(
-            enumerate((Token(text="a"), Token(text="b"), ReplaceEvent(text="c"), DONE))
-        )
+        assert await heard(finished) == list(enumerate((Token(text="a"), Token(text="b"), Replace(text="c"), DONE)))
 
     @pytest.mark.parametrize(("behind", "numbers"), [(-1, [0, 1, 2, 3]), (0, [1, 2, 3]), (2, [3]), (3, []), (99, [])])
     async def test_who_comes_back_gets_what_is_behind_what_was_heard(self, finished, behind, numbers):

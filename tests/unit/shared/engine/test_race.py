@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from shared.contracts.events import ReplaceEvent, Token
+from shared.contracts.events import Replace, Token
 from shared.domain.errors import LeaseLost, ModelEmpty, ModelResting, ModelTimeout, ModelUnavailable
 from shared.domain.turn import DecidedBy
 from shared.engine.hedge_quota import HedgeQuota
@@ -95,7 +95,7 @@ async def test_a_second_stream_speaks_beside_a_silent_one_which_is_closed_and_co
     assert (await stage.speak()).text == stage.shown == WHOLE
     assert stage.model.models == ["m-1", asked]
     assert stage.model.closed == [0]
-    assert not any(isinstance(event, ReplaceEvent) for event in stage.events)
+    assert not any(isinstance(event, Replace) for event in stage.events)
     lost, won = stage.runs
     assert lost.reason == "cancelled: another stream spoke first"
     assert (lost.model, lost.attempts, lost.prompt_tokens, lost.output_tokens, lost.cost_krw) == ("m-1", 1, 90, 4, 0.09)

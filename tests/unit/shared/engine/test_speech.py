@@ -1,6 +1,6 @@
 import pytest
 
-from shared.contracts.events import AgentDone, AgentRetry, AgentStart, ReplaceEvent, Token
+from shared.contracts.events import AgentDone, AgentRetry, AgentStart, Replace, Token
 from shared.domain.errors import (
     ModelBlocked,
     ModelEmpty,
@@ -67,7 +67,7 @@ class Studio:
 
     @property
     def replacements(self):
-        return [event.text for event in self.events if isinstance(event, ReplaceEvent)]
+        return [event.text for event in self.events if isinstance(event, Replace)]
 
     @property
     def shown(self):
@@ -76,7 +76,7 @@ class Studio:
         for event in self.events:
             if isinstance(event, Token):
                 text += event.text
-            elif isinstance(event, ReplaceEvent):
+            elif isinstance(event, Replace):
                 text = event.text
         return text
 
@@ -173,7 +173,7 @@ class TestAFailureBeforeTheFirstToken:
         await studio.speak()
         (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
         assert studio.events[place] == AgentRetry(agent="speaker", label="speaker", attempt=2)
-        assert studio.events[place + 1] == ReplaceEvent(text="")
+        assert studio.events[place + 1] == Replace(text="")
         assert studio.shown == WHOLE
 
     async def test_goes_to_the_fallback_model(self):

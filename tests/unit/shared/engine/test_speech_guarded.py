@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.contracts.events import ReplaceEvent, Token
+from shared.contracts.events import Replace, Token
 from shared.domain.errors import ModelStreamBroken
 from shared.engine.attempt import LONGEST_REPLY
 from shared.engine.runner import AgentRunner
@@ -54,11 +54,9 @@ async def spoken_of(*scripts, fallback=None):
     spoken = await speak(runner, SPEAKER, EchoInput(text="", rule="r"), (), scope, NoStars())
     shown = ""
     for event in events:
-        shown = (
-            event.text if isinstance(event, ReplaceEvent) else shown + event.text if isinstance(event, Token) else shown
-        )
+        shown = event.text if isinstance(event, Replace) else shown + event.text if isinstance(event, Token) else shown
         assert "*" not in shown
-    return spoken, shown, [event for event in events if isinstance(event, ReplaceEvent)], scope.ledger
+    return spoken, shown, [event for event in events if isinstance(event, Replace)], scope.ledger
 
 
 async def test_a_hit_ends_the_reply_without_taking_anything_back():

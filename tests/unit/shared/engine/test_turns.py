@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.contracts.events import Done, Failed, ReplaceEvent, Token
+from shared.contracts.events import Done, Failed, Replace, Token
 from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven
 from shared.domain.conversation import Consent
@@ -245,7 +245,7 @@ class TestCopiesOfOneMessage:
     async def test_sent_to_a_restarted_service_gets_the_identical_result(self, service, turns):
         first = await answered(turns, "m1")
         stream = await service.instance("after the restart").submit(incoming("m1"))
-        assert await events_of(stream) == [ReplaceEvent(text="re: hi"), first]
+        assert await events_of(stream) == [Replace(text="re: hi"), first]
         assert stream.seq == 1
         assert service.flow.runs == ["hi"]
 
@@ -415,7 +415,7 @@ class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
     async def test_gets_the_first_answer_and_leaves_no_trace(self, service, first):
         before = await service.state()
         events = await events_of(await service.instance("another").submit(incoming("m1")))
-        assert (events[-2:], ReplaceEvent(text="sorry") in events) == ([ReplaceEvent(text="re: hi"), first], False)
+        assert (events[-2:], Replace(text="sorry") in events) == ([Replace(text="re: hi"), first], False)
         assert await service.state() == before
         assert await service.history() == ["hi", "re: hi"]
 
@@ -529,7 +529,7 @@ class TestFailures:
         service.flow.error = RuntimeError("a bug")
         stream = await turns.submit(incoming("m1"))
         events = await events_of(stream)
-        assert ReplaceEvent(text="sorry") in events
+        assert Replace(text="sorry") in events
         assert (events[-1].result.reply, events[-1].result.flags) == ("sorry", ("degraded",))
         assert "RuntimeError" in caplog.text
         assert "a bug" not in caplog.text, "a foreign error may quote what a person wrote"
@@ -556,7 +556,7 @@ class TestFailures:
         service.flow.outcome = once(Outcome(reply="shown", events=(Heard(word="hi"),)))
         await answered(turns, "m1")
         events = await events_of(await turns.submit(incoming("m1")))
-        assert (events[0], events[-1].result.reply) == (ReplaceEvent(text="shown"), "shown")
+        assert (events[0], events[-1].result.reply) == (Replace(text="shown"), "shown")
         assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"])
         assert (await service.state()).summary_text == "[hi]"
         record = await service.store.turn(CONVERSATION, "m1")
@@ -654,7 +654,7 @@ class TestFailures:
         assert [payload.name for payload in service.queue.payloads] == ["c1-review-1"]
         assert await asyncio.wait_for(followed.get(), 10) == (1, "re: hi")
         assert (events[-1].result.reply, service.flow.runs) == ("re: hi", ["hi"])
-        assert ReplaceEvent(text="sorry") not in events
+        assert Replace(text="sorry") not in events
         assert "commit_broke" not in caplog.text
         assert await service.history() == ["hi", "re: hi"]
         assert ((await service.state()).seq, await service.inbox()) == (1, ())

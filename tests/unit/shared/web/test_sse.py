@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 
 from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
-from shared.contracts.events import AgentDone, AgentStart, Done, Failed, ReplaceEvent, Token
+from shared.contracts.events import AgentDone, AgentStart, Done, Failed, Replace, Token
 from shared.engine.event_stream import EventStream
 from shared.web.sse import stream_response
 
@@ -107,7 +107,7 @@ async def test_an_id_that_means_nothing_here_starts_from_the_start(texts, seen):
 
 async def test_a_replay_is_whole_for_one_who_saw_events_of_the_first_run(texts):
     for seen in ("5.0", "5.1", "5.40"):
-        response = await get(stream_of(ReplaceEvent(text="안녕"), DONE), texts, last_event_id=seen)
+        response = await get(stream_of(Replace(text="안녕"), DONE), texts, last_event_id=seen)
         assert [name for _, name, _ in events_in(response)] == ["replace", "done"]
 
 

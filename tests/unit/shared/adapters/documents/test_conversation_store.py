@@ -8,7 +8,7 @@ from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import ConversationState
 from shared.domain.mailbox import Mailbox, QueuedMessage
 from shared.engine.admission import Limits
-from shared.ports.document_writes import Create, Replace
+from shared.ports.document_writes import Create, ReplaceDocument
 from tests.fakes.counselling import NOW
 from tests.fakes.engine import SmallService, incoming
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -34,7 +34,7 @@ async def test_a_reader_in_the_midst_of_a_commit_never_finds_a_message_neither_w
     """The emulator shows the writes of a commit one after another (docs/decisions/0008)."""
     await (await service.instance().submit(incoming())).end()
     received, *committed = service.database.writes
-    assert type(received) is Replace
+    assert type(received) is ReplaceDocument
     assert received.path == "mailboxes/c1"
     assert [write.path for write in committed] == [
         "sessions/c1",

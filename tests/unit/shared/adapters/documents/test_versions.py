@@ -1,8 +1,8 @@
 import pytest
 
 from shared.adapters.documents.versions import DocumentKind
-from shared.domain.errors import DocumentKind as Remedy
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.domain.errors import ErrorKind as Remedy
 from shared.ports.document_writes import Document
 
 

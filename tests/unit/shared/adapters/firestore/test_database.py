@@ -5,7 +5,7 @@ import pytest
 
 from shared.domain.errors import DocumentExists, StoreError, StoreUnavailable, VersionConflict
 from shared.ports.document_database import Query
-from shared.ports.document_writes import Create, Put, Replace
+from shared.ports.document_writes import Create, Put, ReplaceDocument
 
 pytestmark = pytest.mark.emulator
 
@@ -44,7 +44,7 @@ async def test_a_replace_whose_answer_was_lost_conflicts_with_itself(database, f
     (version,) = await database.commit([Create("c/1", {"n": 0})])
     front.faults.append("lost")
     with pytest.raises(VersionConflict):
-        await database.commit([Replace("c/1", {"n": 1}, version)])
+        await database.commit([ReplaceDocument("c/1", {"n": 1}, version)])
     (found,) = await database.get(["c/1"])
     assert found.data == {"n": 1}
 
@@ -114,7 +114,7 @@ async def test_a_conflict_is_told_even_if_its_document_cannot_be_looked_at(datab
     await database.commit([Put("c/2", {"n": 2})])
     front.heard.clear()
     front.faults += [None, grpc.StatusCode.PERMISSION_DENIED]
-    writes = [Replace(f"c/{n}", {"n": 3}, version) for n, version in enumerate(old, 1)]
+    writes = [ReplaceDocument(f"c/{n}", {"n": 3}, version) for n, version in enumerate(old, 1)]
     with pytest.raises(VersionConflict):
         await database.commit(writes)
     assert front.heard == ["Commit", "BatchGetDocuments"]

@@ -3,9 +3,9 @@ from google.api_core import exceptions
 
 from shared.adapters.firestore.errors import suspects, translate
 from shared.domain.errors import StoreError, StoreUnavailable
-from shared.ports.document_writes import Create, Put, Remove, Replace
+from shared.ports.document_writes import Create, Put, Remove, ReplaceDocument
 
-WRITES = [Create("c/1", {}), Create("c/11", {}), Replace("c/2", {}, "1"), Put("c/3", {}), Remove("c/4")]
+WRITES = [Create("c/1", {}), Create("c/11", {}), ReplaceDocument("c/2", {}, "1"), Put("c/3", {}), Remove("c/4")]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import pytest
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.writes import commit_request, version_of
 from shared.domain.errors import VersionConflict
-from shared.ports.document_writes import Create, Put, Remove, Replace
+from shared.ports.document_writes import Create, Put, Remove, ReplaceDocument
 
 NAMES = Names.of("p", "d")
 PREFIX = "projects/p/databases/d/documents"
@@ -15,7 +15,7 @@ def written(write):
 
 
 def test_a_replacement_is_of_the_whole_document_under_its_version():
-    found = written(Replace("c/1", {"a": 1}, "1795317375.654668001"))
+    found = written(ReplaceDocument("c/1", {"a": 1}, "1795317375.654668001"))
     assert found.update.name == f"{PREFIX}/c/1"
     assert not found.update_mask
     assert version_of(type(found).pb(found).current_document.update_time) == "1795317375.654668001"
@@ -40,4 +40,4 @@ def test_a_removal_names_the_document():
 @pytest.mark.parametrize("version", ["", "0.000000000", "1", "1.5", "-1.000000000", "1.0000000000", "7", "now"])
 def test_a_version_of_another_kind_never_reaches_the_backend(version):
     with pytest.raises(VersionConflict):
-        commit_request([Replace("c/1", {}, version)], NAMES)
+        commit_request([ReplaceDocument("c/1", {}, version)], NAMES)

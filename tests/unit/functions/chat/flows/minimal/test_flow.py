@@ -8,7 +8,7 @@ import pytest
 from functions.chat.flows.minimal.flow import CHAT, ChatInput, MinimalFlow
 from functions.chat.flows.minimal.manifest import NAME, minimal
 from shared.content.catalogue import content
-from shared.contracts.events import ReplaceEvent, Token
+from shared.contracts.events import Replace, Token
 from shared.domain.conversation import Message, Role
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
 from shared.engine.flow import Turn
@@ -94,7 +94,7 @@ async def test_says_honestly_that_there_is_no_answer(script):
     turn, _, events = turn_of(script)
     outcome = await MinimalFlow(content()).run(turn)
     assert (outcome.reply, outcome.flags) == (SORRY, ("degraded",))
-    assert ReplaceEvent(text=SORRY) in events
+    assert Replace(text=SORRY) in events
 
 
 async def test_says_so_in_the_conversations_language():
