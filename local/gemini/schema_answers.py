@@ -5,12 +5,8 @@ first enum member, the lower bound, an empty list, a short string. The same sche
 """
 
 from local.gemini.json_types import JsonObject, JsonValue
-from local.gemini.schema_merge import merge, resolve
+from local.gemini.schema_merge import Unanswerable, flattened, merge
 from local.gemini.schema_scalars import limit, number_for, string_for
-
-
-class Unanswerable(Exception):
-    """The schema allows no value that could be found (a contradiction, or endless recursion)."""
 
 
 def answer_for(schema: JsonObject) -> JsonValue:
@@ -37,7 +33,7 @@ class _Answerer:
             raise Unanswerable("schema is false")
         if not isinstance(schema, dict):
             return None
-        flat, refs = self._flat(schema, refs)
+        flat, refs = flattened(schema, self._root, refs)
         if "const" in flat:
             return flat["const"]
         members = flat.get("enum")
@@ -52,20 +48,6 @@ class _Answerer:
                 base = {k: v for k, v in flat.items() if k not in {"anyOf", "oneOf"}}
                 return self._first_branch(branches, base, variant, refs)
         return self._of_kind(kinds[0] if kinds else "null", flat, variant, refs)
-
-    def _flat(self, schema: JsonObject, refs: tuple[str, ...]) -> tuple[JsonObject, tuple[str, ...]]:
-        flat = dict(schema)
-        while isinstance(ref := flat.pop("$ref", None), str):
-            if ref in refs:
-                raise Unanswerable(f"{ref} needs itself")
-            refs = (*refs, ref)
-            flat = merge(resolve(self._root, ref), flat)
-        parts = flat.pop("allOf", None)
-        for part in parts if isinstance(parts, list) else ():
-            if isinstance(part, dict):
-                inner, refs = self._flat(part, refs)
-                flat = merge(inner, flat)
-        return flat, refs
 
     def _first_branch(
         self, branches: list[JsonValue], base: JsonObject, variant: int, refs: tuple[str, ...]

@@ -6,7 +6,37 @@ _TIGHTEST_IS_LARGEST = frozenset({"minimum", "exclusiveMinimum", "minLength", "m
 _TIGHTEST_IS_SMALLEST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 
 
-def resolve(root: JsonObject, ref: str) -> JsonObject:
+class Unanswerable(Exception):
+    """The schema allows no value that could be found (a contradiction, or endless recursion)."""
+
+
+def flattened(schema: JsonObject, root: JsonObject, refs: tuple[str, ...] = ()) -> tuple[JsonObject, tuple[str, ...]]:
+    """Put a schema, what it refers to and all its parts into one object.
+
+    Args:
+        schema: In `root`.
+        root: To which references point.
+        refs: Those that led here, outermost first; they come back with those met.
+
+    Raises:
+        Unanswerable: It needs itself.
+        KeyError: A reference leads nowhere.
+    """
+    flat = dict(schema)
+    while isinstance(ref := flat.pop("$ref", None), str):
+        if ref in refs:
+            raise Unanswerable(f"{ref} needs itself")
+        refs = (*refs, ref)
+        flat = merge(_resolved(root, ref), flat)
+    parts = flat.pop("allOf", None)
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part, dict):
+            inner, refs = flattened(part, root, refs)
+            flat = merge(inner, flat)
+    return flat, refs
+
+
+def _resolved(root: JsonObject, ref: str) -> JsonObject:
     """Find `#/…` in `root`.
 
     Raises:

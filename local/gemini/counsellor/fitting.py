@@ -1,8 +1,8 @@
 """Makes an answer fit its schema: what does not fit gives way to the generic value."""
 
 from local.gemini.json_types import JsonObject, JsonValue
-from local.gemini.schema_answers import Unanswerable, answer_for
-from local.gemini.schema_merge import merge, resolve
+from local.gemini.schema_answers import answer_for
+from local.gemini.schema_merge import flattened
 from local.gemini.schema_scalars import limit
 
 
@@ -13,7 +13,7 @@ def fit(schema: JsonObject, value: JsonValue, root: JsonObject | None = None) ->
         Unanswerable: Neither the value nor a generic one fits.
     """
     whole = root or schema
-    flat = _resolved(schema, whole)
+    flat, _ = flattened(schema, whole)
     branches = flat.get("anyOf") or flat.get("oneOf")
     if isinstance(branches, list):
         return _branch(branches, value, whole)
@@ -30,20 +30,6 @@ def _generic_instead(schema: JsonObject, value: JsonValue, root: JsonObject) -> 
     return _generic(schema, root)
 
 
-def _resolved(schema: JsonObject, root: JsonObject) -> JsonObject:
-    flat, seen = dict(schema), 0
-    while isinstance(ref := flat.pop("$ref", None), str):
-        seen += 1
-        if seen > 20:
-            raise Unanswerable(f"{ref} needs itself")
-        flat = merge(resolve(root, ref), flat)
-    parts = flat.pop("allOf", None)
-    for part in parts if isinstance(parts, list) else ():
-        if isinstance(part, dict):
-            flat = merge(_resolved(part, root), flat)
-    return flat
-
-
 def _generic(schema: JsonObject, root: JsonObject) -> JsonValue:
     definitions: JsonObject = {key: root[key] for key in ("$defs", "definitions") if key in root}
     return answer_for({**schema, **definitions})
@@ -55,7 +41,7 @@ def _branch(branches: list[JsonValue], value: JsonValue, root: JsonObject) -> Js
         if (made := fit(branch, value, root)) == value:
             return made
     for branch in options:
-        if value is not None and _resolved(branch, root).get("type") != "null":
+        if value is not None and flattened(branch, root)[0].get("type") != "null":
             return fit(branch, value, root)
     return _generic({"anyOf": branches}, root)
 

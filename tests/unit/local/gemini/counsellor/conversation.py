@@ -15,7 +15,6 @@ from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
 from functions.session_manager.findings import REVIEWER, ReviewInput, SessionReview, TaskShown
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
-from local.gemini.roles import PROSE_ROLE
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
@@ -69,9 +68,9 @@ class BrainModel:
         self.requests.append(request)
         contents = [Content(role=message.role, text=message.text) for message in request.messages]
         if request.response_schema is None:
-            return self.brain.answer_text(PROSE_ROLE, request.system, contents)
+            return self.brain.answer_text(request.system, contents)
         schema = request.response_schema.model_json_schema()
-        answer = self.brain.answer_json(schema["title"], schema, request.system, contents)
+        answer = self.brain.answer_json(schema, request.system, contents)
         assert answer is not None, f"no answer for {schema['title']}"
         request.response_schema.model_validate(answer)
         return json.dumps(answer, ensure_ascii=False)
