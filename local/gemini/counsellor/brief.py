@@ -144,5 +144,4 @@ def _slot_of(reply: str) -> str:
 
 def _without_because(because: str) -> str:
     """힘들어서 → 힘들다."""
-    found = quotable(because.removesuffix("서") + "요") if because.endswith("서") else None
-    return found.plain if found else ""
+    return quotable(because.removesuffix("서") + "요") if because.endswith("서") else ""

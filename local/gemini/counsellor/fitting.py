@@ -20,14 +20,23 @@ def fit(schema: JsonObject, value: JsonValue, root: JsonObject | None = None) ->
     allowed = flat.get("enum", [flat["const"]] if "const" in flat else None)
     if isinstance(allowed, list):
         return value if value in allowed else _generic(flat, whole)
-    if flat.get("type") == "boolean" and isinstance(value, bool):
-        return value
-    return _KINDS.get(str(flat.get("type")), _generic_instead)(flat, value, whole)
-
-
-def _generic_instead(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    del value
-    return _generic(schema, root)
+    match flat.get("type"), value:
+        case "boolean", bool():
+            return value
+        case "integer" | "number", int() | float() if not isinstance(value, bool):
+            return _number(flat, value)
+        case "string", str() if not {"pattern", "format"} & flat.keys():
+            longest = limit(flat, "maxLength")
+            made: JsonValue = value if longest is None else value[: int(longest)]
+            fits = len(value) >= (limit(flat, "minLength") or 0)
+        case "array", list():
+            made = _array(flat, value, whole)
+            fits = len(made) >= (limit(flat, "minItems") or 0)
+        case "object", dict() if isinstance(flat.get("properties"), dict):
+            return _object(flat, value, whole)
+        case _:
+            return _generic(flat, whole)
+    return made if fits else _generic(flat, whole)
 
 
 def _generic(schema: JsonObject, root: JsonObject) -> JsonValue:
@@ -46,16 +55,10 @@ def _branch(branches: list[JsonValue], value: JsonValue, root: JsonObject) -> Js
     return _generic({"anyOf": branches}, root)
 
 
-def _object(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    properties = schema.get("properties")
-    if not isinstance(value, dict):
-        return _generic(schema, root)
-    if not isinstance(properties, dict):
-        inner = schema.get("additionalProperties")
-        return {key: fit(inner, item, root) if isinstance(inner, dict) else item for key, item in value.items()}
-    required = schema.get("required")
+def _object(schema: JsonObject, value: JsonObject, root: JsonObject) -> JsonObject:
+    properties, required = schema["properties"], schema.get("required")
     made: JsonObject = {}
-    for name, inner in properties.items():
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
         if isinstance(inner, dict) and name in value:
             made[name] = fit(inner, value[name], root)
         elif isinstance(required, list) and name in required and isinstance(inner, dict):
@@ -63,31 +66,14 @@ def _object(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue
     return made
 
 
-def _array(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    items = schema.get("items")
-    if not isinstance(value, list):
-        return _generic(schema, root)
-    most = limit(schema, "maxItems")
+def _array(schema: JsonObject, value: list[JsonValue], root: JsonObject) -> list[JsonValue]:
+    items, most = schema.get("items"), limit(schema, "maxItems")
     made = [fit(items, item, root) if isinstance(items, dict) else item for item in value]
-    kept = made if most is None else made[: int(most)]
-    return kept if len(kept) >= (limit(schema, "minItems") or 0) else _generic(schema, root)
+    return made if most is None else made[: int(most)]
 
 
-def _string(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    if not isinstance(value, str) or "pattern" in schema or "format" in schema:
-        return _generic(schema, root)
-    longest = limit(schema, "maxLength")
-    cut = value if longest is None else value[: int(longest)]
-    return cut if len(cut) >= (limit(schema, "minLength") or 0) else _generic(schema, root)
-
-
-def _number(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return _generic(schema, root)
+def _number(schema: JsonObject, value: float) -> float:
     low, high = limit(schema, "minimum"), limit(schema, "maximum")
     kept = value if low is None else max(value, low)
     kept = kept if high is None else min(kept, high)
     return round(kept) if schema.get("type") == "integer" else kept
-
-
-_KINDS = {"object": _object, "array": _array, "string": _string, "integer": _number, "number": _number}

@@ -49,10 +49,10 @@ class BrainModel:
         self.requests: list[ModelRequest] = []
 
     async def generate(self, request: ModelRequest) -> ModelReply:
-        return ModelReply(text=self._answer(request))
+        return ModelReply(text=self.answer(request))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        yield ModelChunk(text=self._answer(request))
+        yield ModelChunk(text=self.answer(request))
 
     async def check(self, model: str) -> bool:
         """Every model is served."""
@@ -64,7 +64,7 @@ class BrainModel:
     async def aclose(self) -> None:
         """Nothing is open."""
 
-    def _answer(self, request: ModelRequest) -> str:
+    def answer(self, request: ModelRequest) -> str:
         self.requests.append(request)
         contents = [Content(role=message.role, text=message.text) for message in request.messages]
         if request.response_schema is None:
