@@ -15,7 +15,7 @@ from local.gemini.counsellor.state import read_state
 from local.gemini.counsellor.supervising import supervise
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
-from local.gemini.schema_merge import Unanswerable
+from local.gemini.schema_answers import Unanswerable
 
 Answer = Callable[[Prompt], JsonObject]
 
@@ -60,7 +60,7 @@ class CounsellorBrain:
             return None
         # A re-ask follows the matter itself, which stands first.
         try:
-            made = fit(schema, answer(Prompt(contents[0].text, system, schema)))
+            made = fit(schema, answer(Prompt(contents[0].text, system, schema)), schema)
         except (Unanswerable, KeyError):
             return None
         return made if isinstance(made, dict) else None

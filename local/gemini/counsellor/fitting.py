@@ -1,79 +1,47 @@
 """Makes an answer fit its schema: what does not fit gives way to the generic value."""
 
+import math
+
 from local.gemini.json_types import JsonObject, JsonValue
-from local.gemini.schema_answers import answer_for
-from local.gemini.schema_merge import flattened
-from local.gemini.schema_scalars import limit
+from local.gemini.schema_answers import answer_for, branches_of, kind_of, limit, resolved
 
 
-def fit(schema: JsonObject, value: JsonValue, root: JsonObject | None = None) -> JsonValue:
-    """Return the value as the schema allows it.
+def fit(schema: JsonValue, value: JsonValue, root: JsonObject) -> JsonValue:
+    """Return the value as a schema in `root` allows it.
 
     Raises:
         Unanswerable: Neither the value nor a generic one fits.
+        KeyError: A reference leads nowhere.
     """
-    whole = root or schema
-    flat, _ = flattened(schema, whole)
-    branches = flat.get("anyOf") or flat.get("oneOf")
-    if isinstance(branches, list):
-        return _branch(branches, value, whole)
-    allowed = flat.get("enum", [flat["const"]] if "const" in flat else None)
-    if isinstance(allowed, list):
-        return value if value in allowed else _generic(flat, whole)
-    match flat.get("type"), value:
-        case "boolean", bool():
+    if not isinstance(schema, dict):
+        return value
+    flat, _ = resolved(schema, root)
+    if branches := branches_of(flat):
+        fitting = (made for branch in branches if (made := fit(branch, value, root)) == value)
+        return next(fitting, answer_for(flat, root))
+    members = flat.get("enum")
+    if isinstance(members, list):
+        return value if value in members else answer_for(flat, root)
+    match kind_of(flat), value:
+        case ("boolean", bool()) | ("string", str()) | ("null", None):
             return value
         case "integer" | "number", int() | float() if not isinstance(value, bool):
-            return _number(flat, value)
-        case "string", str() if not {"pattern", "format"} & flat.keys():
-            longest = limit(flat, "maxLength")
-            made: JsonValue = value if longest is None else value[: int(longest)]
-            fits = len(value) >= (limit(flat, "minLength") or 0)
-        case "array", list():
-            made = _array(flat, value, whole)
-            fits = len(made) >= (limit(flat, "minItems") or 0)
-        case "object", dict() if isinstance(flat.get("properties"), dict):
-            return _object(flat, value, whole)
+            low, high = limit(flat, "minimum", -math.inf), limit(flat, "maximum")
+            kept = min(max(value, low), high)
+            return round(kept) if kind_of(flat) == "integer" else kept
+        case "array", list() if len(value) >= limit(flat, "minItems", 0):
+            return [
+                fit(flat.get("items"), item, root) for item in value[: int(min(limit(flat, "maxItems"), len(value)))]
+            ]
+        case "object", dict():
+            return _object(flat, value, root)
         case _:
-            return _generic(flat, whole)
-    return made if fits else _generic(flat, whole)
-
-
-def _generic(schema: JsonObject, root: JsonObject) -> JsonValue:
-    definitions: JsonObject = {key: root[key] for key in ("$defs", "definitions") if key in root}
-    return answer_for({**schema, **definitions})
-
-
-def _branch(branches: list[JsonValue], value: JsonValue, root: JsonObject) -> JsonValue:
-    options = [branch for branch in branches if isinstance(branch, dict)]
-    for branch in options:
-        if (made := fit(branch, value, root)) == value:
-            return made
-    for branch in options:
-        if value is not None and flattened(branch, root)[0].get("type") != "null":
-            return fit(branch, value, root)
-    return _generic({"anyOf": branches}, root)
+            return answer_for(flat, root)
 
 
 def _object(schema: JsonObject, value: JsonObject, root: JsonObject) -> JsonObject:
-    properties, required = schema["properties"], schema.get("required")
-    made: JsonObject = {}
-    for name, inner in properties.items() if isinstance(properties, dict) else ():
-        if isinstance(inner, dict) and name in value:
-            made[name] = fit(inner, value[name], root)
-        elif isinstance(required, list) and name in required and isinstance(inner, dict):
-            made[name] = _generic(inner, root)
-    return made
-
-
-def _array(schema: JsonObject, value: list[JsonValue], root: JsonObject) -> list[JsonValue]:
-    items, most = schema.get("items"), limit(schema, "maxItems")
-    made = [fit(items, item, root) if isinstance(items, dict) else item for item in value]
-    return made if most is None else made[: int(most)]
-
-
-def _number(schema: JsonObject, value: float) -> float:
-    low, high = limit(schema, "minimum"), limit(schema, "maximum")
-    kept = value if low is None else max(value, low)
-    kept = kept if high is None else min(kept, high)
-    return round(kept) if schema.get("type") == "integer" else kept
+    properties, required = schema.get("properties"), schema.get("required")
+    given = properties.items() if isinstance(properties, dict) else ()
+    needed = required if isinstance(required, list) else []
+    made = {name: fit(inner, value[name], root) for name, inner in given if name in value}
+    return made | {name: answer_for(inner, root) for name, inner in given if name in needed and name not in value}
