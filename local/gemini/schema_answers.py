@@ -1,150 +1,133 @@
-"""Makes a valid value for any JSON schema: the simulator's answer when nobody knows better.
+"""Makes a valid value for any JSON schema that the API takes (refusals.py): the answer when nobody knows better.
 
 The values are conservative, so that an agent which gets them decides nothing: null where allowed, false, the
 first enum member, the lower bound, an empty list, a short string. The same schema gives the same value.
 """
 
+import math
+
 from local.gemini.json_types import JsonObject, JsonValue
-from local.gemini.schema_merge import merge, resolve
-from local.gemini.schema_scalars import limit, number_for, string_for
+
+_STRINGS = {"date-time": "2026-01-01T00:00:00Z", "date": "2026-01-01", "time": "00:00:00Z"}
+"""By format."""
+_WORD = "데모"
 
 
 class Unanswerable(Exception):
-    """The schema allows no value that could be found (a contradiction, or endless recursion)."""
+    """The schema allows no value that could be found (an empty enum, or endless recursion)."""
 
 
-def answer_for(schema: JsonObject) -> JsonValue:
-    """Make a value of `schema` (JSON Schema as pydantic writes it, or Gemini's OpenAPI subset).
+def answer_for(schema: JsonValue, root: JsonObject | None = None, refs: tuple[str, ...] = ()) -> JsonValue:
+    """Make a value.
+
+    Args:
+        schema: JSON Schema as pydantic writes it, or Gemini's OpenAPI subset.
+        root: In which it stands, unless it is the whole.
+        refs: References that are being answered.
 
     Raises:
         Unanswerable: No value was found.
+        KeyError: A reference leads nowhere.
     """
-    return _Answerer(schema).value(schema, 0, ())
+    if not isinstance(schema, dict):
+        return None
+    whole = root or schema
+    flat, refs = resolved(schema, whole, refs)
+    members, branches = flat.get("enum"), branches_of(flat)
+    if isinstance(members, list):
+        if not members:
+            raise Unanswerable("empty enum")
+        return members[0]
+    return _of_branches(branches, whole, refs) if branches else _of_kind(flat, whole, refs)
 
 
-class _Answerer:
-    """Answers below one root, to which references point.
+def resolved(schema: JsonObject, root: JsonObject, refs: tuple[str, ...] = ()) -> tuple[JsonObject, tuple[str, ...]]:
+    """Return what a schema refers to, or itself, and the references that led there, after those that led here.
 
-    `variant` asks for the n-th different value, for items of a list that must differ; `refs` are the
-    references being answered, outermost first.
+    Raises:
+        Unanswerable: It refers to itself.
+        KeyError: A reference leads nowhere.
     """
+    while isinstance(ref := schema.get("$ref"), str):
+        if ref in refs:
+            raise Unanswerable(f"{ref} needs itself")
+        refs = (*refs, ref)
+        found: JsonValue = root
+        for step in ref.removeprefix("#").split("/")[1:]:
+            found = found[step] if isinstance(found, dict) else None
+        if not isinstance(found, dict):
+            raise KeyError(ref)
+        schema = found
+    return schema, refs
 
-    def __init__(self, root: JsonObject) -> None:
-        self._root = root
 
-    def value(self, schema: JsonValue, variant: int, refs: tuple[str, ...]) -> JsonValue:
-        if schema is False:
-            raise Unanswerable("schema is false")
-        if not isinstance(schema, dict):
+def branches_of(schema: JsonObject) -> list[JsonValue]:
+    """Return the schemas of which one is to fit; none where there is no choice."""
+    branches = schema.get("anyOf") or schema.get("oneOf")
+    return branches if isinstance(branches, list) else []
+
+
+def kind_of(schema: JsonObject) -> str:
+    """Return the type: null where that is one of several, and an object where properties imply one."""
+    named = schema.get("type", "object" if "properties" in schema else "null")
+    kinds = [str(kind).lower() for kind in (named if isinstance(named, list) else [named])]
+    return "null" if "null" in kinds else kinds[0]
+
+
+def limit(schema: JsonObject, key: str, otherwise: float = math.inf) -> float:
+    """Return the number at `key`."""
+    value = schema.get(key)
+    return value if isinstance(value, int | float) else otherwise
+
+
+def _of_branches(branches: list[JsonValue], root: JsonObject, refs: tuple[str, ...]) -> JsonValue:
+    # Null first: an absent value decides least, and it ends recursion.
+    for branch in sorted(branches, key=lambda each: not (isinstance(each, dict) and each.get("type") == "null")):
+        try:
+            return answer_for(branch, root, refs)
+        except Unanswerable:
+            continue
+    raise Unanswerable("no branch can be answered")
+
+
+def _of_kind(flat: JsonObject, whole: JsonObject, refs: tuple[str, ...]) -> JsonValue:
+    match kind_of(flat):
+        case "object":
+            return _object(flat, whole, refs)
+        case "array":
+            return _array(flat, whole, refs)
+        case "string":
+            return _STRINGS.get(str(flat.get("format")), _WORD)
+        case "integer" | "number" as kind:
+            return _number(flat, whole=kind == "integer")
+        case "boolean":
+            return False
+        case _:
             return None
-        flat, refs = self._flat(schema, refs)
-        if "const" in flat:
-            return flat["const"]
-        members = flat.get("enum")
-        if isinstance(members, list):
-            return _pick(members, variant)
-        kinds = _kinds(flat)
-        if "null" in kinds or flat.get("nullable") is True:
-            return None
-        for key in ("anyOf", "oneOf"):
-            branches = flat.get(key)
-            if isinstance(branches, list) and branches:
-                base = {k: v for k, v in flat.items() if k not in {"anyOf", "oneOf"}}
-                return self._first_branch(branches, base, variant, refs)
-        return self._of_kind(kinds[0] if kinds else "null", flat, variant, refs)
-
-    def _flat(self, schema: JsonObject, refs: tuple[str, ...]) -> tuple[JsonObject, tuple[str, ...]]:
-        flat = dict(schema)
-        while isinstance(ref := flat.pop("$ref", None), str):
-            if ref in refs:
-                raise Unanswerable(f"{ref} needs itself")
-            refs = (*refs, ref)
-            flat = merge(resolve(self._root, ref), flat)
-        parts = flat.pop("allOf", None)
-        for part in parts if isinstance(parts, list) else ():
-            if isinstance(part, dict):
-                inner, refs = self._flat(part, refs)
-                flat = merge(inner, flat)
-        return flat, refs
-
-    def _first_branch(
-        self, branches: list[JsonValue], base: JsonObject, variant: int, refs: tuple[str, ...]
-    ) -> JsonValue:
-        # Null first: an absent value decides least, and it ends recursion.
-        ordered = sorted(branches, key=lambda branch: not (isinstance(branch, dict) and "null" in _kinds(branch)))
-        for branch in ordered:
-            try:
-                asked = merge(base, branch) if isinstance(branch, dict) else branch
-                return self.value(asked, variant, refs)
-            except Unanswerable:
-                continue
-        raise Unanswerable("no branch can be answered")
-
-    def _of_kind(self, kind: str, schema: JsonObject, variant: int, refs: tuple[str, ...]) -> JsonValue:
-        match kind:
-            case "object":
-                return self._object(schema, variant, refs)
-            case "array":
-                return self._array(schema, refs)
-            case "string":
-                return string_for(schema, variant)
-            case "integer" | "number":
-                return number_for(schema, variant, whole=kind == "integer")
-            case "boolean":
-                return variant % 2 == 1
-            case _:
-                return None
-
-    def _object(self, schema: JsonObject, variant: int, refs: tuple[str, ...]) -> JsonValue:
-        properties = schema.get("properties")
-        required = schema.get("required")
-        needed = required if isinstance(required, list) else []
-        made: JsonObject = {}
-        for name, inner in properties.items() if isinstance(properties, dict) else ():
-            try:
-                made[name] = self.value(inner, variant, refs)
-            except Unanswerable:
-                if name in needed:
-                    raise
-        minimum = limit(schema, "minProperties") or 0
-        for i in range(int(minimum) - len(made)):
-            key = self.value(schema.get("propertyNames", {"type": "string"}), i, refs)
-            made[str(key)] = self.value(schema.get("additionalProperties", {}), variant, refs)
-        return made
-
-    def _array(self, schema: JsonObject, refs: tuple[str, ...]) -> JsonValue:
-        prefix = schema.get("prefixItems")
-        made = [self.value(item, 0, refs) for item in prefix] if isinstance(prefix, list) else []
-        minimum = limit(schema, "minItems") or 0
-        unique = schema.get("uniqueItems") is True
-        variant = 0
-        while len(made) < minimum:
-            item = self.value(schema.get("items", {}), variant, refs)
-            if not unique or item not in made:
-                made.append(item)
-            elif variant > minimum + 100:
-                raise Unanswerable("not enough different items")
-            variant += 1
-        return made
 
 
-def _pick(members: list[JsonValue], variant: int) -> JsonValue:
-    if not members:
-        raise Unanswerable("empty enum")
-    return members[variant % len(members)]
+def _object(schema: JsonObject, root: JsonObject, refs: tuple[str, ...]) -> JsonObject:
+    properties, required = schema.get("properties"), schema.get("required")
+    made: JsonObject = {}
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        try:
+            made[name] = answer_for(inner, root, refs)
+        except Unanswerable:
+            if isinstance(required, list) and name in required:
+                raise
+    return made
 
 
-def _kinds(schema: JsonObject) -> list[str]:
-    """The types that the schema names (lower case), or the one that its other keys imply."""
-    named = schema.get("type")
-    if isinstance(named, str):
-        return [named.lower()]
-    if isinstance(named, list):
-        return [str(kind).lower() for kind in named]
-    implied = {
-        "object": {"properties", "required", "additionalProperties", "minProperties"},
-        "array": {"items", "prefixItems", "minItems"},
-        "string": {"pattern", "minLength", "maxLength", "format"},
-        "number": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"},
-    }
-    return [kind for kind, keys in implied.items() if keys & schema.keys()][:1]
+def _array(schema: JsonObject, root: JsonObject, refs: tuple[str, ...]) -> list[JsonValue]:
+    prefix = schema.get("prefixItems")
+    made = [answer_for(item, root, refs) for item in prefix] if isinstance(prefix, list) else []
+    missing = int(limit(schema, "minItems", 0)) - len(made)
+    return [*made, *(answer_for(schema.get("items"), root, refs) for _ in range(missing))]
+
+
+def _number(schema: JsonObject, *, whole: bool) -> float:
+    """Return the lower bound, else zero as far as the upper one allows it."""
+    low, high = limit(schema, "minimum", -math.inf), min(0, limit(schema, "maximum"))
+    if not whole:
+        return low if low > -math.inf else high
+    return math.ceil(low) if low > -math.inf else math.floor(high)

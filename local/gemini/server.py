@@ -6,7 +6,6 @@ from types import TracebackType
 from typing import Self
 
 from local.gemini.app import build_app
-from local.gemini.brain import Brain
 from local.gemini.delivery import ConnectionCut
 from local.gemini.latency import Latency
 from local.gemini.simulator import Simulator
@@ -44,7 +43,6 @@ async def serve(
     host: str = "127.0.0.1",
     port: int = 0,
     *,
-    brain: Brain | None = None,
     latency: Latency | None = None,
     seed: int = 0,
 ) -> RunningSimulator:
@@ -53,14 +51,13 @@ async def serve(
     Args:
         host: Interface.
         port: 0 for a free one.
-        brain: What it says.
         latency: How slow it is; by default the environment's or the demo's (latency.py).
         seed: See `Simulator`.
 
     Raises:
         ConfigError: The port is taken.
     """
-    simulator = Simulator(brain, latency or Latency.from_environment(os.environ), seed)
+    simulator = Simulator(latency or Latency.from_environment(os.environ), seed)
     server = InLoopServer(build_app(simulator), bound(port, host))
     logger = logging.getLogger("uvicorn.error")
     if _quiet_about_cuts not in logger.filters:

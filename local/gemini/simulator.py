@@ -6,7 +6,6 @@ import random
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from local.gemini.brain import Brain
 from local.gemini.calls import Call, CallLog
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.faults import FaultBox
@@ -23,13 +22,12 @@ class Simulator:
     """One simulated provider; tests may reach into it beside its HTTP control endpoints.
 
     Args:
-        brain: What it says; the demo's counsellor by default.
         latency: How slow it is; the demo's default.
         seed: For the counsellor and the jitter of the latency.
     """
 
-    def __init__(self, brain: Brain | None = None, latency: Latency | None = None, seed: int = 0) -> None:
-        self.brain: Brain = brain or CounsellorBrain(seed)
+    def __init__(self, latency: Latency | None = None, seed: int = 0) -> None:
+        self._brain = CounsellorBrain(seed)
         self.latency = latency or Latency()
         self.faults = FaultBox()
         self.calls = CallLog()
@@ -70,9 +68,9 @@ class Simulator:
             item = script.popleft()
             return item if isinstance(item, str) else _dump(item)
         if request.schema is not None:
-            value = self.brain.answer_json(role, request.schema, request.system, request.contents)
+            value = self._brain.answer_json(request.schema, request.system, request.contents)
             return _dump(answer_for(request.schema) if value is None else value)
-        text = self.brain.answer_text(role, request.system, request.contents)
+        text = self._brain.answer_text(request.system, request.contents)
         return _dump({"text": text}) if request.wants_json else text
 
 

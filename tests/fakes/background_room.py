@@ -53,6 +53,7 @@ class Room:
     """Everything of one session."""
 
     def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:
+        self.reply = "그러셨군요. 조금 더 들려주시겠어요?"
         self.clock = SettableClock()
         self.model = InterruptedModel(scripts)
         self.database = MemoryDocumentDatabase()
@@ -74,7 +75,7 @@ class Room:
         await self.store.create(state, greeting, self.house.view(state))
         for seq, text in enumerate(said, start=1):
             await self._say(seq, Role.USER, text, state)
-            await self._say(seq, Role.COUNSELOR, f"그러셨군요. 조금 더 들려주시겠어요? ({seq})", state)
+            await self._say(seq, Role.COUNSELOR, f"{self.reply} ({seq})", state)
         await self.add(*records)
         return state
 

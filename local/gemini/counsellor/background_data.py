@@ -6,11 +6,8 @@ from functools import cache
 from local.gemini.counsellor.clauses import gist, sentences
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.messages import danger_in, is_small_talk
-from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.prompt import Language, Prompt
 from local.gemini.counsellor.themes import themes_of
-
-_SAFETY = ("(안전 확인)", "(safety check)")
-"""How the planner's prompts mark what was said while a crisis was followed through."""
 
 
 class Topics(Data):
@@ -20,6 +17,21 @@ class Topics(Data):
     en: dict[str, str]
     any: dict[str, str]
     moods: frozenset[str]
+
+    def names(self, language: Language) -> dict[str, str]:
+        """Return the names by theme."""
+        return self.ko if language == "ko" else self.en
+
+    def situations(self, text: str, language: Language) -> list[str]:
+        """Return the names of what a text is about; moods are none."""
+        names = self.names(language)
+        return [names[theme] for theme in themes_of(text) if theme in names and theme not in self.moods]
+
+    def main(self, text: str, language: Language) -> str:
+        """Return the name of what a text is mostly about, or an empty text."""
+        names = self.names(language)
+        found = [*self.situations(text, language), *(names[theme] for theme in themes_of(text) if theme in names)]
+        return next(iter(found), "")
 
 
 class PlannedWords(Data):
@@ -98,11 +110,6 @@ def background_data() -> BackgroundData:
     return load("background", BackgroundData)
 
 
-def language(prompt: Prompt) -> str:
-    """Return "ko" or "en"."""
-    return "ko" if prompt.is_korean else "en"
-
-
 def told_by_user(prompt: Prompt) -> tuple[str, ...]:
     """Return what the user wrote, message by message."""
     return tuple(line.text for line in prompt.dialogue if line.by_user)
@@ -110,7 +117,9 @@ def told_by_user(prompt: Prompt) -> tuple[str, ...]:
 
 def told_without_danger(prompt: Prompt) -> tuple[str, ...]:
     """Return what the user wrote but for what is about danger or safety: that is neither a wish nor a subject."""
-    return tuple(text for text in told_by_user(prompt) if danger_in(text) == "none" and not text.startswith(_SAFETY))
+    return tuple(
+        line.text for line in prompt.dialogue if line.by_user and not line.marked and danger_in(line.text) == "none"
+    )
 
 
 def user_sentences(prompt: Prompt) -> tuple[str, ...]:
@@ -120,11 +129,8 @@ def user_sentences(prompt: Prompt) -> tuple[str, ...]:
 
 def topic(prompt: Prompt, newest: int | None = None) -> str:
     """Return the name of what it is mostly about; `newest`: of so many messages of the user's alone."""
-    topics, lang = background_data().topics, language(prompt)
-    names = topics.ko if lang == "ko" else topics.en
-    told = themes_of(" ".join(told_without_danger(prompt)[-(newest or 0) :]))
-    situations = [theme for theme in told if theme not in topics.moods]
-    return next((names[theme] for theme in (*situations, *told) if theme in names), topics.any[lang])
+    topics, told = background_data().topics, " ".join(told_without_danger(prompt)[-(newest or 0) :])
+    return topics.main(told, prompt.language) or topics.any[prompt.language]
 
 
 def weightiest(texts: Sequence[str], *, korean: bool) -> tuple[str, ...]:

@@ -20,23 +20,31 @@ from local.gemini.schema_answers import Unanswerable
 Answer = Callable[[Prompt], JsonObject]
 
 ANSWERS: Mapping[str, Answer] = {
-    "TaskCompletion": complete,
-    "UserStateReading": read_state,
-    "TaskChoice": choose_task,
-    "ModulePick": choose_module,
-    "WrapUpAnswer": read_answer,
-    "PlanProposal": plan,
-    "PersonaGuess": guess_persona,
-    "Judgement": supervise,
-    "SessionReview": review,
-    "Summary": summarize,
-    "ClosingWork": close,
+    "complete": complete,
+    "emotion": read_state,
+    "task_id": choose_task,
+    "module_id": choose_module,
+    "agreed": read_answer,
+    "ratings": plan,
+    "confidence": guess_persona,
+    "scores": supervise,
+    "part2_completed": review,
+    "next_session": close,
+    "summary": summarize,
 }
-"""By the answer schema's title."""
+"""By a property of the answer's schema, the first that it has; only the closer has one of another's, the summary."""
+
+
+def answering(schema: JsonObject) -> Answer | None:
+    """Return what answers as the agent whose schema it is."""
+    properties = schema.get("properties")
+    return next(
+        (answer for name, answer in ANSWERS.items() if isinstance(properties, dict) and name in properties), None
+    )
 
 
 class CounsellorBrain:
-    """A rule-based counsellor (a `Brain`); the same seed and prompt give the same answer.
+    """A rule-based counsellor, quick, and never without an answer; the same seed and prompt give the same one.
 
     Args:
         seed: Changes which wording is taken where several would do.
@@ -45,19 +53,18 @@ class CounsellorBrain:
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
 
-    def answer_json(self, role: str, schema: JsonObject, system: str, contents: Sequence[Content]) -> JsonObject | None:
-        """Answer an agent; None for one that it does not know."""
-        answer = ANSWERS.get(role)
+    def answer_json(self, schema: JsonObject, system: str, contents: Sequence[Content]) -> JsonObject | None:
+        """Answer an agent; None for one that it does not know: a generic value of the schema is sent then."""
+        answer = answering(schema)
         if answer is None or not contents:
             return None
         # A re-ask follows the matter itself, which stands first.
         try:
-            made = fit(schema, answer(Prompt(contents[0].text, told=system)))
+            made = fit(schema, answer(Prompt(contents[0].text, system, schema)), schema)
         except (Unanswerable, KeyError):
             return None
         return made if isinstance(made, dict) else None
 
-    def answer_text(self, role: str, system: str, contents: Sequence[Content]) -> str:
+    def answer_text(self, system: str, contents: Sequence[Content]) -> str:
         """Speak as the Counselor."""
-        del role
         return reply(brief_of(system, contents), self._seed)

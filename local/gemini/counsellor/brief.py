@@ -20,7 +20,6 @@ TELLING = 3
 """Weight from which a clause belongs in a summary."""
 _FACTS = frozenset({"name", "prior_counseling", "support_people", "coping_style"})
 """Slots whose answers are facts, not the story."""
-_NAME_LABELS = ("이름", "name")
 _CALLED = re.compile(r"[가-힣A-Za-z]+ 님[,은이의 ]")
 
 
@@ -56,9 +55,7 @@ class Brief:
     @property
     def task(self) -> str:
         """The task's id, title and target: what its questions are found by."""
-        wanted = self.prompt.field("task", "바라는 것", "Aim")
-        title = self.prompt.field("task", "제목", "Title")
-        return f"{self.prompt.attribute('task', 'id')} {title} {wanted}".strip()
+        return " ".join((self.prompt.attribute("task", "id"), *self.prompt.values("task")[:2])).strip()
 
     @property
     def last_reply(self) -> str:
@@ -73,12 +70,7 @@ class Brief:
     @cached_property
     def name(self) -> str:
         """The user's name as they put it last, or an empty text; never one that they denied."""
-        return current_name((*self.earlier, self.text), self._known_name)
-
-    @cached_property
-    def _known_name(self) -> str:
-        known = self.prompt.fields("known")
-        return next((known[label] for label in _NAME_LABELS if known.get(label)), "")
+        return current_name((*self.earlier, self.text), self.prompt.known_as("name"))
 
     @cached_property
     def name_just_given(self) -> bool:
@@ -97,7 +89,7 @@ class Brief:
     @cached_property
     def name_denied(self) -> bool:
         """The newest message says that the name known so far is not theirs, and gives no other."""
-        return not self.name and denies(self.text, self._known_name)
+        return not self.name and denies(self.text, self.prompt.known_as("name"))
 
     @property
     def calling(self) -> str:
@@ -138,11 +130,10 @@ class Brief:
 
 def brief_of(system: str, contents: Sequence[Content]) -> Brief:
     """Read the order of one reply."""
-    prompt = Prompt(system)
+    prompt = Prompt(system, system)
     users = tuple(content.text for content in contents if content.role == "user")
     replies = tuple(content.text for content in contents if content.role == "model")
-    casual = prompt.text_of("register") == "반말"
-    voice = Voice.ENGLISH if not prompt.is_korean else Voice.CASUAL if casual else Voice.FORMAL
+    voice = Voice.ENGLISH if not prompt.is_korean else Voice.CASUAL if prompt.casual else Voice.FORMAL
     return Brief(prompt, voice, users[-1] if users else "", users[:-1], replies)
 
 
@@ -153,5 +144,4 @@ def _slot_of(reply: str) -> str:
 
 def _without_because(because: str) -> str:
     """힘들어서 → 힘들다."""
-    found = quotable(because.removesuffix("서") + "요") if because.endswith("서") else None
-    return found.plain if found else ""
+    return quotable(because.removesuffix("서") + "요") if because.endswith("서") else ""

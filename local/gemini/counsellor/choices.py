@@ -9,11 +9,9 @@ from local.gemini.counsellor.feelings import feeling_of
 from local.gemini.counsellor.hangul import fill
 from local.gemini.counsellor.messages import has
 from local.gemini.counsellor.prompt import Prompt, Tag
-from local.gemini.counsellor.themes import themes_of
 from local.gemini.json_types import JsonObject
 
 _RANK = {"high": 0, "medium": 1, "low": 2}
-_MAY_REFUSE = '"none"'
 _TOPIC_CHANGED = "topic_change"
 _CIRCULAR = "circular"
 _ABOUT_FEELINGS = re.compile(r"마음|감정|feel")
@@ -54,8 +52,8 @@ def _rank(prompt: Prompt, candidate: Tag, text: str) -> tuple[bool, bool, int, b
     state = prompt.text_of("state")
     stays = _TOPIC_CHANGED not in state and _CIRCULAR not in state
     present = candidate.attributes.get("current") == "true"
-    suits = feeling_of(text).intensity > 0 and bool(_ABOUT_FEELINGS.search(_title(candidate)))
-    about_it = not stays and any(name in _title(candidate) for name in _told(prompt, text))
+    suits = feeling_of(text).intensity > 0 and bool(_ABOUT_FEELINGS.search(candidate.title))
+    about_it = not stays and any(name in candidate.title for name in _told(prompt, text))
     return (
         not about_it,
         present is not stays,
@@ -65,7 +63,7 @@ def _rank(prompt: Prompt, candidate: Tag, text: str) -> tuple[bool, bool, int, b
 
 
 def _choice(prompt: Prompt, candidate: Tag, return_quote: str = "") -> JsonObject:
-    words, text, title = _words(prompt), prompt.text_of("newest_message"), _title(candidate)
+    words, text, title = _words(prompt), prompt.text_of("newest_message"), candidate.title
     said = gist(text, korean=prompt.is_korean).said
     return {
         "task_id": candidate.attributes.get("id", ""),
@@ -87,7 +85,7 @@ def _came_back_to(prompt: Prompt, text: str) -> Tag | None:
     if not _coming_back(text):
         return None
     covered = (candidate for candidate in prompt.tags("candidate") if _covered(candidate))
-    return next((one for one in covered if any(name in _title(one) for name in _told(prompt, text))), None)
+    return next((one for one in covered if any(name in one.title for name in _told(prompt, text))), None)
 
 
 def _coming_back(text: str) -> str:
@@ -101,18 +99,16 @@ def _covered(candidate: Tag) -> bool:
 
 def _not_planned(prompt: Prompt, text: str) -> str:
     """Return the new topic's name when the user has changed to one that neither goal nor tasks hold, else nothing."""
-    if _MAY_REFUSE not in prompt.told or _TOPIC_CHANGED not in prompt.text_of("state"):
+    if not prompt.allows("task_id", "none") or _TOPIC_CHANGED not in prompt.text_of("state"):
         return ""
     told = _told(prompt, text)
-    planned = " ".join((prompt.text_of("goal"), *(_title(candidate) for candidate in prompt.tags("candidate"))))
+    planned = " ".join((prompt.text_of("goal"), *(candidate.title for candidate in prompt.tags("candidate"))))
     return told[0] if told and not any(name in planned for name in told) else ""
 
 
 def _told(prompt: Prompt, text: str) -> list[str]:
     """Return the names of what a message is about; moods are no topics."""
-    topics = background_data().topics
-    names = topics.ko if prompt.is_korean else topics.en
-    return [names[theme] for theme in themes_of(text) if theme in names and theme not in topics.moods]
+    return background_data().topics.situations(text, prompt.language)
 
 
 def choose_module(prompt: Prompt) -> JsonObject:
@@ -122,7 +118,7 @@ def choose_module(prompt: Prompt) -> JsonObject:
         return {"module_id": "", "reason": ""}
     felt = feeling_of(prompt.text_of("newest_message")).intensity > 0
     option = options[1] if felt and len(options) > 1 else options[0]
-    name = option.text.partition(" — ")[0]
+    name = option.title
     return {"module_id": option.attributes.get("id", ""), "reason": fill(_words(prompt).module, {"name": name})}
 
 
@@ -131,10 +127,6 @@ def read_answer(prompt: Prompt) -> JsonObject:
     text = prompt.text_of("newest_message").strip()
     agreed = has("agrees", text) and not has("wants_more", text) and not has("hesitant", text)
     return {"agreed": agreed, "quote": text if agreed else ""}
-
-
-def _title(candidate: Tag) -> str:
-    return candidate.text.partition(" — ")[0]
 
 
 def _words(prompt: Prompt) -> ChoiceWords:

@@ -68,8 +68,8 @@ def _of_sentence(sentence: str, called: str) -> Gist:
         return Gist(because=addressed(because[1], called), weight=_weight(sentence) + 1)
     for candidate in _tails(sentence):
         found = quotable(candidate, called)
-        if found and SHORTEST_QUOTE <= len(found.plain) <= LONGEST_QUOTE:
-            return Gist(said=found.plain, weight=_weight(candidate))
+        if SHORTEST_QUOTE <= len(found) <= LONGEST_QUOTE:
+            return Gist(said=found, weight=_weight(candidate))
     return Gist()
 
 

@@ -14,7 +14,6 @@ from local.gemini.json_types import JsonObject
 SUBSTANTIAL = 15
 """Characters from which a reply says something of its own."""
 
-_NOT_JUDGED = re.compile(r"^\((?:이 과제의 완료는|Whether this task)", re.MULTILINE)
 _CONFIRMED = re.compile(r"맞다고 하거나|돌아본|agreed or corrected|heard (?:it|the summary)")
 _FEELING = re.compile(r"감정|마음을 말|feeling")
 _WISH = re.compile(r"바랐던|바라는|wished|wish for")
@@ -25,7 +24,7 @@ _CHOICES = re.compile(r"\(([^()]*)\)\s*$")
 def complete(prompt: Prompt) -> JsonObject:
     """Judge the task and take out the slots."""
     text = prompt.text_of("newest_message")
-    evidence = "" if _NOT_JUDGED.search(prompt.text_of("task")) else _evidence(prompt, text)
+    evidence = _evidence(prompt, text)
     wanted = tuple(
         Wanted(tag.attributes.get("name", ""), tag.attributes.get("kind", ""), tag.text, _choices(tag.text))
         for tag in prompt.tags("slot")
@@ -61,7 +60,9 @@ def _choices(label: str) -> tuple[str, ...]:
 
 def _evidence(prompt: Prompt, text: str) -> str:
     """Return the words that meet the criteria, or an empty text."""
-    criteria = prompt.field("task", "완료 기준", "Completion criteria")
+    lines = prompt.values("task")
+    # A fourth line says that the task's slots decide.
+    criteria = lines[2] if len(lines) == 3 else ""
     if not criteria or is_a("dont_know", text) or has("refusal_strong", text) or text.rstrip().endswith("?"):
         return ""
     told = [one for one in sentences(text) if not is_small_talk(one)]

@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.hangul import Syllable, take_apart, with_particle
@@ -20,7 +19,6 @@ _NO_NAMES = re.compile(r"^(?:그|이|저|아)$")
 class EndingData(Data):
     """See data/endings.yaml."""
 
-    polite: tuple[str, ...]
     after_stem: tuple[str, ...]
     states: tuple[str, ...]
     states_in_ha: tuple[str, ...]
@@ -33,29 +31,23 @@ class EndingData(Data):
     connective: str
 
 
-class Quotable(NamedTuple):
-    """A clause as it is quoted.
-
-    Attributes:
-        plain: "잠을 못 잔다", "내 탓이라": 는 or 고 can follow.
-    """
-
-    plain: str
-
-
 @cache
 def ending_data() -> EndingData:
     """Return the tables."""
     return load("endings", EndingData)
 
 
-def quotable(clause: str, called: str = "") -> Quotable | None:
-    """Return the clause ready to be quoted, or None where its ending is not understood; `called`: see `addressed`."""
+def quotable(clause: str, called: str = "") -> str:
+    """Return the clause ready for 는 or 고 ("잠을 못 잔다", "내 탓이라"), or an empty text where its ending is unknown.
+
+    Args:
+        clause: As it was written.
+        called: See `addressed`.
+    """
     text = as_quoted_speech(clause)
     if len(text) < 2 or "?" in clause or re.search(ending_data().question_ends, text):
-        return None
-    plain = _plain(text)
-    return Quotable(addressed(plain, called)) if plain else None
+        return ""
+    return addressed(_plain(text) or "", called)
 
 
 def as_quoted_speech(clause: str) -> str:

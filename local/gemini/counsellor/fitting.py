@@ -1,107 +1,47 @@
 """Makes an answer fit its schema: what does not fit gives way to the generic value."""
 
+import math
+
 from local.gemini.json_types import JsonObject, JsonValue
-from local.gemini.schema_answers import Unanswerable, answer_for
-from local.gemini.schema_merge import merge, resolve
-from local.gemini.schema_scalars import limit
+from local.gemini.schema_answers import answer_for, branches_of, kind_of, limit, resolved
 
 
-def fit(schema: JsonObject, value: JsonValue, root: JsonObject | None = None) -> JsonValue:
-    """Return the value as the schema allows it.
+def fit(schema: JsonValue, value: JsonValue, root: JsonObject) -> JsonValue:
+    """Return the value as a schema in `root` allows it.
 
     Raises:
         Unanswerable: Neither the value nor a generic one fits.
+        KeyError: A reference leads nowhere.
     """
-    whole = root or schema
-    flat = _resolved(schema, whole)
-    branches = flat.get("anyOf") or flat.get("oneOf")
-    if isinstance(branches, list):
-        return _branch(branches, value, whole)
-    allowed = flat.get("enum", [flat["const"]] if "const" in flat else None)
-    if isinstance(allowed, list):
-        return value if value in allowed else _generic(flat, whole)
-    if flat.get("type") == "boolean" and isinstance(value, bool):
+    if not isinstance(schema, dict):
         return value
-    return _KINDS.get(str(flat.get("type")), _generic_instead)(flat, value, whole)
+    flat, _ = resolved(schema, root)
+    if branches := branches_of(flat):
+        fitting = (made for branch in branches if (made := fit(branch, value, root)) == value)
+        return next(fitting, answer_for(flat, root))
+    members = flat.get("enum")
+    if isinstance(members, list):
+        return value if value in members else answer_for(flat, root)
+    match kind_of(flat), value:
+        case ("boolean", bool()) | ("string", str()) | ("null", None):
+            return value
+        case "integer" | "number", int() | float() if not isinstance(value, bool):
+            low, high = limit(flat, "minimum", -math.inf), limit(flat, "maximum")
+            kept = min(max(value, low), high)
+            return round(kept) if kind_of(flat) == "integer" else kept
+        case "array", list() if len(value) >= limit(flat, "minItems", 0):
+            return [
+                fit(flat.get("items"), item, root) for item in value[: int(min(limit(flat, "maxItems"), len(value)))]
+            ]
+        case "object", dict():
+            return _object(flat, value, root)
+        case _:
+            return answer_for(flat, root)
 
 
-def _generic_instead(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    del value
-    return _generic(schema, root)
-
-
-def _resolved(schema: JsonObject, root: JsonObject) -> JsonObject:
-    flat, seen = dict(schema), 0
-    while isinstance(ref := flat.pop("$ref", None), str):
-        seen += 1
-        if seen > 20:
-            raise Unanswerable(f"{ref} needs itself")
-        flat = merge(resolve(root, ref), flat)
-    parts = flat.pop("allOf", None)
-    for part in parts if isinstance(parts, list) else ():
-        if isinstance(part, dict):
-            flat = merge(_resolved(part, root), flat)
-    return flat
-
-
-def _generic(schema: JsonObject, root: JsonObject) -> JsonValue:
-    definitions: JsonObject = {key: root[key] for key in ("$defs", "definitions") if key in root}
-    return answer_for({**schema, **definitions})
-
-
-def _branch(branches: list[JsonValue], value: JsonValue, root: JsonObject) -> JsonValue:
-    options = [branch for branch in branches if isinstance(branch, dict)]
-    for branch in options:
-        if (made := fit(branch, value, root)) == value:
-            return made
-    for branch in options:
-        if value is not None and _resolved(branch, root).get("type") != "null":
-            return fit(branch, value, root)
-    return _generic({"anyOf": branches}, root)
-
-
-def _object(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    properties = schema.get("properties")
-    if not isinstance(value, dict):
-        return _generic(schema, root)
-    if not isinstance(properties, dict):
-        inner = schema.get("additionalProperties")
-        return {key: fit(inner, item, root) if isinstance(inner, dict) else item for key, item in value.items()}
-    required = schema.get("required")
-    made: JsonObject = {}
-    for name, inner in properties.items():
-        if isinstance(inner, dict) and name in value:
-            made[name] = fit(inner, value[name], root)
-        elif isinstance(required, list) and name in required and isinstance(inner, dict):
-            made[name] = _generic(inner, root)
-    return made
-
-
-def _array(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    items = schema.get("items")
-    if not isinstance(value, list):
-        return _generic(schema, root)
-    most = limit(schema, "maxItems")
-    made = [fit(items, item, root) if isinstance(items, dict) else item for item in value]
-    kept = made if most is None else made[: int(most)]
-    return kept if len(kept) >= (limit(schema, "minItems") or 0) else _generic(schema, root)
-
-
-def _string(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    if not isinstance(value, str) or "pattern" in schema or "format" in schema:
-        return _generic(schema, root)
-    longest = limit(schema, "maxLength")
-    cut = value if longest is None else value[: int(longest)]
-    return cut if len(cut) >= (limit(schema, "minLength") or 0) else _generic(schema, root)
-
-
-def _number(schema: JsonObject, value: JsonValue, root: JsonObject) -> JsonValue:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return _generic(schema, root)
-    low, high = limit(schema, "minimum"), limit(schema, "maximum")
-    kept = value if low is None else max(value, low)
-    kept = kept if high is None else min(kept, high)
-    return round(kept) if schema.get("type") == "integer" else kept
-
-
-_KINDS = {"object": _object, "array": _array, "string": _string, "integer": _number, "number": _number}
+def _object(schema: JsonObject, value: JsonObject, root: JsonObject) -> JsonObject:
+    properties, required = schema.get("properties"), schema.get("required")
+    given = properties.items() if isinstance(properties, dict) else ()
+    needed = required if isinstance(required, list) else []
+    made = {name: fit(inner, value[name], root) for name, inner in given if name in value}
+    return made | {name: answer_for(inner, root) for name, inner in given if name in needed and name not in value}

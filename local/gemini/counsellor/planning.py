@@ -7,7 +7,6 @@ from local.gemini.counsellor.background_data import (
     Planned,
     PlannedSlot,
     background_data,
-    language,
     told_without_danger,
 )
 from local.gemini.counsellor.clauses import sentences
@@ -20,7 +19,6 @@ from local.gemini.json_types import JsonObject, JsonValue
 
 _TYPE = re.compile(r"^(\w+): (.+?) — ", re.MULTILINE)
 _FEEDBACK = re.compile(r"^- \w+/(\w+):", re.MULTILINE)
-_CASUAL = re.compile(r"questions는 반말")
 PLANNED = 4
 REPLANNED = 3
 CONFIDENT = 0.65
@@ -33,8 +31,8 @@ def plan(prompt: Prompt) -> JsonObject:
     """Plan Part 2, or plan it anew: then with an answer to each feedback first, and what was not planned before."""
     kinds = tuple(dict.fromkeys(_FEEDBACK.findall(prompt.text_of("feedback"))))
     words = {"topic": subject(prompt, kinds)}
-    lang, casual = language(prompt), bool(_CASUAL.search(prompt.told))
-    present = {tag.text.partition(" — ")[0]: tag.attributes.get("status") for tag in prompt.tags("task")}
+    lang, casual = prompt.language, prompt.casual
+    present = {tag.title: tag.attributes.get("status") for tag in prompt.tags("task")}
     answers = [background_data().answers[kind] for kind in kinds if kind in background_data().answers]
     fresh = [
         task
@@ -56,7 +54,7 @@ def _usual(prompt: Prompt, lang: str, *, casual: bool) -> list[JsonObject]:
 
 def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
     """Keep the present goal unless the feedback, or its having come from a template, speaks against it."""
-    kept, lang, goals = prompt.text_of("goal"), language(prompt), background_data().goals
+    kept, lang, goals = prompt.text_of("goal"), prompt.language, background_data().goals
     if kept and prompt.attribute("goal", "origin") != "template" and not set(kinds) & set(_NEW_GOAL):
         return kept
     if "goal_out_of_reach" in kinds:

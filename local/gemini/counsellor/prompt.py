@@ -1,15 +1,55 @@
-"""Reads the tagged sections of a rendered prompt; what is absent reads as empty."""
+"""Reads what is asked: the answer's schema, and in the prompt its tags; no heading, label or sentence counts.
+
+Beside the tags of `READ` two things are taken from the instructions, neither of them by their words: the language, by
+the script in which they are written, and the closer's present level, by its place before the list of the five levels.
+"""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
+from local.gemini.json_types import JsonObject
 from shared.prompts.data import decoded
 
-NEWEST = "newest_message"
+READ = {
+    "ask": "the question to put; slot=",
+    "asked": "the question that was put",
+    "candidate": "title — aim; id= priority= covered= current=",
+    "dialogue": "a message a line, each after its speaker and a colon; the last is the counsellor's",
+    "feedback": "a line each: - source/kind: reason",
+    "goal": "the goal of Part 2; origin=",
+    "keywords": "with commas between",
+    "known": "a line each: - label: value; the labels are those of the content's slots",
+    "known_slot": "label: value; name=",
+    "module": "id=",
+    "newest_message": "the person's words",
+    "notice": "what to say; kind=",
+    "option": "name — description; id=",
+    "parse_error": "why the question is put again",
+    "part": "number=",
+    "reading": "an earlier reading of the person's state; emotion= intensity=",
+    "register": "반말, or anything else",
+    "session": "part=",
+    "session_goal": "id=",
+    "slot": "label (choices); name= kind=",
+    "slot_error": "why the question is put again",
+    "stance": "what a reply is for",
+    "state": "signals of the person's state",
+    "summary": "the summary so far",
+    "task": "title, aim and criteria, a line each after a label and a colon, and then whatever else; id= "
+    "or title — aim; status=",
+    "types": "a line each: id: name — description",
+}
+"""The tags that count, and what is read in each; `name=` is an attribute."""
+LABELS = {"name": ("이름", "name"), "today_focus": ("오늘의 초점", "today's focus")}
+"""What the content calls a slot."""
+Language = Literal["ko", "en"]
+
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
-_LINE = re.compile(r"^(내담자|상담사|Client|Counsellor|User|사용자): (.*)$")
 _HANGUL = re.compile(r"[가-힣]")
+_POLITE = re.compile(r"(?:요|니다|니까|죠)[.?!~]*(?:\s|$)")
+_LEVEL = re.compile(r"([1-5])\D+1\D+2\D+3\D+4\D+5")
 
 
 @dataclass(frozen=True)
@@ -19,6 +59,11 @@ class Tag:
     text: str
     attributes: dict[str, str]
 
+    @property
+    def title(self) -> str:
+        """What stands before the dash."""
+        return self.text.partition(" — ")[0]
+
 
 @dataclass(frozen=True)
 class Said:
@@ -27,17 +72,30 @@ class Said:
     by_user: bool
     text: str
 
+    @property
+    def marked(self) -> bool:
+        """The prompt says something of it: that it was a fixed text, or about safety."""
+        return self.text.startswith("(")
 
+
+@dataclass(frozen=True)
 class Prompt:
-    """A prompt's text; a person's words in it hold no angle brackets, so a tag is a tag."""
+    """A prompt's text; a person's words in it hold no angle brackets, so a tag is a tag.
 
-    def __init__(self, text: str, told: str = "") -> None:
-        """Take the text with the sections, and the instructions if they stand elsewhere."""
-        self.text = text
-        self.told = told or text
+    Attributes:
+        text: Holds the tags.
+        instructions: What the agent is told.
+        schema: Of the answer.
+    """
+
+    text: str
+    instructions: str = ""
+    schema: JsonObject = field(default_factory=dict)
 
     def tags(self, name: str) -> tuple[Tag, ...]:
-        """Return the sections of a name, in order."""
+        """Return the sections of a name, in order (`ValueError` for one that is not in `READ`)."""
+        if name not in READ:
+            raise ValueError(name)
         pattern = rf'<{name}((?:\s+[a-z_]+="[^"<>]*")*)\s*>([^<]*(?:<(?!/{name}>)[^<]*)*)</{name}>'
         return tuple(
             Tag(found[2].strip(), dict(_ATTRIBUTE.findall(found[1]))) for found in re.finditer(pattern, self.text)
@@ -46,50 +104,64 @@ class Prompt:
     def text_of(self, name: str) -> str:
         """Return the first section's text, or an empty one; the newest message as it was written."""
         text = next((tag.text for tag in self.tags(name)), "")
-        return decoded(text) if name == NEWEST else text
+        return decoded(text) if name == "newest_message" else text
 
     def attribute(self, name: str, attribute: str) -> str:
         """Return an attribute of the first section of a name, or an empty text."""
         return next((tag.attributes.get(attribute, "") for tag in self.tags(name)), "")
 
-    def notices(self) -> frozenset[str]:
-        """Return the kinds of the notices."""
-        return frozenset(tag.attributes.get("kind", "") for tag in self.tags("notice"))
-
     def notice(self, kind: str) -> str:
         """Return the text of the first notice of a kind, or an empty text."""
         return next((tag.text for tag in self.tags("notice") if tag.attributes.get("kind") == kind), "")
 
-    def field(self, section: str, *labels: str) -> str:
-        """Return what stands after `label:` on a line of a section."""
-        for line in self.text_of(section).splitlines():
-            label, colon, value = line.strip().removeprefix("- ").partition(":")
-            if colon and label.strip() in labels:
-                return value.strip()
-        return ""
+    def values(self, name: str) -> tuple[str, ...]:
+        """Return what stands behind the labels of the first section's lines."""
+        return tuple(line.partition(":")[2].strip() for line in self.text_of(name).splitlines())
 
-    def fields(self, section: str) -> dict[str, str]:
-        """Return a section's `- label: value` lines."""
-        pairs = (
-            line.strip()[2:].partition(": ") for line in self.text_of(section).splitlines() if line.startswith("-")
-        )
+    @property
+    def known(self) -> dict[str, str]:
+        """What is known of the person, by label."""
+        pairs = (line.removeprefix("- ").partition(": ") for line in self.text_of("known").splitlines())
         return {label.strip(): value.strip() for label, colon, value in pairs if colon}
+
+    def known_as(self, slot: str) -> str:
+        """Return what is known of a slot of `LABELS`, or an empty text."""
+        return next((self.known[label] for label in LABELS[slot] if label in self.known), "")
 
     @cached_property
     def dialogue(self) -> tuple[Said, ...]:
-        """The dialogue section: a message a line; a line without a speaker belongs to the one before."""
-        messages: list[Said] = []
-        for line in self.text_of("dialogue").splitlines():
-            found = _LINE.match(line.strip())
-            if found:
-                messages.append(Said(found[1] not in {"상담사", "Counsellor"}, decoded(found[2])))
-            elif messages and line.strip():
-                last = messages.pop()
-                messages.append(Said(last.by_user, f"{last.text}\n{line.strip()}"))
-        return tuple(messages)
+        """The messages of the dialogue section."""
+        lines = [line.partition(": ") for line in self.text_of("dialogue").splitlines() if ": " in line]
+        return tuple(Said(speaker != lines[-1][0], decoded(text)) for speaker, _, text in lines)
+
+    def allows(self, name: str, value: str) -> bool:
+        """Tell whether the schema lists a value for a property."""
+        properties = self.schema.get("properties")
+        listed = properties.get(name) if isinstance(properties, dict) else None
+        values = listed.get("enum") if isinstance(listed, dict) else None
+        return isinstance(values, list) and value in values
 
     @cached_property
+    def language(self) -> Language:
+        """The language of the instructions, whatever the person writes."""
+        told = re.sub(r"<([a-z_]+)[^<>]*>[^<]*</\1>", "", self.instructions)
+        return "ko" if len(_HANGUL.findall(told)) > 20 or not re.search(r"[A-Za-z]{4,}", told) else "en"
+
+    @property
     def is_korean(self) -> bool:
-        """The instructions are Korean, whatever the person writes."""
-        told = re.sub(r"<([a-z_]+)[^<>]*>[^<]*</\1>", "", self.told)
-        return len(_HANGUL.findall(told)) > 20 or not re.search(r"[A-Za-z]{4,}", told)
+        """The answer is to be Korean."""
+        return self.language == "ko"
+
+    @property
+    def casual(self) -> bool:
+        """The counsellor speaks 반말: by the register, else by most of their messages."""
+        if register := self.text_of("register"):
+            return register == "반말"
+        polite = [bool(_POLITE.search(line.text)) for line in self.dialogue if not line.by_user]
+        return self.is_korean and bool(polite) and 2 * sum(polite) < len(polite)
+
+    @property
+    def level(self) -> int:
+        """The present level; 1 where none is told."""
+        found = _LEVEL.search(self.instructions)
+        return int(found[1]) if found else 1

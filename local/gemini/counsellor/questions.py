@@ -38,7 +38,7 @@ def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
         return []
     why = brief.prompt.text_of("slot_error") or brief.prompt.text_of("parse_error")
     error = [part.strip() for part in _SENTENCE.findall(why) if "?" not in part]
-    greeted = "first_turn" in brief.prompt.notices() and slot == "name"
+    greeted = brief.prompt.notice("first_turn") and slot == "name"
     if greeted or question in " ".join(brief.replies):
         others = _data().asks.get(slot)
         question = speaker.fresh(others) if others else ""

@@ -5,7 +5,6 @@ import zlib
 
 from local.gemini.counsellor.background_data import (
     background_data,
-    language,
     told_without_danger,
     topic,
     user_sentences,
@@ -23,7 +22,6 @@ LONGEST = 1100
 _QUOTE = 80
 _ENTRY = re.compile(r"(?:“[^”]*”|[^.“])+\.?")
 """One entry of a summary; a full stop inside a quotation ends nothing."""
-_LEVEL = re.compile(r"(?:지금은|now(?: it is)?|current(?:ly)?|present level is)\D{0,12}([1-5])")
 _GOALS = 2
 _LIGHTER = "relief"
 NEWEST = 8
@@ -32,8 +30,8 @@ NEWEST = 8
 
 def summarize(prompt: Prompt) -> JsonObject:
     """Fold the newest words into the summary; what is known comes first, the oldest gives way."""
-    words = background_data().summary[language(prompt)]
-    given = prompt.fields("known")
+    words = background_data().summary[prompt.language]
+    given = prompt.known
     known = [fill(words["known"], {"label": label, "value": value}) for label, value in given.items()]
     before = [part.strip() for part in _ENTRY.findall(prompt.text_of("summary"))]
     older = [part for part in before if part != words["nothing"] and part.partition(": ")[0] not in given]
@@ -47,11 +45,10 @@ def summarize(prompt: Prompt) -> JsonObject:
 
 def close(prompt: Prompt) -> JsonObject:
     """Gather the session for the person, with the wishes that they named."""
-    lang, data = language(prompt), background_data()
-    voice = "ko_casual" if lang == "ko" and "반말로" in prompt.told else lang
+    data = background_data()
+    voice = "ko_casual" if prompt.casual else prompt.language
     quotes = weightiest(told_without_danger(prompt), korean=prompt.is_korean)
     values = dict(zip(("first", "second"), quotes, strict=False))
-    level = _LEVEL.search(prompt.told)
     wishes = [one for one in user_sentences(prompt) if is_a_goal(one)]
     goals: list[JsonValue] = [{"goal": one[:60], "quote": one} for one in list(dict.fromkeys(wishes))[-_GOALS:]]
     words = data.closing[voice]
@@ -61,7 +58,7 @@ def close(prompt: Prompt) -> JsonObject:
     # Not the same sentence at the end of every closing: another talk takes another one.
     other = words.others[zlib.crc32(" ".join(lines).encode(errors="replace")) % len(words.others)]
     return {
-        "suggested_level": int(level[1]) if level else 1,
+        "suggested_level": prompt.level,
         "goals": goals,
         "summary": " ".join([*lines, *(seen or [other])]),
         "next_session": fill(data.next_session[voice], {"topic": topic(prompt)}),

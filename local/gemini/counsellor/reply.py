@@ -24,7 +24,7 @@ def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
 
 def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
     """What the reply is for whatever its stance: to ask about a danger, or for what was not understood."""
-    if "concern" in brief.prompt.notices():
+    if brief.prompt.notice("concern"):
         return [say("stay_concern", speaker), say("concern", speaker)]
     if brief.prompt.text_of("parse_error"):
         return asked_for(brief, speaker)
@@ -59,7 +59,7 @@ def _work(brief: Brief, speaker: Speaker) -> list[str]:
     if has("end_wish", brief.text):
         return [say("end_wish", speaker)]
     begun = opening(brief, speaker)
-    if "part_changed" in brief.prompt.notices() and brief.told:
+    if brief.prompt.notice("part_changed") and brief.told:
         begun = [*begun[:1], say("moved_on", speaker, first=brief.told[0])]
     asked = asked_for(brief, speaker)
     if asked:

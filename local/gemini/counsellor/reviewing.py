@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from local.gemini.counsellor.background_data import (
     background_data,
-    language,
     told_by_user,
     user_sentences,
 )
@@ -55,7 +54,7 @@ def review(prompt: Prompt) -> JsonObject:
     told, mine = user_sentences(prompt), told_by_user(prompt)
     last = mine[-1] if mine else ""
     hints = danger_in(last) == "none" and (has("end", last) or bool(_TIRED.search(last)))
-    words = background_data().review[language(prompt)]
+    words = background_data().review[prompt.language]
     goals = [tag.attributes.get("id", "") for tag in prompt.tags("session_goal")]
     return {
         "part2_completed": done,
@@ -70,7 +69,7 @@ def review(prompt: Prompt) -> JsonObject:
 
 def _stalled(prompt: Prompt, mine: Sequence[str]) -> str:
     """Return what is wrong with a plan in which nothing more comes, or which the person says is beside the point."""
-    words, newest = background_data().review[language(prompt)], mine[-STALLING:]
+    words, newest = background_data().review[prompt.language], mine[-STALLING:]
     beside = [text for text in newest if has("beside_the_point", text)]
     if len(beside) >= TWICE:
         return fill(words["beside"], {"said": beside[-1]})

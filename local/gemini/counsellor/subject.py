@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 from local.gemini.counsellor.background_data import (
     background_data,
-    language,
     told_without_danger,
     topic,
     user_sentences,
     weightiest,
 )
 from local.gemini.counsellor.prompt import Prompt
-from local.gemini.counsellor.themes import themes_of
 
 ANSWERING = ("no_fitting_task", "topic_change")
 """Feedback that the talk is about something that the plan does not hold."""
@@ -19,7 +17,6 @@ NEWEST = 2
 """Messages of the user that tell what they have turned to."""
 SAYING = 8
 """Characters from which a quotation says by itself what it is about. Own figure."""
-_FOCUS = ("오늘의 초점", "today's focus", "Today's focus")
 
 
 def subject(prompt: Prompt, kinds: Sequence[str]) -> str:
@@ -30,7 +27,8 @@ def subject(prompt: Prompt, kinds: Sequence[str]) -> str:
     """
     if set(kinds) & set(ANSWERING):
         return _named(prompt.text_of("feedback"), prompt) or topic(prompt, NEWEST)
-    return _named(prompt.text_of("goal"), prompt) or _of(focus(prompt), prompt) or topic(prompt)
+    chosen = background_data().topics.main(focus(prompt), prompt.language)
+    return _named(prompt.text_of("goal"), prompt) or chosen or topic(prompt)
 
 
 def centre(prompt: Prompt, kinds: Sequence[str]) -> str:
@@ -39,27 +37,18 @@ def centre(prompt: Prompt, kinds: Sequence[str]) -> str:
     if set(kinds) & set(ANSWERING):
         told = told[-NEWEST:]
     elif chosen := focus(prompt):
-        told = tuple(text for text in (chosen,) if text) or told
+        told = (chosen,)
     return next((one for one in weightiest(told, korean=prompt.is_korean) if len(one) >= SAYING), "")
 
 
 def focus(prompt: Prompt) -> str:
     """Return what the person named as today's matter; said later than the newest summary, it is in the dialogue."""
-    chosen = prompt.field("known", *_FOCUS)
+    chosen = prompt.known_as("today_focus")
     told = user_sentences(prompt)
     return next((one for one in reversed(told) if chosen and (one in chosen or chosen in one)), chosen)
 
 
 def _named(text: str, prompt: Prompt) -> str:
     """Return the topic whose name stands last in a text."""
-    topics, lang = background_data().topics, language(prompt)
-    names = (topics.ko if lang == "ko" else topics.en).values()
+    names = background_data().topics.names(prompt.language).values()
     return max((name for name in names if name in text), key=text.rfind, default="")
-
-
-def _of(text: str, prompt: Prompt) -> str:
-    topics, lang = background_data().topics, language(prompt)
-    names = topics.ko if lang == "ko" else topics.en
-    found = themes_of(text)
-    situations = [theme for theme in found if theme not in topics.moods]
-    return next((names[theme] for theme in (*situations, *found) if theme in names), "")

@@ -5,21 +5,19 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from local.gemini.counsellor.background_data import background_data, language, told_by_user, weightiest
+from local.gemini.counsellor.background_data import background_data, told_by_user, weightiest
 from local.gemini.counsellor.clauses import gist
 from local.gemini.counsellor.hangul import fill
 from local.gemini.counsellor.messages import has
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject, JsonValue
 
-_FIXED = ("(정해진 문구)", "(fixed text)")
 LONG_REPLY = 180
 """Characters from which a reply is longer than it should be."""
 REFUSALS = 2
 """Refusals in the turns that are judged, from which the plan itself is at odds with the person. Own figure."""
 TELLING = 5
 """Weight of a message that wants to be given back. Own figure."""
-_NO_STRATEGY = ("strategy_change는 false", "and strategy_change false")
 _ASKS = re.compile(r"\?|여쭤볼게요|알려 주세요|물어볼게|알려 줘")
 USUAL: Mapping[str, int] = {
     "empathy": 8,
@@ -63,12 +61,12 @@ LONG = Fault("shorter", {"length": 6})
 def supervise(prompt: Prompt) -> JsonObject:
     """Score the newest replies: good where they receive and ask one thing; below 7 where they do not."""
     found = tuple({fault.name: fault for fault in _faults(prompt)}.values())
-    words = background_data().supervision[language(prompt)]
+    words = background_data().supervision[prompt.language]
     scores = dict(USUAL)
     for fault in found:
         scores |= {name: min(score, scores[name]) for name, score in fault.scores.items()}
     refused = [text for text in told_by_user(prompt) if _refuses(text)]
-    changes = len(refused) >= REFUSALS and not any(told in prompt.told for told in _NO_STRATEGY)
+    changes = len(refused) >= REFUSALS and prompt.attribute("session", "part") == "2"
     improvements: list[JsonValue] = [words[fault.name] for fault in found] or [_usual_advice(prompt, words)]
     rated: JsonObject = {**scores}
     return {
@@ -87,7 +85,7 @@ def supervise(prompt: Prompt) -> JsonObject:
 def _faults(prompt: Prompt) -> Iterator[Fault]:
     """Return what is amiss, the gravest of a reply first; a fixed text is nobody's fault."""
     for before, line in pairwise(prompt.dialogue):
-        if line.by_user or not before.by_user or line.text.startswith(_FIXED):
+        if line.by_user or not before.by_user or line.marked:
             continue
         if _refuses(before.text) and _ASKS.search(line.text):
             yield AFTER_REFUSAL

@@ -90,7 +90,6 @@ def test_a_malformed_request_is_refused_with_its_reason(body: object, message: s
     [
         ({}, "Counselor"),
         ({"generationConfig": JSON_CONFIG}, "TaskCompletion"),
-        ({"systemInstruction": {"parts": [{"text": "<role>Closer</role> 마무리"}]}}, "Closer"),
         (
             {
                 "generationConfig": {

@@ -15,7 +15,6 @@ from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
 from functions.session_manager.findings import REVIEWER, ReviewedTask, ReviewInput, SessionReview
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
-from local.gemini.roles import PROSE_ROLE
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
@@ -51,10 +50,10 @@ class BrainModel:
         self.requests: list[ModelRequest] = []
 
     async def generate(self, request: ModelRequest) -> ModelReply:
-        return ModelReply(text=self._answer(request))
+        return ModelReply(text=self.answer(request))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        yield ModelChunk(text=self._answer(request))
+        yield ModelChunk(text=self.answer(request))
 
     async def check(self, model: str) -> bool:
         """Every model is served."""
@@ -66,13 +65,13 @@ class BrainModel:
     async def aclose(self) -> None:
         """Nothing is open."""
 
-    def _answer(self, request: ModelRequest) -> str:
+    def answer(self, request: ModelRequest) -> str:
         self.requests.append(request)
         contents = [Content(role=message.role, text=message.text) for message in request.messages]
         if request.response_schema is None:
-            return self.brain.answer_text(PROSE_ROLE, request.system, contents)
+            return self.brain.answer_text(request.system, contents)
         schema = request.response_schema.model_json_schema()
-        answer = self.brain.answer_json(schema["title"], schema, request.system, contents)
+        answer = self.brain.answer_json(schema, request.system, contents)
         assert answer is not None, f"no answer for {schema['title']}"
         request.response_schema.model_validate(answer)
         return json.dumps(answer, ensure_ascii=False)

@@ -18,7 +18,7 @@ from functions.session_manager.close import ClosingWork
 from functions.session_manager.findings import SessionReview
 from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import Judgement
-from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain
+from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain, answering
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
@@ -31,6 +31,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
         *(PersonaGuess, Judgement, SessionReview, Summary, ClosingWork),
     )
 }
+TASK = '<task id="a">\n제목: ㄱ\n바라는 것: ㄱ\n완료 기준: 말했을 때\n</task>'
 FRAGMENTS = st.sampled_from(
     [
         *("저는 지훈이에요", "힘들어요", "없어요", "네", "아니요", "모르겠어요", "죽고 싶어요", "왜요?", "요", "ㅠㅠ"),
@@ -43,7 +44,7 @@ TEXTS = st.one_of(st.text(max_size=80), st.lists(FRAGMENTS, max_size=8).map(" ".
 
 
 def ask(role: str, prompt: str, system: str = "한국어로 답합니다. 내담자에게 말하지 않고 판단만 합니다.") -> JsonObject:
-    answer = CounsellorBrain().answer_json(role, SCHEMAS[role].model_json_schema(), system, [Content("user", prompt)])
+    answer = CounsellorBrain().answer_json(SCHEMAS[role].model_json_schema(), system, [Content("user", prompt)])
     assert answer is not None
     return answer
 
@@ -53,14 +54,16 @@ def state(text: str, dialogue: str = "") -> JsonObject:
 
 
 def test_every_agent_of_the_product_is_known() -> None:
-    assert SCHEMAS.keys() == ANSWERS.keys()
+    found = {answering(schema.model_json_schema()) for schema in SCHEMAS.values()}
+    assert found == set(ANSWERS.values())
+    assert len(found) == len(SCHEMAS)
 
 
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS, role=st.sampled_from(sorted(SCHEMAS)))
 def test_any_text_gets_an_answer_of_the_schema(text: str, role: str) -> None:
     prompt = (
-        '<task id="a">\n제목: ㄱ\n완료 기준: 말했을 때\n</task><slots><slot name="name" kind="name">이름</slot>'
+        f'{TASK}<slots><slot name="name" kind="name">이름</slot>'
         '<slot name="reason" kind="text">이유</slot></slots><option id="m">ㄱ — ㄴ</option>'
         '<candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate><keywords>감정 인식, 자기 이해</keywords>'
         f"<dialogue>\n내담자: {text}\n상담사: {text}\n</dialogue><newest_message>{text}</newest_message>"
@@ -72,15 +75,19 @@ def test_any_text_gets_an_answer_of_the_schema(text: str, role: str) -> None:
 @pytest.mark.parametrize("role", sorted(SCHEMAS))
 def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role: str) -> None:
     prompt = Prompt(
-        '<task id="a">\n제목: ㄱ\n완료 기준: 말했을 때\n</task><slots><slot name="name" kind="name">이름</slot></slots>'
+        f'{TASK}<slots><slot name="name" kind="name">이름</slot></slots>'
         '<option id="m">ㄱ — ㄴ</option><candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate>'
         '<keywords>감정 인식, 자기 이해</keywords><session type="first_session" part="2"></session>'
         '<session_goal id="trust">ㄱ</session_goal><session_goal id="rapport">ㄱ</session_goal>'
         "<dialogue>\n내담자: 저는 지훈이에요. 잠을 못 자서 힘들어요.\n상담사: 말하고 싶은 만큼만 하셔도 괜찮아요.\n"
-        "내담자: 네, 팀장님 때문에 불안해요.\n</dialogue><newest_message>네, 팀장님 때문에 불안해요.</newest_message>",
-        told="한국어로 답합니다.",
+        "내담자: 네, 팀장님 때문에 불안해요.\n상담사: 네.\n</dialogue>"
+        "<newest_message>네, 팀장님 때문에 불안해요.</newest_message>",
+        instructions="한국어로 답합니다.",
     )
-    said, schema = ANSWERS[role](prompt), SCHEMAS[role]
+    schema = SCHEMAS[role]
+    answer = answering(schema.model_json_schema())
+    assert answer is not None
+    said = answer(prompt)
     assert set(schema.model_validate(said).model_dump(by_alias=True)) == set(schema.model_json_schema()["properties"])
 
 
@@ -91,16 +98,16 @@ def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role: str
 def test_any_text_gets_the_same_reply_twice(text: str, stance: str) -> None:
     system = f'<register>존댓말</register><part number="1">ㄱ</part><stance>{stance}</stance>'
     contents = [Content("user", text), Content("model", "그러셨군요."), Content("user", text)]
-    first, second = (CounsellorBrain(7).answer_text("Counselor", system, contents) for _ in range(2))
+    first, second = (CounsellorBrain(7).answer_text(system, contents) for _ in range(2))
     assert first == second
     assert first.strip()
 
 
 def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer() -> None:
     brain = CounsellorBrain()
-    assert brain.answer_json("Other", {"type": "object"}, "", [Content("user", "x")]) is None
-    assert brain.answer_json("Summary", {"type": "object"}, "", []) is None
-    assert brain.answer_text("Counselor", "", [])
+    assert brain.answer_json({"type": "object"}, "", [Content("user", "x")]) is None
+    assert brain.answer_json(SCHEMAS["Summary"].model_json_schema(), "", []) is None
+    assert brain.answer_text("", [])
 
 
 @pytest.mark.parametrize(
@@ -141,8 +148,8 @@ def test_resistance_topic_change_and_circles_are_read() -> None:
     assert state("이게 도움이 될까요")["resistance"] == "mild"
     assert state("그건 그렇고 다른 얘기 해도 돼요?")["topic_changed"] is True
     same = "회사에서 팀장님이 자꾸 야근을 시켜요"
-    assert state(same, f"내담자: {same}\n상담사: 네\n내담자: {same}")["circular"] is True
-    assert state(same, f"내담자: {same}")["circular"] is False
+    assert state(same, f"내담자: {same}\n상담사: 네\n내담자: {same}\n상담사: 네")["circular"] is True
+    assert state(same, f"내담자: {same}\n상담사: 네")["circular"] is False
 
 
 @pytest.mark.parametrize(
@@ -166,8 +173,8 @@ def test_the_next_task_is_the_first_by_priority_that_is_not_covered() -> None:
 
 
 def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out() -> None:
-    assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n</dialogue>")["summary"]
-    dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n</dialogue>"
+    assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n상담사: 네\n</dialogue>")["summary"]
+    dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n상담사: 네\n</dialogue>"
     assert "죽고 싶어요" in str(ask("Summary", dialogue)["summary"])
     assert "죽고 싶" not in str(ask("ClosingWork", dialogue)["summary"])
 
@@ -181,7 +188,7 @@ def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_le
     ],
 )
 def test_words_of_danger_are_no_wish_and_no_plan(alarm: str, wish: str, who: str) -> None:
-    dialogue = f"<dialogue>\n{who}: {alarm}\n{who}: {wish}\n</dialogue>"
+    dialogue = f"<dialogue>\n{who}: {alarm}\n{who}: {wish}\n—: 네\n</dialogue>"
     assert ask("ClosingWork", dialogue)["goals"] == [{"goal": wish, "quote": wish}]
     goal = '<session_goal id="goal_setting" evidence="user">…</session_goal>'
     found = ask("SessionReview", goal + dialogue)["goals"]

@@ -45,6 +45,8 @@ TURNED = {
 async def room_with(said: tuple[str, ...], state: Session) -> Room:
     room = Room()
     room.bench = replace(room.bench, runner=AgentRunner(BrainModel(), agent_settings(), room.clock))
+    if state.register_ is Register.CASUAL:
+        room.reply = "그랬구나. 조금 더 들려줄래?"
     await room.open(state, said, (transition("1-2"),))
     return room
 

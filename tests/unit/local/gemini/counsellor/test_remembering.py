@@ -22,6 +22,7 @@ SAID = {
     ),
     Locale.EN: ("I am scared of my boss", "I can't sleep and feel tired", "I am sad about my brother", "I am scared"),
 }
+HEARD = Line(speaker="counselor", text="네.")
 KNOWN = {Locale.KO: {"이름": "지우", "상담 경험": "아니요"}, Locale.EN: {"name": "Jiwoo", "earlier counselling": "no"}}
 
 
@@ -30,11 +31,9 @@ def summaries(locale, rounds):
     summary, brain = "", CounsellorBrain()
     for number in range(rounds):
         lines = tuple(Line(speaker="user", text=f"{text} ({number})") for text in SAID[locale])
-        given = SummaryInput(limit=LONGEST_SUMMARY, summary=summary, known=KNOWN[locale], lines=(*lines, *lines))
+        given = SummaryInput(limit=LONGEST_SUMMARY, summary=summary, known=KNOWN[locale], lines=(*lines, *lines, HEARD))
         rendered = PROMPT.render(locale, given)
-        answer = brain.answer_json(
-            "Summary", Summary.model_json_schema(), rendered.system, [Content("user", rendered.user)]
-        )
+        answer = brain.answer_json(Summary.model_json_schema(), rendered.system, [Content("user", rendered.user)])
         summary = str(answer["summary"])
         yield summary
 

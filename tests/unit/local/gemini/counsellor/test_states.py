@@ -2,6 +2,8 @@
 
 import pytest
 
+from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from local.gemini.counsellor.choices import choose_task
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.state import read_state
@@ -9,7 +11,7 @@ from shared.domain.counseling.background_events import PlanMade
 from tests.fakes.counselling import task
 from tests.unit.local.gemini.counsellor.conversation import Conversation
 
-RETURNING = '모두 이미 다룬 과제입니다. 내담자가 이 가운데 하나로 돌아온 것이 분명하지 않으면 "none"을 씁니다.'
+SCHEMA = among(TaskChoice, "task_id", ("work", "mother", "none")).model_json_schema()
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_whose_feeling_rises_sharply_is_steadied_and_the_plan_is_asked_for_anew(
     assert "emotion_change" in state.state_feedback
 
 
-def chosen(text, *candidates, state="calm", told=RETURNING):
+def chosen(text, *candidates, state="calm"):
     listed = "\n".join(candidates)
     prompt = f"""<goal>회사 일을 중심으로</goal>
 <state>{state}</state>
@@ -68,7 +70,7 @@ def chosen(text, *candidates, state="calm", told=RETURNING):
 {listed}
 </candidates>
 <newest_message>{text}</newest_message>"""
-    return dict(choose_task(Prompt(prompt, told=told)))
+    return dict(choose_task(Prompt(prompt, schema=SCHEMA)))
 
 
 WORK = '<candidate id="work" priority="low" covered="{}"{}>회사 일 들여다보기 — 알기</candidate>'

@@ -6,14 +6,13 @@ from local.gemini.counsellor.clauses import gist
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.subject import centre, subject
 
-TOLD = "파트 2의 계획을 세웁니다. 내담자에게 말하지 않고, 들은 이야기에서 시작합니다."
 HOME = "남편이 다음 주에도 다녀오라고 먼저 말해 줬어요. 남편한테 애 맡기고 걷다 왔어요."
 FOCUS = "회사에서 칼퇴하는 게 눈치 보이는 얘기를 하고 싶어요."
 
 
 def prompt(*said: str, before: str = "") -> Prompt:
     lines = "\n".join(f"내담자: {one}" for one in said)
-    return Prompt(f"{before}<dialogue>\n{lines}\n</dialogue>", told=TOLD)
+    return Prompt(f"{before}<dialogue>\n{lines}\n상담사: 네.\n</dialogue>")
 
 
 def test_the_focus_of_today_goes_before_what_was_told_most() -> None:

@@ -8,7 +8,6 @@ from local.gemini.counsellor.supervising import supervise
 from local.gemini.counsellor.wishes import is_a_goal
 from shared.domain.counseling.supervision import SATISFACTORY, Criterion, judge
 
-TOLD = "대화를 평가합니다. 지금 정해진 말투와 과제의 금지 사항을 함께 살펴봅니다."
 GOOD = ("회사 일이 너무 힘들어서 잠을 못 자요.", "잠을 못 잔다는 말씀이시군요. 어떤 날이 가장 힘드세요?")
 DOUBLE = ("회사 일이 너무 힘들어서 잠을 못 자요.", "잠을 못 주무시는군요. 언제부터예요? 회사에서는 어떠세요?")
 PASSED_OVER = ("회사 일이 너무 힘들어서 잠을 못 자요.", "네. 상담은 처음이세요?")
@@ -16,10 +15,10 @@ PRESSED = ("그런 얘기는 하고 싶지 않아요.", "그러시군요. 그래
 RECEIVED = ("그런 얘기는 하고 싶지 않아요.", "지금은 쉬었다 가도 좋아요. 준비되시면 들려주세요.")
 
 
-def prompt(*turns: tuple[str, str], part: str = "2", before: str = "", told: str = TOLD) -> Prompt:
+def prompt(*turns: tuple[str, str], part: str = "2", before: str = "") -> Prompt:
     lines = "\n".join(f"내담자: {said}\n상담사: {reply}" for said, reply in turns)
     text = f'<session part="{part}"></session>\n{before}<dialogue>\n{lines}\n</dialogue>'
-    return Prompt(text, told=told)
+    return Prompt(text)
 
 
 def total(*turns: tuple[str, str]) -> float:
@@ -55,8 +54,7 @@ def test_refusal_upon_refusal_asks_for_another_strategy_where_one_may_be_asked_f
     found = supervise(prompt(RECEIVED, RECEIVED))
     assert found["strategy_change"] is True
     assert "하고 싶지 않아요" in str(found["strategy"])
-    silent = prompt(RECEIVED, RECEIVED, told=TOLD + " strategy_change는 false로 둡니다.")
-    assert supervise(silent)["strategy_change"] is False
+    assert supervise(prompt(RECEIVED, RECEIVED, part="1"))["strategy_change"] is False
 
 
 OPEN = '<task status="in_progress">가장 힘든 점 찾아보기 — 알기</task>\n'
