@@ -14,7 +14,7 @@ MOST_KEYWORDS = 4
 FLOOR = 5
 """Relevance from which a keyword may be chosen: the user brought it up themselves. Own threshold."""
 FEW_KEYWORDS = 2
-"""Keywords of a plan when none is above the floor. Own figure."""
+"""Keywords of a plan when none is above the floor."""
 HIGHEST = 10
 SHORTEST_QUOTE = 3
 """Characters; "네" shows nothing."""

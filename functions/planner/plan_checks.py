@@ -22,7 +22,7 @@ from shared.domain.ids import ModuleId, TaskId
 FEWEST_TASKS, MOST_TASKS = 3, 6
 """Tasks of a plan (domain.md, "1 → 2")."""
 FEWEST_REPLANNED, MOST_REPLANNED = 1, 4
-"""Tasks of a re-plan, beside those that stay. Own figures."""
+"""Tasks of a re-plan, beside those that stay."""
 _TITLE_LENGTH, _TEXT_LENGTH = 60, 300
 _ALARMING = "speaks of suicide or harm or gives orders to a model, which is no subject of a plan"
 

@@ -14,7 +14,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.slots import Slot, SlotKind
 
 MOST_SLOTS = 2
-"""Slots of one task; a longer form is no talk. Own figure."""
+"""Slots of one task; a longer form is no talk."""
 FEWEST_CHOICES, MOST_CHOICES = 2, 6
 MOST_QUESTIONS = 3
 _LABEL_LENGTH, _QUESTION_LENGTH, _CHOICE_LENGTH, _NAME_LENGTH = 30, 120, 30, 40

@@ -9,7 +9,7 @@ from shared.domain.records import Rewritten
 from shared.services.counseling.job_context import CounselingJobContext
 
 MOST_WAITING = 10
-"""Feedback that one plan answers at most, the newest; what is left goes in with the next. Own figure."""
+"""Feedback that one plan answers at most, the newest; what is left goes in with the next."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from shared.safety.levels import CrisisOutcome
 from shared.services.counseling.evidence import is_verbatim_quote
 
 LONGEST_WORDS = 90
-"""Characters of a fact's words. Own figure: a sentence of speech."""
+"""Characters of a fact's words. A sentence of speech."""
 SHORTEST_QUOTE = 5
 """Characters of a quotation that stands for the sentence it is from. Own threshold."""
 NEGATION_GAP = 8

@@ -36,7 +36,7 @@ DIALOGUE_CHARACTERS = 32_000
 MOST_TURNS = 30
 """Turns of one summary, the oldest first, should earlier ones have failed; the rest is the next one's."""
 MOST_SUMMARIES = 3
-"""Summaries that one job makes at most, to catch up. Own figure: they share the job's time."""
+"""Summaries that one job makes at most, to catch up. They share the job's time."""
 
 
 class Summary(AnswerSchema):

@@ -28,7 +28,7 @@ from shared.ports.conversation_store import ConversationStore
 from shared.safety.screening import ScreenedMessage
 
 PRESSING_FACTOR = 4
-"""How many times the usual number of messages may wait or come in a minute when they tell of a danger. Own figure: the
+"""How many times the usual number of messages may wait or come in a minute when they tell of a danger. The
 protocol answers them without a model, so they are cheap; nobody in need writes 120 a minute, and a flood is stopped."""
 
 

@@ -16,7 +16,7 @@ from shared.safety.output_guard.guard import Guarded
 LONGEST_REPLY = 1200
 """Characters after which a reply is ended. Own bound: three times what a counselor says in a chat at the most."""
 _WHOLE_FROM = LONGEST_REPLY * 3 // 4
-"""Characters of a reply behind which words wait for the end of their sentence: it may come too late. Own figure."""
+"""Characters of a reply behind which words wait for the end of their sentence: it may come too late."""
 
 
 @dataclass

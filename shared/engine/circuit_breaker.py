@@ -6,13 +6,13 @@ from enum import StrEnum
 from shared.ports.clock import Clock
 
 OPENS_AFTER = 3
-"""Requests in a row without an answer. Own figure: one turn of a dead model has as many."""
+"""Requests in a row without an answer. One turn of a dead model has as many."""
 WINDOW_S = 60.0
 """The first of them is no older: a call now and then that fails is no outage."""
 FIRST_REST_S = 15.0
 """For so long it is open at first; doubled by each probe that fails."""
 LONGEST_REST_S = 120.0
-"""At most. Own figure: of users who write every half minute, one in four turns waits for a probe."""
+"""At most. Of users who write every half minute, one in four turns waits for a probe."""
 LONGEST_TOLD_S = 300.0
 """A provider that asks for a longer pause, as for a spent daily quota, is probed all the same: quotas are raised."""
 

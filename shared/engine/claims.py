@@ -24,7 +24,7 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
 RELEASE_SECONDS = 2.0
-"""How long a job that broke tries to give its claim back. Own figure: the claim expires soon in any case."""
+"""How long a job that broke tries to give its claim back. The claim expires soon in any case."""
 
 
 class Taken(Enum):

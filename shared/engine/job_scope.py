@@ -9,7 +9,7 @@ from shared.engine.claims import ClaimReleased, Delivery
 from shared.engine.scope import Scope
 
 MOST_POISONED = 8
-"""Pieces of work whose useless answers a session counts, the newest. Own figure: seldom more than one is."""
+"""Pieces of work whose useless answers a session counts, the newest. Seldom more than one is."""
 
 
 class Spent(Event[S]):

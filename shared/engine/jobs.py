@@ -30,14 +30,14 @@ JOB_SECONDS = 90.0
 """Deadline of a job's model calls. A handler is given 120 s (`DISPATCH_DEADLINE`), to write what it found."""
 
 CLAIM_SECONDS = 20.0
-"""How long the claim of a job holds that died; half as long passes between two renewals. Own figure: most jobs take
+"""How long the claim of a job holds that died; half as long passes between two renewals. Most jobs take
 less than half of it, and so renew nothing."""
 
 POISONED_TWICE = 2
 """Jobs with useless answers after which the answers are taken for poison: one alone may be an outage's last throes."""
 
 FRESH_SECONDS = 1.0
-"""A reading of the session that is older is no word any more on whether its person still consents. Own figure."""
+"""A reading of the session that is older is no word any more on whether its person still consents."""
 
 
 class JobResult(StrEnum):

@@ -28,7 +28,7 @@ from shared.ports.model_settings import PROVING_SHARE, ModelSettings
 MOST_STREAMS = 2
 """Streams that are sent for one reply."""
 RETRY_DELAY_S = (0.1, 0.4)
-"""Before a model that is overloaded is asked again, seconds, drawn evenly. Own figure: somebody waits."""
+"""Before a model that is overloaded is asked again, seconds, drawn evenly. Somebody waits."""
 _MAY_BE_ASKED_AGAIN = (ModelEmpty, ModelBlocked, ModelSchemaMismatch, ModelStreamBroken, ModelUnavailable)
 """Not a timeout: a second stream was beside it, and no time is left."""
 

@@ -22,7 +22,7 @@ SAFE_STATEMENTS_NEEDED = 2
 RESOURCES_EVERY = 3
 """Turns between two resource blocks (safety.md, Crisis 4)."""
 ATTENDED_TURNS = RESOURCES_EVERY
-"""Turns in which the talk stays with somebody else's danger, or with violence that goes on. Own figure: as long as it
+"""Turns in which the talk stays with somebody else's danger, or with violence that goes on. As long as it
 takes to ask, to say how to help, and to show the resources once more."""
 _ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
 

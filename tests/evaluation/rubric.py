@@ -15,9 +15,9 @@ from shared.model import Model
 from tests.evaluation.cases import HOME, Case
 
 LONGEST_GOAL = 120
-"""Characters. Own figure: a sentence that can be read out in one breath."""
+"""Characters. A sentence that can be read out in one breath."""
 SHARED_CHARACTERS = 5
-"""So many in a row, blanks aside, are the client's words and not the language's. Own figure."""
+"""So many in a row, blanks aside, are the client's words and not the language's."""
 MOST_KEYWORDS = 4
 """Seed: three to four at most."""
 EXPLORING = 3

@@ -55,7 +55,7 @@ from shared.ports.task_queue import TaskQueue
 from shared.ports.user_store import VersionedUser
 
 AT_ONCE = 20
-"""Conversations changed together. Own figure."""
+"""Conversations changed together."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from shared.ports.audit_store import AuditStore
 from shared.ports.clock import Clock
 
 WAIT_SECONDS = 5
-"""Asked of who wants another export while one is made. Own figure."""
+"""Asked of who wants another export while one is made."""
 
 
 @dataclass(frozen=True)

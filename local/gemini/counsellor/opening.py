@@ -34,7 +34,7 @@ _WHETHER = (
     "Would",
 )
 _SHORT_YES = 25
-"""Characters of a yes with a word of praise; what is longer tells something too. Own figure."""
+"""Characters of a yes with a word of praise; what is longer tells something too."""
 
 
 def opening(brief: Brief, speaker: Speaker) -> list[str]:

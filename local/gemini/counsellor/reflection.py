@@ -18,7 +18,7 @@ _NOUNS = re.compile(r"[가-힣]+(?: [가-힣]+){0,2}")
 _ENDS_AS_VERB = re.compile(r"(?:[다요해어아여지네래줘야까니고서]|음|함|듯|게|면|도|만)$")
 _THEME_OF_FEELING = {"confusion": "lost"}
 HEAVY = 4
-"""Weight of a message from which its words are received with care. Own figure."""
+"""Weight of a message from which its words are received with care."""
 _RELATIONS = ("partner", "family", "friend")
 """Themes that only name who it is about: what lies in it is anybody's guess unless a trouble is told."""
 _AT_EASE = ("relief", "joy", "neutral")

@@ -16,7 +16,7 @@ ANSWERING = ("no_fitting_task", "topic_change")
 NEWEST = 2
 """Messages of the user that tell what they have turned to."""
 SAYING = 8
-"""Characters from which a quotation says by itself what it is about. Own figure."""
+"""Characters from which a quotation says by itself what it is about."""
 
 
 def subject(prompt: Prompt, kinds: Sequence[str]) -> str:

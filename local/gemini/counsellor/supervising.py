@@ -15,9 +15,9 @@ from local.gemini.json_types import JsonObject, JsonValue
 LONG_REPLY = 180
 """Characters from which a reply is longer than it should be."""
 REFUSALS = 2
-"""Refusals in the turns that are judged, from which the plan itself is at odds with the person. Own figure."""
+"""Refusals in the turns that are judged, from which the plan itself is at odds with the person."""
 TELLING = 5
-"""Weight of a message that wants to be given back. Own figure."""
+"""Weight of a message that wants to be given back."""
 _ASKS = re.compile(r"\?|여쭤볼게요|알려 주세요|물어볼게|알려 줘")
 USUAL: Mapping[str, int] = {
     "empathy": 8,

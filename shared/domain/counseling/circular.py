@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 LOOKED_BACK = 5
-"""Own messages before the newest that it is held against. Own figure."""
+"""Own messages before the newest that it is held against."""
 SHORTEST = 3
 """Content words from which two messages are compared: short answers are alike by nature. Own threshold."""
 ALIKE = 0.75

@@ -10,7 +10,7 @@ from shared.domain.event import Event
 
 MOST_UNWRITTEN = 200
 """Completions that wait in the session at most. One is 1 KB at most, and Firestore takes 1 MiB a document: if no job
-came for so long that the oldest had to go, the conversation must still be able to go on. Own figure."""
+came for so long that the oldest had to go, the conversation must still be able to go on."""
 
 
 class CompletionsWritten(Event[Session]):

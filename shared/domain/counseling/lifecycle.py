@@ -10,12 +10,11 @@ SUPERVISE_EVERY = 3
 REVIEW_EVERY = 5
 """Messages of the user between two reviews (seed 000)."""
 REVIEW_AFTER_REPLAN = 2
-"""Turns after a re-plan in which the review is brought forward: one to take up the new plan, one to show how it goes.
-Own figure."""
+"""Turns after a re-plan in which the review is brought forward: one to take up the new plan, one to show how it goes."""
 SUMMARIZE_EVERY = 6
 """Messages of the user between two summaries: fewer than the window holds, so that nothing falls between."""
 PLAN_EVERY = 3
-"""Turns of waiting for a plan between two tasks that make up for a lost one. Own figure."""
+"""Turns of waiting for a plan between two tasks that make up for a lost one."""
 FEEDBACK_REST = 3
 """Turns after a re-plan in which no other is made: the plan needs room to show. What is asked for meanwhile waits."""
 PART2_MAX_TURNS = 40

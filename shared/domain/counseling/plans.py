@@ -12,7 +12,7 @@ from shared.domain.records import Record
 from shared.model import Model
 
 MOST_FAULTS = 40
-"""Faults that a record names one by one; all are counted. Own figure."""
+"""Faults that a record names one by one; all are counted."""
 
 
 class PlanOrigin(StrEnum):

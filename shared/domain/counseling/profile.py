@@ -21,11 +21,11 @@ from shared.safety.levels import Danger
 from shared.safety.reassurance import dangers
 
 MOST_GOALS = 5
-"""Goals that are kept, the newest first. Own figure: more than a person works on at a time, few enough to read."""
+"""Goals that are kept, the newest first. More than a person works on at a time, few enough to read."""
 NEWEST_MERGED = 20
-"""Sessions that are remembered as taken in, so that none counts twice. Own figure."""
+"""Sessions that are remembered as taken in, so that none counts twice."""
 DANGER_REMEMBERED = timedelta(days=90)
-"""How long a session that ended in danger has the next one ask about it first. Own figure: the months after a crisis
+"""How long a session that ended in danger has the next one ask about it first. The months after a crisis
 are the most dangerous ones."""
 NAME_SLOT = "name"
 """The slot in which every template keeps what the person likes to be called (`shared/content/data/tasks_*.yaml`)."""

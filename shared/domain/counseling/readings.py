@@ -15,17 +15,17 @@ from shared.domain.counseling.user_state import (
 )
 
 KEPT_READINGS = 5
-"""Readings kept in the session: as many turns as a change can be seen against. Own figure."""
+"""Readings kept in the session: as many turns as a change can be seen against."""
 SHARP_CHANGE = 3
 """Steps of intensity (0-10) that make a rise or a fall sharp. Own threshold."""
 JUST_BEFORE = 2
-"""Readings that a rise must stand out against: one calm sentence between two storms is no calm. Own figure."""
+"""Readings that a rise must stand out against: one calm sentence between two storms is no calm."""
 SUSTAINED_READINGS = 3
-"""Readings running, the present one included, in which a strong emotion has lasted. Own figure."""
+"""Readings running, the present one included, in which a strong emotion has lasted."""
 PERSISTING_READINGS = 3
-"""Readings with resistance, the present one included, from which mild resistance persists. Own figure."""
+"""Readings with resistance, the present one included, from which mild resistance persists."""
 PERSISTING_WITHIN = 4
-"""Newest readings that are looked at for it, the present one included. Own figure."""
+"""Newest readings that are looked at for it, the present one included."""
 
 
 class StateReading(UserState):

@@ -14,18 +14,17 @@ from shared.model import Model
 REST_AFTER_DECLINE = 2 * REVIEW_EVERY
 """Turns after a declined proposal in which no other is suggested: the user said that they want to go on."""
 REST_AFTER_NO_TO_END = 4
-"""Turns from asking in Part 3 whether to end to asking again: the no, and room for what the user had left to say.
-Own figure."""
+"""Turns from asking in Part 3 whether to end to asking again: the no, and room for what the user had left to say."""
 HELD_BACK = 3
 """Turns for which a suggestion waits until the user is calm; then it is made, so that a strong emotion that lasts
-holds nobody in Part 2. Never in the turn of a new feeling. Own figure."""
+holds nobody in Part 2. Never in the turn of a new feeling."""
 LONGEST_HELD_BACK = 2 * HELD_BACK
-"""Turns for which a suggestion waits in all where a strong emotion comes back meanwhile. Own figure."""
+"""Turns for which a suggestion waits in all where a strong emotion comes back meanwhile."""
 CALM_AFTER = 3
-"""Newest readings that must be without a strong emotion before the user counts as calm. Own figure."""
+"""Newest readings that must be without a strong emotion before the user counts as calm."""
 HELD_BACK_AT_THE_END = 2 * HELD_BACK
 """Turns behind the last thing covered for which asking whether to end waits for calm; whoever is never calm is asked
-all the same. Longer than before a wrap-up, because there is nothing left that waits for it. Own figure."""
+all the same. Longer than before a wrap-up, because there is nothing left that waits for it."""
 
 WRAP_UP_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.NEXT_SESSION, TaskKind.FURTHER_QUESTIONS})
 """Tasks of Part 3 that are v2's wrap-up tasks (seed 000, "상담 종료 흐름"): summary, next session, more questions."""

@@ -27,12 +27,12 @@ NEWEST_NOTES = 10
 NEWEST_LOOKS = 10
 """Looks that a mark can still go back to: who has not marked by then looks again."""
 BEFORE, AFTER = 3, 2
-"""Turns that are shown before and behind a flagged one. Own figures: enough to see what it answered and what became of
+"""Turns that are shown before and behind a flagged one. Enough to see what it answered and what became of
 it, and not the whole of somebody's counselling (PIPA art. 3 (1): no more than the purpose needs)."""
 FLAGGED_SHOWN = 10
 """Flagged turns of one look, those that nobody has seen first, of them the newest."""
 FOLLOWED_SHOWN = 60
-"""Turns of a follow-through in one look; a longer one takes several. Own figure: about as much as is read in one go."""
+"""Turns of a follow-through in one look; a longer one takes several. About as much as is read in one go."""
 
 
 class FlagReason(StrEnum):

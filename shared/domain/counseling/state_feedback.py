@@ -10,7 +10,7 @@ from shared.domain.counseling.task import Part, TaskStatus, waits
 from shared.domain.counseling.user_state import StateSignal
 
 STATE_FEEDBACK_REST = 8
-"""Turns in which a kind is not told again: a plan that answers it needs room to show. Own figure."""
+"""Turns in which a kind is not told again: a plan that answers it needs room to show."""
 
 
 class StateKind(StrEnum):

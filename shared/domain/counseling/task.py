@@ -11,7 +11,7 @@ from shared.domain.slots import Slot
 from shared.model import Model
 
 MAX_RETURNS = 2
-"""How often a covered task may be taken up again: every session can end. Own figure."""
+"""How often a covered task may be taken up again: every session can end."""
 
 
 class Part(IntEnum):

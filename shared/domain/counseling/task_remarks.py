@@ -10,7 +10,7 @@ from shared.domain.counseling.supervision import SATISFACTORY, Criterion
 from shared.model import Model
 
 FRESH = 2 * SUPERVISE_EVERY
-"""Turns for which a supervision counts: while the next one is missing it does not go on for ever. Own figure."""
+"""Turns for which a supervision counts: while the next one is missing it does not go on for ever."""
 ASTRAY = 5.0
 """A score below this says that the talk has left its task: the rubric's cap for a broken restriction. Own threshold."""
 _OF_THE_TASK = (Criterion.TASK_ADHERENCE, Criterion.INFORMATION_STAGE)

@@ -28,7 +28,7 @@ _ADDRESS = re.compile(r"[(\[<\"'“‘]*(?:https?://)?(?:www\.)?([^/?#:\s)\]>\"'
 _SQUASHED = re.compile(r"[\W_]+")
 
 FEWEST_WORDS = 2
-"""Words of a sentence that are shown at least, if any are: one alone says nothing when the rest is cut. Own figure."""
+"""Words of a sentence that are shown at least, if any are: one alone says nothing when the rest is cut."""
 END = "\n"
 """Stands behind a folded sentence that is over; a pattern asks for it where only the end of a sentence is meant."""
 

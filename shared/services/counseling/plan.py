@@ -5,7 +5,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Task
 
 MOST_DONE = 8
-"""Covered tasks in a prompt. Own figure: more than one plan holds."""
+"""Covered tasks in a prompt. More than one plan holds."""
 
 
 def plan_in_prompt(session: Session, part: Part) -> tuple[Task, ...]:

@@ -6,9 +6,9 @@ from shared.domain.slots import SlotKind, SlotValue
 from shared.engine.prose import excerpt
 
 MOST_KNOWN = 20
-"""Values in a prompt: names, and the newest of the others. A session's templates ask for fewer. Own figure."""
+"""Values in a prompt: names, and the newest of the others. A session's templates ask for fewer."""
 LONGEST_VALUE = 200
-"""Characters of a value in a prompt; of a longer one head and tail stand. Own figure."""
+"""Characters of a value in a prompt; of a longer one head and tail stand."""
 
 
 def slots_for_prompt(session: Session, messages: Messages, longest: int = LONGEST_VALUE) -> dict[str, str]:

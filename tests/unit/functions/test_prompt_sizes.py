@@ -39,7 +39,7 @@ MOST_CHARACTERS = {
     "summarizer": 48_000,
     "closer": 36_000,
 }
-"""Characters of a request in the worst session there can be. Own figures: they notice what has no bound."""
+"""Characters of a request in the worst session there can be. They notice what has no bound."""
 
 
 def said(length: int) -> str:

@@ -26,7 +26,7 @@ LOW_SCORE = 7.0
 URGENT_SCORE = 5.0
 """Supervision below this is emphasised: the rubric's cap for a broken register or restriction."""
 STALE_AFTER = 2 * SUPERVISE_EVERY
-"""Turns for which a supervision counts: while the next one is missing it does not go on for ever. Own figure."""
+"""Turns for which a supervision counts: while the next one is missing it does not go on for ever."""
 MOST_REMARKS, LONGEST_REMARK = 3, 200
 """Improvements in a prompt, and characters of each: what the supervisor keeps of its own."""
 _HEEDED = {

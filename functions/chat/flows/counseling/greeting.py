@@ -14,7 +14,7 @@ from shared.domain.counseling.carried import Carried
 
 IN_DANGER = "in_danger"
 QUOTE_LENGTH = 80
-"""Characters that are quoted. Own figure: a greeting stays a greeting."""
+"""Characters that are quoted. A greeting stays a greeting."""
 _SENTENCE_END = re.compile(r"(?<=.)[.!?…。]+(?=\s|$)")
 
 

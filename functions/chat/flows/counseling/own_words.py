@@ -16,7 +16,7 @@ from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import folded_letter
 
 WINDOW = 18
-"""Letters, blanks aside, that are nobody's but the prompt's. Own figure: examples of wording in it are shorter, and any
+"""Letters, blanks aside, that are nobody's but the prompt's. Examples of wording in it are shorter, and any
 40 characters of it hold a word with so many letters from it on."""
 SHORTEST = 12
 """Letters of a whole sentence of the prompt that is shorter than a window."""

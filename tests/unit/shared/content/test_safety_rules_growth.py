@@ -20,7 +20,7 @@ from shared.locale import Locale
 from tests.unit.shared.content.backtracking import Work, near_misses, pumped, tree_of
 
 _LONGEST_MATCH = 400
-"""Characters. A tenth of the longest message. Own figure."""
+"""Characters. A tenth of the longest message."""
 _STEPS = 100_000
 """Of one try; a step takes some nanoseconds, and the worst message of 4,000 characters some 60 milliseconds."""
 _DEPTH = 10_000
