@@ -5,6 +5,7 @@ from pathlib import Path
 
 from shared.content.lexicon import Lexicon
 from shared.content.loader import load_yaml
+from shared.content.safety_rules import screening
 from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.lexicon import LexiconFile
@@ -23,6 +24,7 @@ from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
+from shared.safety.screening import Screening
 
 DATA = Path(__file__).parent / "data"
 
@@ -73,6 +75,11 @@ class Content:
     def state_words(self, locale: Locale) -> StateWords:
         """Return how the user's state is told to the Counselor and to the planner."""
         return StateWords(_state_words(), locale)
+
+    @property
+    def screening(self) -> Screening:
+        """Reads messages with the safety rules; both languages at once."""
+        return screening()
 
     @property
     def hotlines(self) -> tuple[Hotline, ...]:

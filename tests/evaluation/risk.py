@@ -151,7 +151,7 @@ async def _read(case: RiskCase, runner: AgentRunner, clock: Clock) -> RiskRead:
     state = _talked(case, clock)
     scope = Scope(locale=case.locale, deadline=clock.monotonic() + _SECONDS)
     turn = Turn(state, state.seq + 1, MessageId(case.id), case.text, clock.now(), runner, scope)
-    progress = Progress(turn)
+    progress = Progress(turn, content().screening)
     await read_user(progress, content())
     return RiskRead(case, progress.state.user_state.risk, answered=not scope.ledger.failed(AGENT))
 

@@ -19,6 +19,7 @@ from shared.engine.turns import Turns
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import AppCheck, Caller, Identity
+from shared.safety.screening import Screening
 from shared.web.problems import ProblemTexts
 from shared.web.requests import app_check_token, bearer_token, path_id
 
@@ -35,6 +36,7 @@ class ChatApi:
     """The parts behind the endpoints.
 
     Attributes:
+        screening: Reads messages with the safety rules.
         version: Of the build, for `/healthz`.
         model_health: What this instance has seen of the language model.
         origins: Web origins that may call from a browser.
@@ -53,6 +55,7 @@ class ChatApi:
     reviews: StaffReviews
     dangers: DangerReports
     clock: Clock
+    screening: Screening
     texts: ProblemTexts
     version: str
     model_health: ModelHealth

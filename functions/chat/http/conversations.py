@@ -6,7 +6,6 @@ from starlette.responses import Response
 from functions.chat.http.api import ChatApi, caller_of, conversation_of
 from functions.chat.use_cases.rating import comment_of, rating_id
 from functions.chat.use_cases.retrieval import conversation_view, history, own_conversations, own_view
-from shared.content.safety_rules import screening
 from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.safety.screening import ends_of
@@ -59,7 +58,7 @@ async def rate(api: ChatApi, request: Request) -> Response:
     """
     caller = await caller_of(api, request)
     body = await read_json(request)
-    screened = screening().screen(ends_of(clean(body.text("comment"))))
+    screened = api.screening.screen(ends_of(clean(body.text("comment"))))
     danger = DangerNotice(screened.needs)
     if screened.pressing:
         note_danger(request.scope, danger)

@@ -5,7 +5,6 @@ from starlette.responses import Response
 
 from functions.chat.http.api import ChatApi, caller_of, conversation_of, known_caller, message_of
 from functions.chat.use_cases.danger import danger_in
-from shared.content.safety_rules import screening
 from shared.contracts.chat import ChatRequest
 from shared.contracts.events import Done, Failed
 from shared.contracts.retrieval import TurnReceived
@@ -32,7 +31,7 @@ async def chat(api: ChatApi, request: Request) -> Response:
     """
     caller = await caller_of(api, request)
     body = await read_json(request)
-    screened = screening().screen(ends_of(clean(body.text("text"))))
+    screened = api.screening.screen(ends_of(clean(body.text("text"))))
     if screened.pressing:
         note_danger(request.scope, DangerNotice(screened.needs))
     conversation_id = conversation_of(request)

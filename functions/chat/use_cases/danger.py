@@ -7,7 +7,6 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass
 
-from shared.content.safety_rules import screening
 from shared.domain.consents import refused
 from shared.domain.conversation import ConversationState
 from shared.domain.counseling.session import Session
@@ -26,7 +25,7 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.safety.follow_through import needs_now
-from shared.safety.screening import ScreenedMessage
+from shared.safety.screening import ScreenedMessage, Screening
 from shared.web.danger import DangerNotice
 
 AFTER_END = "after_end"
@@ -44,6 +43,7 @@ class DangerReports:
     store: ConversationStore[Session]
     house: ServicePolicy[Session]
     clock: Clock
+    screening: Screening
 
     async def danger(self, caller: Caller, conversation_id: ConversationId, screened: ScreenedMessage) -> DangerNotice:
         """Return what a message calls for; where the conversation cannot be read, without what it knows of the user."""
@@ -63,7 +63,7 @@ class DangerReports:
             if snapshot is None or snapshot.session.state.user_id != caller.user_id:
                 return None
             message = snapshot.mailbox.box.waiting(message_id)
-            screened = screening().screen(message.text) if message else ScreenedMessage()
+            screened = self.screening.screen(message.text) if message else ScreenedMessage()
             if message and screened.pressing:
                 return DangerNotice(screened.needs, snapshot.session.state.minor)
             return danger_in(snapshot.session.state) if message else None

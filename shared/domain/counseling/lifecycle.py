@@ -10,7 +10,7 @@ SUPERVISE_EVERY = 3
 REVIEW_EVERY = 5
 """Messages of the user between two reviews (seed 000)."""
 REVIEW_AFTER_REPLAN = 2
-"""Turns after a re-plan in which the review is brought forward: one to take up the new plan, one to show how it goes."""
+"""Messages of the user between two summaries: fewer than the window holds, so nothing falls between."""
 SUMMARIZE_EVERY = 6
 """Messages of the user between two summaries: fewer than the window holds, so that nothing falls between."""
 PLAN_EVERY = 3

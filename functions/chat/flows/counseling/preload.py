@@ -8,7 +8,6 @@ from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
-from shared.content.safety_rules import screening
 from shared.locale import Locale, Register
 
 
@@ -19,7 +18,7 @@ def preload(content: Content) -> None:
     content.messages(Locale.KO).text("greeting")
     content.lexicon.preload()
     content.session_words.preload()
-    screening()
+    _ = content.screening
     instructive("")
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)

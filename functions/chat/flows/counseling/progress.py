@@ -5,13 +5,12 @@ from functools import cached_property
 
 from pydantic import JsonValue
 
-from shared.content.safety_rules import screening
 from shared.domain.counseling.session import Session
 from shared.domain.event import Event
 from shared.domain.records import AuditEntry, Record
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome, Turn
-from shared.safety.screening import ScreenedMessage
+from shared.safety.screening import ScreenedMessage, Screening
 
 
 @dataclass
@@ -19,11 +18,13 @@ class Progress:
     """The turn, and what it has come to.
 
     Attributes:
+        screening: Reads messages with the safety rules.
         state: The snapshot with this turn's findings applied. Prompts are rendered from the snapshot's history; rules
             look here.
     """
 
     turn: Turn[Session]
+    screening: Screening
     state: Session = field(init=False)
     events: list[Event[Session]] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
@@ -38,7 +39,7 @@ class Progress:
     @cached_property
     def message(self) -> ScreenedMessage:
         """The turn's message with what the safety rules found in it; read here only where nobody has before."""
-        return self.turn.screened or screening().screen(self.turn.text)
+        return self.turn.screened or self.screening.screen(self.turn.text)
 
     def note(self, *events: Event[Session]) -> None:
         """Take findings."""

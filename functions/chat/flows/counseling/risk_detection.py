@@ -18,7 +18,6 @@ from shared.content.crisis_answers import (
     soon,
     violence_near,
 )
-from shared.content.safety_rules import screening
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
 from shared.domain.counseling.session import Session
@@ -150,7 +149,9 @@ def _is_violence_near(progress: Progress) -> bool:
 def _asked_by_protocol(progress: Progress) -> bool:
     """Whether the message comes right behind the protocol, or behind a yes to its question: the rest comes in parts."""
     state, asked = progress.turn.state, progress.turn.state.risk.last_seq
-    return state.seq == asked or (state.seq - 1 == asked and admits(screening().screen(_said_before(state))))
+    if state.seq == asked:
+        return True
+    return state.seq - 1 == asked and admits(progress.screening.screen(_said_before(state)))
 
 
 def _said_before(state: Session) -> str:
@@ -178,8 +179,8 @@ def _begun_before(progress: Progress) -> tuple[RiskRaised, ...]:
         parts.insert(0, one.text)
     if len(parts) == 1:
         return ()
-    together = screening().screen(" ".join(parts)).crisis
-    before = screening().screen(" ".join(parts[:-1])).crisis
+    together = progress.screening.screen(" ".join(parts)).crisis
+    before = progress.screening.screen(" ".join(parts[:-1])).crisis
     if together.outcome.severity <= max(before.outcome.severity, progress.message.crisis.outcome.severity):
         return ()
     return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)

@@ -42,7 +42,7 @@ class CounselingFlow:
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; every agent sees the turn's one snapshot."""
-        progress = Progress(turn)
+        progress = Progress(turn, self._content.screening)
         outcome = await self._run(progress)
         if progress.state.under_14 is not turn.state.under_14:
             await self._age_heard(progress.state)
@@ -82,7 +82,7 @@ class CounselingFlow:
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that broke; the crisis rules hold even then."""
-        progress = Progress(turn)
+        progress = Progress(turn, self._content.screening)
         detect_risk(progress)
         heed_hints(progress)
         note_declined_by_client(progress)

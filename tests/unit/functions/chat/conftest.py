@@ -178,7 +178,7 @@ class World:
             identity=Tokens(),
             service=service,
             reviews=StaffReviews(self.store, service.house, self.clock, ids),
-            dangers=DangerReports(self.store, service.house, self.clock),
+            dangers=DangerReports(self.store, service.house, self.clock, content().screening),
             consents=desk,
             erasing=ErasureRequests(
                 self.store,
@@ -196,6 +196,7 @@ class World:
             trail=RightsAuditLog(self.store, self.clock, ids),
             exports=ExportLimits(self.store, self.clock),
             reads=ReadLimits(self.clock),
+            screening=content().screening,
             clock=self.clock,
             texts=ContentProblemTexts(content()),
             version="1.2.3",
