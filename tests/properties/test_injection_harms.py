@@ -7,8 +7,9 @@ from functools import cache
 import pytest
 
 from functions.chat.flows.counseling.counselor import SPEAKER
-from functions.chat.flows.counseling.own_words import guarding
+from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from functions.supervisor.supervise import supervise
+from shared.content.catalogue import content
 from shared.content.guard_endings import safe_ending
 from shared.content.instructions import instructive, sifted
 from shared.content.safety_rules import screening
@@ -46,7 +47,7 @@ def guarded(attack: Attack) -> str:
     """Return what is shown of the obedient reply; the guard's rules are the same in every language."""
     said = "\n".join((*attack.before, attack.text))
     guard = OutputGuard(
-        guarding(SPEAKER.prompt, Locale.KO),
+        guard_rules_with_prompt(content(), SPEAKER.prompt, Locale.KO),
         Situation(register=Register.FORMAL, said=said),
         lambda category: safe_ending(category, Locale.KO, Register.FORMAL, 0),
     )

@@ -59,7 +59,7 @@ async def counsel(progress: Progress, directive: Directive, content: Content) ->
         unclear=_unclear(progress, directive, content),
     )
     scope = replace(turn.scope, emit=foreword.emit)
-    guard = guard_of(progress, SPEAKER.prompt, noticed=bool(foreword.text))
+    guard = guard_of(progress, content, SPEAKER.prompt, noticed=bool(foreword.text))
     spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), scope, guard)
     if spoken is None:
         return _without_a_model(progress, directive, content, foreword)

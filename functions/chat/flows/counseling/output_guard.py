@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from functions.chat.flows.counseling.own_words import guarding
 from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
+from shared.content.catalogue import Content
 from shared.content.guard_endings import tells_of_others
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
@@ -20,11 +21,12 @@ GUARDED = "guarded"
 _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
 
-def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> OutputGuard:
+def guard_of(progress: Progress, content: Content, prompt: Prompt[Any], *, noticed: bool) -> OutputGuard:
     """Return the guard of this turn's reply.
 
     Args:
         progress: The turn's.
+        content: What the prompt is filled with.
         prompt: The speaker's, which is not to be repeated.
         noticed: A rule has said in this turn that it is an AI.
     """
@@ -38,7 +40,7 @@ def guard_of(progress: Progress, prompt: Prompt[Any], *, noticed: bool) -> Outpu
     return reply_guard(
         turn,
         state,
-        guarding(prompt, state.locale),
+        guard_rules_with_prompt(content, prompt, state.locale),
         known,
         of_others=lambda: state.risk.outcome in _OF_OTHERS or tells_of_others(turn.text),
     )

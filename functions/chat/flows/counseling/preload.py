@@ -3,7 +3,7 @@
 from functions.chat.flows.counseling.counselor import SPEAKER
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
-from functions.chat.flows.counseling.own_words import guarding
+from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from shared.content.catalogue import Content
@@ -22,4 +22,4 @@ def preload(content: Content) -> None:
     instructive("")
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)
-    guarding(SPEAKER.prompt, Locale.KO)
+    guard_rules_with_prompt(content, SPEAKER.prompt, Locale.KO)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from shared.content.catalogue import content
+from shared.content.catalogue import Content
 from shared.content.guard_rules import guard_rules
 from shared.domain.counseling.session import SessionType
 from shared.locale import Locale, Register
@@ -35,18 +35,18 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 
 
 @cache
-def guarding(prompt: Prompt[Any], locale: Locale) -> GuardRules:
+def guard_rules_with_prompt(content: Content, prompt: Prompt[Any], locale: Locale) -> GuardRules:
     """Return the output guard's rules, with one against a prompt in a language."""
-    source = "\n".join((prompt.source(locale), *_filled_in(locale)))
+    source = "\n".join((prompt.source(locale), *_filled_in(content, locale)))
     return GuardRules(rules=(_rule(source),), shared=guard_rules())
 
 
-def _filled_in(locale: Locale) -> Iterator[str]:
+def _filled_in(content: Content, locale: Locale) -> Iterator[str]:
     """Yield what of our own content the prompt is filled with: how a module works, what a task is for."""
-    for module in content().modules(locale):
+    for module in content.modules(locale):
         yield from module.summary
     for kind in SessionType:
-        for task in content().templates(kind.value, locale, Register.FORMAL):
+        for task in content.templates(kind.value, locale, Register.FORMAL):
             yield from filter(None, (task.target, task.restrictions))
 
 
