@@ -33,8 +33,7 @@ from shared.domain.turn import AgentRun, DecidedBy, TurnRecord
 from shared.observability.facts import agent_facts, error_code, turn_facts
 from shared.observability.fields import Value, checked
 from shared.observability.otel_metrics import metrics_over
-from shared.observability.spans import TurnSpan
-from shared.observability.telemetry import Telemetry
+from shared.observability.spans import Telemetry, TurnSpan
 from shared.observability.trace_context import TraceContext, current_trace, inside
 from shared.observability.traces import name_of
 

@@ -1,6 +1,8 @@
 """What the engine tells a tracer; it knows none, and by default there is none."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Protocol
 
 from shared.domain.turn import AgentRun, TurnRecord
@@ -45,3 +47,21 @@ class NoTracer:
 
 
 NO_TRACER: Tracer = NoTracer()
+
+
+@dataclass(frozen=True)
+class Telemetry:
+    """What the composition hands on.
+
+    Attributes:
+        tracer: For `AgentRunner`.
+        endings: Send what waits and stop.
+    """
+
+    tracer: Tracer = NO_TRACER
+    endings: tuple[Callable[[], None], ...] = ()
+
+    def shutdown(self) -> None:
+        """Send what waits, for a few seconds at most. At the end of a process that happens by itself."""
+        for end in self.endings:
+            end()

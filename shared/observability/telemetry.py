@@ -1,11 +1,9 @@
 """Switches a process's telemetry on."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from shared.observability.logs import LogFormat, configure_logging
-from shared.observability.spans import NO_TRACER, Tracer
+from shared.observability.spans import Telemetry
 
 
 class TelemetryChoice(Protocol):
@@ -45,24 +43,6 @@ class TelemetryChoice(Protocol):
     def sampled(self) -> float:
         """Share of the traces whose spans are exported."""
         ...
-
-
-@dataclass(frozen=True)
-class Telemetry:
-    """What the composition hands on.
-
-    Attributes:
-        tracer: For `AgentRunner`.
-        endings: Send what waits and stop.
-    """
-
-    tracer: Tracer = NO_TRACER
-    endings: tuple[Callable[[], None], ...] = ()
-
-    def shutdown(self) -> None:
-        """Send what waits, for a few seconds at most. At the end of a process that happens by itself."""
-        for end in self.endings:
-            end()
 
 
 def configure_telemetry(choice: TelemetryChoice) -> Telemetry:
