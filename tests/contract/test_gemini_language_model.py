@@ -199,17 +199,18 @@ async def test_one_refusal_is_retried_and_not_noticed(wired: Wired, fault: str) 
     assert wired.simulator.calls.total == 4
 
 
-@pytest.mark.parametrize("times", [0, 1, 2])
-async def test_every_request_of_a_call_is_counted(times: int) -> None:
-    async with wire(retry_attempts=3) as wired:
-        if times:
-            wired.fault("server_error", times=times)
-        assert (await wired.model.generate(request())).sends == times + 1
-        if times:
-            wired.fault("unavailable", times=times)
-        chunks = [chunk async for chunk in wired.model.stream(request())]
-        assert {chunk.sends for chunk in chunks} == {times + 1}
-        assert wired.simulator.calls.total == 2 * (times + 1)
+async def test_every_request_of_a_call_is_counted(subtests: pytest.Subtests) -> None:
+    for times in (0, 1, 2):
+        with subtests.test(times=times):
+            async with wire(retry_attempts=3) as wired:
+                if times:
+                    wired.fault("server_error", times=times)
+                assert (await wired.model.generate(request())).sends == times + 1
+                if times:
+                    wired.fault("unavailable", times=times)
+                chunks = [chunk async for chunk in wired.model.stream(request())]
+                assert {chunk.sends for chunk in chunks} == {times + 1}
+                assert wired.simulator.calls.total == 2 * (times + 1)
 
 
 async def test_a_plain_answer_that_drops_counts_as_sent(wired: Wired) -> None:
@@ -237,30 +238,33 @@ async def _last(source: AsyncIterator[ModelChunk]) -> ModelChunk:
     return chunks[-1]
 
 
-@pytest.mark.parametrize(("fault", "sends"), [("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)])
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_a_call_that_failed_tells_how_often_it_was_tried(fault: str, sends: int, streamed: bool) -> None:
-    async with wire(retry_attempts=3) as wired:
-        await wired.model.generate(request())
-        wired.fault(fault)
-        patience = 0.4 if fault == "hang" else 8
-        asked = request(timeout_s=patience, first_token_s=patience)
-        with pytest.raises(ModelError) as caught:
-            await (read(wired, asked) if streamed else wired.model.generate(asked))
-        assert caught.value.sends == sends == wired.simulator.calls.total - 1
+async def test_a_call_that_failed_tells_how_often_it_was_tried(subtests: pytest.Subtests) -> None:
+    cases = [("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)]
+    for fault, sends in cases:
+        for streamed in (False, True):
+            with subtests.test(fault=fault, sends=sends, streamed=streamed):
+                async with wire(retry_attempts=3) as wired:
+                    await wired.model.generate(request())
+                    wired.fault(fault)
+                    patience = 0.4 if fault == "hang" else 8
+                    asked = request(timeout_s=patience, first_token_s=patience)
+                    with pytest.raises(ModelError) as caught:
+                        await (read(wired, asked) if streamed else wired.model.generate(asked))
+                    assert caught.value.sends == sends == wired.simulator.calls.total - 1
 
 
-@pytest.mark.parametrize(("attempts", "sent"), [(1, 1), (2, 2), (9, 3)])
-@pytest.mark.parametrize("streamed", [False, True])
 async def test_a_call_is_sent_no_more_often_than_its_request_and_its_connection_allow(
-    attempts: int, sent: int, streamed: bool
+    subtests: pytest.Subtests,
 ) -> None:
-    async with wire(retry_attempts=3) as wired:
-        wired.fault("unavailable")
-        asked = request().model_copy(update={"attempts": attempts})
-        with pytest.raises(ModelUnavailable) as caught:
-            await (read(wired, asked) if streamed else wired.model.generate(asked))
-        assert caught.value.sends == sent == wired.simulator.calls.total
+    for attempts, sent in ((1, 1), (2, 2), (9, 3)):
+        for streamed in (False, True):
+            with subtests.test(attempts=attempts, sent=sent, streamed=streamed):
+                async with wire(retry_attempts=3) as wired:
+                    wired.fault("unavailable")
+                    asked = request().model_copy(update={"attempts": attempts})
+                    with pytest.raises(ModelUnavailable) as caught:
+                        await (read(wired, asked) if streamed else wired.model.generate(asked))
+                    assert caught.value.sends == sent == wired.simulator.calls.total
 
 
 async def test_a_429_says_for_how_long_the_provider_asks_to_be_left_alone(wired: Wired) -> None:
@@ -508,15 +512,19 @@ async def test_no_error_quotes_what_people_wrote(wired: Wired, fault: str) -> No
     assert LONG[:3] not in str(caught)
 
 
-@pytest.mark.parametrize(
-    ("key", "refusal"), [("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)]
-)
-async def test_a_key_that_is_not_let_in_says_why(key: str, refusal: Refusal) -> None:
-    async with wire(api_key=SecretStr(f"{key}-key")) as wired:
-        for asked in (wired.model.generate(request()), read(wired, request()), wired.model.check("gemini-3.6-flash")):
-            with pytest.raises(ModelAccessDenied) as caught:
-                await asked
-            assert caught.value.refusal is refusal
+async def test_a_key_that_is_not_let_in_says_why(subtests: pytest.Subtests) -> None:
+    cases = [("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)]
+    for key, refusal in cases:
+        with subtests.test(key=key):
+            async with wire(api_key=SecretStr(f"{key}-key")) as wired:
+                for asked in (
+                    wired.model.generate(request()),
+                    read(wired, request()),
+                    wired.model.check("gemini-3.6-flash"),
+                ):
+                    with pytest.raises(ModelAccessDenied) as caught:
+                        await asked
+                    assert caught.value.refusal is refusal
 
 
 @pytest.mark.parametrize("model", ["no-such-model", "gemini-2.5-flash", "gemini-flash-latest"])

@@ -38,10 +38,11 @@ def test_there_are_sixty_different_messages_most_of_them_korean_and_of_every_kin
     }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_message_is_none_that_the_model_is_not_asked_about(case):
-    assert not content().lexicon.is_backchannel(case.text)
-    assert case.id.startswith(f"{case.locale.value}_{case.kind.value}_")
+def test_a_message_is_none_that_the_model_is_not_asked_about(subtests):
+    for case in CASES.values():
+        with subtests.test(case=case):
+            assert not content().lexicon.is_backchannel(case.text)
+            assert case.id.startswith(f"{case.locale.value}_{case.kind.value}_")
 
 
 async def test_the_agent_sees_what_was_said_before_and_its_quoted_finding_counts():
@@ -81,18 +82,17 @@ def test_the_report_gives_shares_with_intervals_and_names_what_was_read_wrong():
     assert "SIMULATOR" not in told
 
 
-@pytest.mark.parametrize(
-    ("kind", "level", "right"),
-    [
+def test_each_kind_has_its_right_reading():
+    cases = [
         (Kind.EXPLICIT, RiskLevel.CONCERN, False),
         (Kind.OBLIQUE, RiskLevel.CONCERN, True),
         (Kind.AMBIGUOUS, RiskLevel.NONE, False),
         *((kind, RiskLevel.CRISIS, False) for kind in HARMLESS),
         *((kind, RiskLevel.CONCERN, True) for kind in HARMLESS),
-    ],
-)
-def test_each_kind_has_its_right_reading(kind, level, right):
-    assert of_kind(kind, level)[0].right is right
+    ]
+    assert {
+        (kind, level, right): got for kind, level, right in cases if (got := of_kind(kind, level)[0].right) is not right
+    } == {}
 
 
 def test_good_enough_asks_for_recall_and_for_few_false_alarms():

@@ -13,7 +13,7 @@ from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
-from shared.domain.errors import ModelError, ModelTimeout, ModelUnavailable
+from shared.domain.errors import ModelTimeout, ModelUnavailable
 from shared.domain.turn import DecidedBy
 from shared.engine.jobs import JobResult
 from shared.safety.follow_through import Risk
@@ -87,21 +87,21 @@ REVIEWS: dict[str, tuple[str, dict[str, object], tuple[Task, ...], set[str]]] = 
 }
 
 
-@pytest.mark.parametrize("name", REVIEWS)
-async def test_a_contradictory_review_is_corrected_and_counted_and_moves_nobody(name: str) -> None:
-    answer, fields, tasks, corrected = REVIEWS[name]
-    room = Room({"session_manager": answer})
-    before = await room.open(session(*tasks, **fields), SAID)
+async def test_a_contradictory_review_is_corrected_and_counted_and_moves_nobody(subtests: pytest.Subtests) -> None:
+    for name, (answer, fields, tasks, corrected) in REVIEWS.items():
+        with subtests.test(name=name):
+            room = Room({"session_manager": answer})
+            before = await room.open(session(*tasks, **fields), SAID)
 
-    assert await review(room.bench, payload(TaskKind.REVIEW, 5)) is JobResult.DONE
+            assert await review(room.bench, payload(TaskKind.REVIEW, 5)) is JobResult.DONE
 
-    state = await room.session()
-    assert untouched(state, before)
-    record = await room.record("reviews", "5")
-    assert record is not None
-    assert set(record["corrected"]) >= corrected  # type: ignore[arg-type]
-    assert not await room.records("planner_feedback")
-    assert not await room.records("part_transitions"), "a Part is left by the user's word alone"
+            state = await room.session()
+            assert untouched(state, before)
+            record = await room.record("reviews", "5")
+            assert record is not None
+            assert set(record["corrected"]) >= corrected  # type: ignore[arg-type]
+            assert not await room.records("planner_feedback")
+            assert not await room.records("part_transitions"), "a Part is left by the user's word alone"
 
 
 def judged(score: object = 8, **more: object) -> str:
@@ -125,37 +125,40 @@ JUDGEMENTS: dict[str, tuple[str, set[str], float]] = {
 }
 
 
-@pytest.mark.parametrize("name", JUDGEMENTS)
-async def test_a_contradictory_judgement_is_corrected_and_counted_and_asks_for_no_plan(name: str) -> None:
-    answer, corrected, total = JUDGEMENTS[name]
-    room = Room({"supervisor": answer})
-    before = await room.open(session(task()), SAID)
+async def test_a_contradictory_judgement_is_corrected_and_counted_and_asks_for_no_plan(
+    subtests: pytest.Subtests,
+) -> None:
+    for name, (answer, corrected, total) in JUDGEMENTS.items():
+        with subtests.test(name=name):
+            room = Room({"supervisor": answer})
+            before = await room.open(session(task()), SAID)
 
-    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+            assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
 
-    state = await room.session()
-    assert untouched(state, before)
-    record = await room.record("supervision", "3")
-    assert record is not None
-    assert set(record["corrected"]) == corrected  # type: ignore[arg-type]
-    assert (record["total"], record["suggested_module"]) == (total, None)
-    assert len(record["improvements"]) <= 3  # type: ignore[arg-type]
-    assert not await room.records("planner_feedback")
+            state = await room.session()
+            assert untouched(state, before)
+            record = await room.record("supervision", "3")
+            assert record is not None
+            assert set(record["corrected"]) == corrected  # type: ignore[arg-type]
+            assert (record["total"], record["suggested_module"]) == (total, None)
+            assert len(record["improvements"]) <= 3  # type: ignore[arg-type]
+            assert not await room.records("planner_feedback")
 
 
-@pytest.mark.parametrize("answer", [*BROKEN_JSON, ModelTimeout("late"), ModelUnavailable("503")], ids=repr)
-async def test_what_breaks_the_schema_leaves_no_judgement_and_the_work_due(answer: str | ModelError) -> None:
-    room = Room({"session_manager": answer, "supervisor": answer})
-    before = await room.open(session(COVERED, WAITS, **PART2), SAID)
+async def test_what_breaks_the_schema_leaves_no_judgement_and_the_work_due(subtests: pytest.Subtests) -> None:
+    for answer in (*BROKEN_JSON, ModelTimeout("late"), ModelUnavailable("503")):
+        with subtests.test(answer=answer):
+            room = Room({"session_manager": answer, "supervisor": answer})
+            before = await room.open(session(COVERED, WAITS, **PART2), SAID)
 
-    assert await review(room.bench, payload(TaskKind.REVIEW, 5)) is JobResult.RETRY
-    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
+            assert await review(room.bench, payload(TaskKind.REVIEW, 5)) is JobResult.RETRY
+            assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.RETRY
 
-    state = await room.session()
-    assert untouched(state, before)
-    assert (state.watermarks.reviewed, state.watermarks.supervised) == (0, 0)
-    assert state.budget.background_calls >= 2, "what failed is paid for all the same"
-    assert not {*await room.records("reviews"), *await room.records("supervision")}
+            state = await room.session()
+            assert untouched(state, before)
+            assert (state.watermarks.reviewed, state.watermarks.supervised) == (0, 0)
+            assert state.budget.background_calls >= 2, "what failed is paid for all the same"
+            assert not {*await room.records("reviews"), *await room.records("supervision")}
 
 
 CHOICES = {
@@ -167,24 +170,25 @@ CHOICES = {
 }
 
 
-@pytest.mark.parametrize("name", CHOICES)
-async def test_a_task_that_may_not_be_chosen_is_asked_again_and_the_rank_decides(name: str) -> None:
-    talk = Talk()
-    talk.plan(
-        task("task_part2_done", Part.EXPLORATION, status=TaskStatus.COMPLETED, completed_at=talk.clock.now()),
-        task("task_part2_2", Part.EXPLORATION, priority="low"),
-        task("task_part2_3", Part.EXPLORATION, priority="high"),
-    )
-    talk.model.scripts["task_selector"] = as_text(SELECTOR, task_id=CHOICES[name], selection_reason="맞아 보임")
+async def test_a_task_that_may_not_be_chosen_is_asked_again_and_the_rank_decides(subtests: pytest.Subtests) -> None:
+    for name, chosen in CHOICES.items():
+        with subtests.test(name=name):
+            talk = Talk()
+            talk.plan(
+                task("task_part2_done", Part.EXPLORATION, status=TaskStatus.COMPLETED, completed_at=talk.clock.now()),
+                task("task_part2_2", Part.EXPLORATION, priority="low"),
+                task("task_part2_3", Part.EXPLORATION, priority="high"),
+            )
+            talk.model.scripts["task_selector"] = as_text(SELECTOR, task_id=chosen, selection_reason="맞아 보임")
 
-    said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
+            said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
 
-    assert said.state.current_task == "task_part2_3"
-    assert [one.id for one in said.state.tasks if one.status is TaskStatus.IN_PROGRESS] == ["task_part2_3"]
-    assert said.state.task("task_part2_done").status is TaskStatus.COMPLETED  # type: ignore[union-attr]
-    run = said.run("task_selector")
-    assert (run.decided_by, run.attempts) == (DecidedBy.SAFE_DEFAULT, 2)
-    assert "model_schema_mismatch" in (run.error or "")
+            assert said.state.current_task == "task_part2_3"
+            assert [one.id for one in said.state.tasks if one.status is TaskStatus.IN_PROGRESS] == ["task_part2_3"]
+            assert said.state.task("task_part2_done").status is TaskStatus.COMPLETED  # type: ignore[union-attr]
+            run = said.run("task_selector")
+            assert (run.decided_by, run.attempts) == (DecidedBy.SAFE_DEFAULT, 2)
+            assert "model_schema_mismatch" in (run.error or "")
 
 
 COMPLETIONS: dict[str, dict[str, Any]] = {
@@ -198,38 +202,39 @@ COMPLETIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", COMPLETIONS)
-async def test_a_task_is_not_covered_and_no_slot_filled_by_what_nobody_said(name: str) -> None:
-    talk = Talk()
-    talk.plan(task("task_part2_2", Part.EXPLORATION))
-    talk.work_on("task_part2_2")
-    talk.model.scripts["task_completion_checker"] = as_text(CHECKER, **COMPLETIONS[name])
-    given = dict(talk.state.user_info)
+async def test_a_task_is_not_covered_and_no_slot_filled_by_what_nobody_said(subtests: pytest.Subtests) -> None:
+    for name, answer in COMPLETIONS.items():
+        with subtests.test(name=name):
+            talk = Talk()
+            talk.plan(task("task_part2_2", Part.EXPLORATION))
+            talk.work_on("task_part2_2")
+            talk.model.scripts["task_completion_checker"] = as_text(CHECKER, **answer)
+            given = dict(talk.state.user_info)
 
-    said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
+            said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
 
-    assert said.run("task_completion_checker").decided_by is DecidedBy.MODEL
-    assert said.state.task("task_part2_2").status is TaskStatus.IN_PROGRESS  # type: ignore[union-attr]
-    assert said.state.user_info == given
+            assert said.run("task_completion_checker").decided_by is DecidedBy.MODEL
+            assert said.state.task("task_part2_2").status is TaskStatus.IN_PROGRESS  # type: ignore[union-attr]
+            assert said.state.user_info == given
 
 
-@pytest.mark.parametrize(
-    "agent", ["task_completion_checker", "user_state_detector", "task_selector", "module_selector"]
-)
-@pytest.mark.parametrize("answer", [BROKEN_JSON[0], "{", ModelTimeout("late")], ids=repr)
 async def test_whatever_agent_breaks_in_a_turn_the_user_gets_a_reply_and_the_ledger_says_so(
-    agent: str, answer: str | ModelError
+    subtests: pytest.Subtests,
 ) -> None:
-    talk = Talk()
-    talk.plan(task("task_part2_2", Part.EXPLORATION), task("task_part2_3", Part.EXPLORATION))
-    talk.model.scripts[agent] = answer
+    cases = ["task_completion_checker", "user_state_detector", "task_selector", "module_selector"]
+    for agent in cases:
+        for answer in (BROKEN_JSON[0], "{", ModelTimeout("late")):
+            with subtests.test(agent=agent, answer=answer):
+                talk = Talk()
+                talk.plan(task("task_part2_2", Part.EXPLORATION), task("task_part2_3", Part.EXPLORATION))
+                talk.model.scripts[agent] = answer
 
-    said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
+                said = await talk.say("요즘 회사에서 발표가 너무 무서워요")
 
-    failed = {run.agent for run in said.runs if run.decided_by is DecidedBy.SAFE_DEFAULT}
-    asked = {run.agent for run in said.runs if run.attempts}
-    assert failed == ({agent} & asked) | ({"task_selector"} if "task_selector" in asked else set())
-    assert said.state.task_in_progress is not None
+                failed = {run.agent for run in said.runs if run.decided_by is DecidedBy.SAFE_DEFAULT}
+                asked = {run.agent for run in said.runs if run.attempts}
+                assert failed == ({agent} & asked) | ({"task_selector"} if "task_selector" in asked else set())
+                assert said.state.task_in_progress is not None
 
 
 def untouched(state: Session, before: Session) -> bool:

@@ -79,25 +79,27 @@ FIRST_PLANS = {
 }
 
 
-@pytest.mark.parametrize("name", FIRST_PLANS)
-async def test_a_bad_first_plan_is_corrected_or_gives_way_to_the_template_and_is_counted(name: str) -> None:
-    case = FIRST_PLANS[name]
-    room = await part_one_over({"planner": answered(case.answer), "persona_inferrer": json.dumps(GUESS)})
+async def test_a_bad_first_plan_is_corrected_or_gives_way_to_the_template_and_is_counted(
+    subtests: pytest.Subtests,
+) -> None:
+    for name, case in FIRST_PLANS.items():
+        with subtests.test(name=name):
+            room = await part_one_over({"planner": answered(case.answer), "persona_inferrer": json.dumps(GUESS)})
 
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
 
-    state = await room.session()
-    planned = [one for one in state.tasks if one.part is Part.EXPLORATION]
-    assert state.current_part is Part.EXPLORATION
-    assert 3 <= len(planned) <= 6
-    assert case.tasks in (None, len(planned))
-    assert {one.status for one in planned} == {TaskStatus.PENDING}
-    assert {one.max_turns for one in planned} == {6}
-    assert all(one.id.startswith("task_part2_") for one in planned)
-    assert {one.module_id for one in planned} <= known_modules(room, state) - {"crisis_support"}
-    record = await room.record("plans", "0")
-    assert record is not None
-    assert (record["origin"], record["counted"]) == (case.origin, case.counted)
+            state = await room.session()
+            planned = [one for one in state.tasks if one.part is Part.EXPLORATION]
+            assert state.current_part is Part.EXPLORATION
+            assert 3 <= len(planned) <= 6
+            assert case.tasks in (None, len(planned))
+            assert {one.status for one in planned} == {TaskStatus.PENDING}
+            assert {one.max_turns for one in planned} == {6}
+            assert all(one.id.startswith("task_part2_") for one in planned)
+            assert {one.module_id for one in planned} <= known_modules(room, state) - {"crisis_support"}
+            record = await room.record("plans", "0")
+            assert record is not None
+            assert (record["origin"], record["counted"]) == (case.origin, case.counted)
 
 
 PERSONAS = {
@@ -115,19 +117,19 @@ PERSONAS = {
 }
 
 
-@pytest.mark.parametrize("name", PERSONAS)
-async def test_a_persona_holds_only_as_one_of_the_sixteen_and_by_the_users_words(name: str) -> None:
-    guess, expected, counted = PERSONAS[name]
-    room = await part_one_over({"planner": json.dumps(plan()), "persona_inferrer": json.dumps(guess)})
+async def test_a_persona_holds_only_as_one_of_the_sixteen_and_by_the_users_words(subtests: pytest.Subtests) -> None:
+    for name, (guess, expected, counted) in PERSONAS.items():
+        with subtests.test(name=name):
+            room = await part_one_over({"planner": json.dumps(plan()), "persona_inferrer": json.dumps(guess)})
 
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+            await carry_out(room.bench, created("part_transitions", "1-2"))
 
-    state = await room.session()
-    assert (state.user_persona.type, state.user_persona.counseling_level) == (expected, 1)
-    record = await room.record("plans", "0")
-    assert record is not None
-    of_the_persona = {"unknown_persona", "unsure_persona"}
-    assert {code: n for code, n in record["counted"].items() if code in of_the_persona} == counted  # type: ignore[union-attr]
+            state = await room.session()
+            assert (state.user_persona.type, state.user_persona.counseling_level) == (expected, 1)
+            record = await room.record("plans", "0")
+            assert record is not None
+            of_the_persona = {"unknown_persona", "unsure_persona"}
+            assert {code: n for code, n in record["counted"].items() if code in of_the_persona} == counted  # type: ignore[union-attr]
 
 
 REPLANS = {
@@ -137,40 +139,42 @@ REPLANS = {
 }
 
 
-@pytest.mark.parametrize("name", REPLANS)
-async def test_a_bad_replan_is_corrected_and_counted_and_what_is_done_stays_done(name: str) -> None:
-    answer, counted, tasks = REPLANS[name]
-    room = await part_two({"planner": json.dumps(answer)})
-    before = await room.session()
+async def test_a_bad_replan_is_corrected_and_counted_and_what_is_done_stays_done(subtests: pytest.Subtests) -> None:
+    for name, (answer, counted, tasks) in REPLANS.items():
+        with subtests.test(name=name):
+            room = await part_two({"planner": json.dumps(answer)})
+            before = await room.session()
 
-    assert await replan(room.bench, created("planner_feedback", "3-supervisor")) is JobResult.DONE
+            assert await replan(room.bench, created("planner_feedback", "3-supervisor")) is JobResult.DONE
 
-    state = await room.session()
-    new = [one for one in state.tasks if before.task(one.id) is None]
-    assert len(new) == tasks
-    assert [state.task(f"task_part2_{n}").status for n in (1, 2, 3)] == [  # type: ignore[union-attr]
-        TaskStatus.SUFFICIENT,
-        TaskStatus.IN_PROGRESS,
-        TaskStatus.PENDING,
-    ]
-    assert [one.id for one in state.tasks if one.parked] == ["task_part2_3"], "put aside, not dropped"
-    record = await room.record("plans", "1")
-    assert record is not None
-    found = {code: n for code, n in record["counted"].items() if not code.endswith("keyword")}  # type: ignore[union-attr]
-    assert {code: n for code, n in found.items() if code in counted} == counted
-    assert (await room.record("planner_feedback", "3-supervisor") or {})["status"] == FeedbackStatus.APPLIED
+            state = await room.session()
+            new = [one for one in state.tasks if before.task(one.id) is None]
+            assert len(new) == tasks
+            assert [state.task(f"task_part2_{n}").status for n in (1, 2, 3)] == [  # type: ignore[union-attr]
+                TaskStatus.SUFFICIENT,
+                TaskStatus.IN_PROGRESS,
+                TaskStatus.PENDING,
+            ]
+            assert [one.id for one in state.tasks if one.parked] == ["task_part2_3"], "put aside, not dropped"
+            record = await room.record("plans", "1")
+            assert record is not None
+            found = {code: n for code, n in record["counted"].items() if not code.endswith("keyword")}  # type: ignore[union-attr]
+            assert {code: n for code, n in found.items() if code in counted} == counted
+            assert (await room.record("planner_feedback", "3-supervisor") or {})["status"] == FeedbackStatus.APPLIED
 
 
-@pytest.mark.parametrize("answer", ["not a plan", {"tasks": 3}, ModelTimeout("late"), plan(COVERED_TITLE)])
-async def test_a_replan_that_does_not_hold_changes_nothing_and_its_feedback_waits_on(answer: object) -> None:
-    room = await part_two({"planner": answered(answer)})
-    before = await room.session()
+async def test_a_replan_that_does_not_hold_changes_nothing_and_its_feedback_waits_on(subtests: pytest.Subtests) -> None:
+    cases = ["not a plan", {"tasks": 3}, ModelTimeout("late"), plan(COVERED_TITLE)]
+    for answer in cases:
+        with subtests.test(answer=answer):
+            room = await part_two({"planner": answered(answer)})
+            before = await room.session()
 
-    assert await replan(room.bench, created("planner_feedback", "3-supervisor")) is JobResult.RETRY
+            assert await replan(room.bench, created("planner_feedback", "3-supervisor")) is JobResult.RETRY
 
-    state = await room.session()
-    assert (state.tasks, state.replans, state.part2_task_update_count) == (before.tasks, 1, 0)
-    assert (await room.record("planner_feedback", "3-supervisor") or {})["status"] == FeedbackStatus.PENDING
+            state = await room.session()
+            assert (state.tasks, state.replans, state.part2_task_update_count) == (before.tasks, 1, 0)
+            assert (await room.record("planner_feedback", "3-supervisor") or {})["status"] == FeedbackStatus.PENDING
 
 
 async def _ended_meanwhile(room: Room) -> None:

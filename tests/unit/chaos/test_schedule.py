@@ -37,13 +37,14 @@ def test_another_seed_draws_another_run(seed: int) -> None:
     assert schedule(seed, 60).disturbances != schedule(seed + 1, 60).disturbances
 
 
-@pytest.mark.parametrize(("found", "said"), [(0, "every promise held"), (1, "promise 4: lost: 1 ×  c1")])
-def test_a_report_names_what_was_done_and_every_broken_promise_with_the_seed(found: int, said: str) -> None:
-    record = Record()
-    record.did("messages sent")
-    for _ in range(found):
-        record.broken(4, "lost", "c1")
-    told = report(record, seed=7, minutes=0.5)
-    assert "messages sent" in told
-    assert said in told
-    assert "SEED=7 MINUTES=0.5" in told or not found
+def test_a_report_names_what_was_done_and_every_broken_promise_with_the_seed(subtests: pytest.Subtests) -> None:
+    for found, said in ((0, "every promise held"), (1, "promise 4: lost: 1 ×  c1")):
+        with subtests.test(found=found):
+            record = Record()
+            record.did("messages sent")
+            for _ in range(found):
+                record.broken(4, "lost", "c1")
+            told = report(record, seed=7, minutes=0.5)
+            assert "messages sent" in told
+            assert said in told
+            assert "SEED=7 MINUTES=0.5" in told or not found

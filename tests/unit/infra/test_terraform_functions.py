@@ -4,8 +4,6 @@ import ast
 import re
 from importlib import import_module
 
-import pytest
-
 from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE
 from shared.config.platform import CloudSettings, QueueSettings
 from shared.config.settings import ChatSettings
@@ -115,14 +113,18 @@ def test_the_functions_run_on_the_python_that_the_types_are_checked_for():
     assert BUILD["runtime"] == f"python{version[1].replace('.', '')}"
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_function_is_given_every_variable_that_it_needs(source):
-    assert aliases(source, required=True) - {"K_SERVICE"} <= given(source).keys() | secrets()
+def test_a_function_is_given_every_variable_that_it_needs():
+    assert {
+        source: got
+        for source in SOURCES
+        if (got := aliases(source, required=True) - {"K_SERVICE"}) > given(source).keys() | secrets()
+    } == {}
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_function_is_given_no_variable_that_it_does_not_read(source):
-    assert given(source).keys() | secrets() <= aliases(source, required=False)
+def test_a_function_is_given_no_variable_that_it_does_not_read():
+    assert {
+        source: got for source in SOURCES if (got := given(source).keys() | secrets()) > aliases(source, required=False)
+    } == {}
 
 
 def test_nothing_that_loosens_a_check_is_ever_set():
@@ -139,21 +141,22 @@ def test_nothing_that_loosens_a_check_is_ever_set():
         assert not re.search(rf"\b{name}\b", INFRA.text), name
 
 
-@pytest.mark.parametrize("vertex", [False, True], ids=["key", "vertex"])
-@pytest.mark.parametrize("source", SOURCES)
-def test_the_settings_accept_what_they_are_given(source, vertex):
-    environment = {name: rendered(value, vertex=vertex) for name, value in given(source).items()}
-    environment |= {
-        "K_SERVICE": source,
-        "CBOT_INVOKERS": "cbot-tasks-invoker@cbot-dev-example.iam.gserviceaccount.com",
-        "CBOT_AUDIENCES": "https://supervisor-*.a.run.app",
-        **({} if vertex else dict.fromkeys(secrets(), "a-key")),
-    }
+def test_the_settings_accept_what_they_are_given(subtests):
+    for vertex in (False, True):
+        for source in SOURCES:
+            with subtests.test(vertex=vertex, source=source):
+                environment = {name: rendered(value, vertex=vertex) for name, value in given(source).items()}
+                environment |= {
+                    "K_SERVICE": source,
+                    "CBOT_INVOKERS": "cbot-tasks-invoker@cbot-dev-example.iam.gserviceaccount.com",
+                    "CBOT_AUDIENCES": "https://supervisor-*.a.run.app",
+                    **({} if vertex else dict.fromkeys(secrets(), "a-key")),
+                }
 
-    read = {settings.__name__: settings.read(environment) for settings in settings_of(source)}
+                read = {settings.__name__: settings.read(environment) for settings in settings_of(source)}
 
-    assert read["ModelAccess"].configured
-    assert read["ModelAccess"].use_vertex is vertex
+                assert read["ModelAccess"].configured
+                assert read["ModelAccess"].use_vertex is vertex
 
 
 def test_functions_framework_leaves_our_logging_alone():
@@ -195,24 +198,28 @@ def test_each_functions_audiences_are_its_own_addresses():
     assert "local.url[name]" in audiences
 
 
-@pytest.mark.parametrize("name", DEPLOYED)
-def test_a_function_has_the_time_that_its_code_allows_itself(name):
-    needed = {
-        "chat": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
-        "answer_waiting": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
-        "sweep": SWEEP_SECONDS + COMMIT_SECONDS,
-    }.get(DEPLOYED[name]["entry_point"], JOB_SECONDS + COMMIT_SECONDS)
+def test_a_function_has_the_time_that_its_code_allows_itself(subtests):
+    for name in DEPLOYED:
+        with subtests.test(name=name):
+            needed = {
+                "chat": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
+                "answer_waiting": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
+                "sweep": SWEEP_SECONDS + COMMIT_SECONDS,
+            }.get(DEPLOYED[name]["entry_point"], JOB_SECONDS + COMMIT_SECONDS)
 
-    assert needed < DEPLOYED[name]["timeout"] <= EVENTARC_SECONDS
-    assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
+            assert needed < DEPLOYED[name]["timeout"] <= EVENTARC_SECONDS
+            assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
 
 
-@pytest.mark.parametrize("name", [name for name, row in DEPLOYED.items() if row["invoker"] == "tasks-invoker"])
-def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_function_is_stopped(name):
-    deadline = DISPATCH_DEADLINE.total_seconds()
+def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_function_is_stopped(subtests):
+    for name in [name for name, row in DEPLOYED.items() if row["invoker"] == "tasks-invoker"]:
+        with subtests.test(name=name):
+            deadline = DISPATCH_DEADLINE.total_seconds()
 
-    assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
-    assert deadline >= TURN_SECONDS + COMMIT_SECONDS, "a turn ends in its attempt; a chain of them goes on in the next"
+            assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
+            assert deadline >= TURN_SECONDS + COMMIT_SECONDS, (
+                "a turn ends in its attempt; a chain of them goes on in the next"
+            )
 
 
 def test_an_instance_of_chat_has_room_for_reads_danger_and_refusals_beside_its_turns():

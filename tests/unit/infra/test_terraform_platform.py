@@ -66,11 +66,12 @@ def test_background_work_outlives_an_outage_of_ten_minutes_and_an_answer_that_so
     assert 60 <= span("chat") <= 180
 
 
-@pytest.mark.parametrize("queue", RATES)
-def test_a_queue_hands_out_no_more_than_its_function_can_hold(queue):
-    function = INFRA.locals["functions"]["chat-answer-waiting" if queue == "chat" else queue]
+def test_a_queue_hands_out_no_more_than_its_function_can_hold(subtests):
+    for queue in RATES:
+        with subtests.test(queue=queue):
+            function = INFRA.locals["functions"]["chat-answer-waiting" if queue == "chat" else queue]
 
-    assert RATES[queue]["concurrent"] <= function["concurrency"] * function["max_instances"]
+            assert RATES[queue]["concurrent"] <= function["concurrency"] * function["max_instances"]
 
 
 def test_every_collection_whose_documents_expire_has_a_policy():
@@ -137,17 +138,18 @@ def test_the_database_of_production_cannot_be_deleted_and_can_be_read_as_it_was(
     assert database["deletion_policy"].startswith(f'${{{production} "ABANDON"')
 
 
-@pytest.mark.parametrize("name", INFRA.locals["log_metrics"])
-def test_a_metric_counts_lines_that_the_code_writes(name):
-    metric = INFRA.locals["log_metrics"][name]
-    events = re.findall(
-        r'"([a-z_]+)"', re.sub(r'.*jsonPayload\.event=(\([^)]*\)|"[a-z_]+").*', r"\1", metric["filter"])
-    )
-    fields = set(re.findall(r"jsonPayload\.([a-z_]+)", metric["filter"])) | set(metric["labels"])
+def test_a_metric_counts_lines_that_the_code_writes(subtests):
+    for name in INFRA.locals["log_metrics"]:
+        with subtests.test(name=name):
+            metric = INFRA.locals["log_metrics"][name]
+            events = re.findall(
+                r'"([a-z_]+)"', re.sub(r'.*jsonPayload\.event=(\([^)]*\)|"[a-z_]+").*', r"\1", metric["filter"])
+            )
+            fields = set(re.findall(r"jsonPayload\.([a-z_]+)", metric["filter"])) | set(metric["labels"])
 
-    assert set(events) <= {event.value for event in Event}
-    assert fields <= {"event", *Fields.__annotations__}
-    assert events or name == "unstructured_errors"
+            assert set(events) <= {event.value for event in Event}
+            assert fields <= {"event", *Fields.__annotations__}
+            assert events or name == "unstructured_errors"
 
 
 def test_the_values_that_metrics_filter_by_are_the_codes():
@@ -205,22 +207,24 @@ def test_every_variable_says_what_it_is_and_is_used():
         )
 
 
-@pytest.mark.parametrize("environment", ["dev", "prod"])
-def test_an_example_gives_what_has_no_default_and_nothing_unknown(environment):
-    example = (ROOT / "infra" / "envs" / f"{environment}.tfvars.example").read_text("utf-8")
-    given = set(re.findall(r"^([a-z_]+)\s*=", example, re.MULTILINE))
-    needed = {name for name, variable in INFRA.variables.items() if "default" not in variable}
+def test_an_example_gives_what_has_no_default_and_nothing_unknown(subtests):
+    for environment in ("dev", "prod"):
+        with subtests.test(environment=environment):
+            example = (ROOT / "infra" / "envs" / f"{environment}.tfvars.example").read_text("utf-8")
+            given = set(re.findall(r"^([a-z_]+)\s*=", example, re.MULTILINE))
+            needed = {name for name, variable in INFRA.variables.items() if "default" not in variable}
 
-    assert needed <= given <= INFRA.variables.keys()
-    assert f'environment = "{environment}"' in example
+            assert needed <= given <= INFRA.variables.keys()
+            assert f'environment = "{environment}"' in example
 
 
-@pytest.mark.parametrize("environment", ["dev", "prod"])
-def test_an_example_asks_for_app_check_only_if_the_page_sends_its_token(environment):
-    example = (ROOT / "infra" / "envs" / f"{environment}.tfvars.example").read_text("utf-8")
-    page = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "js").glob("*.js"))
+def test_an_example_asks_for_app_check_only_if_the_page_sends_its_token(subtests):
+    for environment in ("dev", "prod"):
+        with subtests.test(environment=environment):
+            example = (ROOT / "infra" / "envs" / f"{environment}.tfvars.example").read_text("utf-8")
+            page = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "js").glob("*.js"))
 
-    assert re.search(rf"^app_check\s*= {str(APP_CHECK_HEADER in page).lower()}\b", example, re.MULTILINE)
+            assert re.search(rf"^app_check\s*= {str(APP_CHECK_HEADER in page).lower()}\b", example, re.MULTILINE)
 
 
 def test_the_providers_are_pinned_and_the_state_is_remote():

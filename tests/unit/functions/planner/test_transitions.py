@@ -1,11 +1,9 @@
 """Part transitions, delivered as triggers deliver them."""
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 
-from functions.planner.proposal import PlanProposal
 from functions.planner.transitions import carry_out, recover
 from shared.adapters.documents import writes
 from shared.contracts.tasks import TaskKind
@@ -55,15 +53,16 @@ async def test_part_two_begins_with_goal_keywords_and_tasks() -> None:
     assert state.tasks[1].created_at is not None
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_depth_keywords_techniques_and_dialogue(locale: Locale) -> None:
-    room = await planning_room({"planner": proposal()}, locale=locale)
-    await carry_out(room.bench, created("part_transitions", "1-2"))
-    asked = room.model.asked("planner")[0].messages[0].text
-    assert "coping_strategy" in asked
-    assert SAID[0] in asked
-    shown = room.bench.content.part2_templates.keyword("완벽주의", locale)
-    assert shown in asked
+async def test_the_prompt_holds_depth_keywords_techniques_and_dialogue(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            room = await planning_room({"planner": proposal()}, locale=locale)
+            await carry_out(room.bench, created("part_transitions", "1-2"))
+            asked = room.model.asked("planner")[0].messages[0].text
+            assert "coping_strategy" in asked
+            assert SAID[0] in asked
+            shown = room.bench.content.part2_templates.keyword("완벽주의", locale)
+            assert shown in asked
 
 
 async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
@@ -77,30 +76,32 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
     assert len(part2(await room.session())) == 3
 
 
-@pytest.mark.parametrize("order", [("1-2", "2-3"), ("2-3", "1-2")])
-async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequence[str]) -> None:
-    room = await planning_room({"planner": proposal()})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
-    await room.change(leaving_seq=3)
-    await room.database.commit(writes.records(ID, [transition("2-3")]))
-    for name in order:
-        for _ in range(3):
-            await carry_out(room.bench, created("part_transitions", name))
-    state = await room.session()
-    assert (state.current_part, state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
-    assert len(part2(state)) == 3
-    assert all(each.status is TaskStatus.COMPLETED for each in state.tasks if each.part is not Part.CLOSING)
-    assert [each.kind.value for each in state.tasks if each.part is Part.CLOSING] == [
-        "summary",
-        "goal_setting",
-        "next_session",
-        "further_questions",
-    ]
+async def test_a_late_event_of_a_part_that_is_over_changes_nothing(subtests: pytest.Subtests) -> None:
+    for order in (("1-2", "2-3"), ("2-3", "1-2")):
+        with subtests.test(order=order):
+            room = await planning_room({"planner": proposal()})
+            await carry_out(room.bench, created("part_transitions", "1-2"))
+            await room.change(leaving_seq=3)
+            await room.database.commit(writes.records(ID, [transition("2-3")]))
+            for name in order:
+                for _ in range(3):
+                    await carry_out(room.bench, created("part_transitions", name))
+            state = await room.session()
+            assert (state.current_part, state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
+            assert len(part2(state)) == 3
+            assert all(each.status is TaskStatus.COMPLETED for each in state.tasks if each.part is not Part.CLOSING)
+            assert [each.kind.value for each in state.tasks if each.part is Part.CLOSING] == [
+                "summary",
+                "goal_setting",
+                "next_session",
+                "further_questions",
+            ]
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
+async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
         proposal("하나", "둘"),
         proposal(ratings=(rating("축구", 9, SAID[0]),)),
         proposal(goal="  "),
@@ -111,22 +112,18 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequen
         proposal(goal="To look at why they just want to die"),
         proposal("하나", "둘", "요즘은 그냥 죽고 싶어요"),
         proposal(tasks=tuple(wording(title, target="a reason why they want to kill themselves") for title in "가나다")),
-    ],
-    ids=[
-        *("too few", "keywords of others", "no goal", "unknown kinds", "empty texts", "doubles"),
-        *("a crisis for a goal", "in English too", "a crisis for a title", "a crisis for a target"),
-    ],
-)
-async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(broken: PlanProposal) -> None:
-    mended = await planning_room({"planner": [broken, proposal()]})
-    await carry_out(mended.bench, created("part_transitions", "1-2"))
-    assert {each.origin for each in (await mended.session()).tasks[1:]} == {TaskOrigin.PLANNER}
+    ]
+    for broken in cases:
+        with subtests.test(broken=broken):
+            mended = await planning_room({"planner": [broken, proposal()]})
+            await carry_out(mended.bench, created("part_transitions", "1-2"))
+            assert {each.origin for each in (await mended.session()).tasks[1:]} == {TaskOrigin.PLANNER}
 
-    given_up = await planning_room({"planner": [broken, broken]})
-    assert await carry_out(given_up.bench, created("part_transitions", "1-2")) is JobResult.DONE
-    state = await given_up.session()
-    assert {each.origin for each in state.tasks[1:]} == {TaskOrigin.TEMPLATE}
-    assert len(given_up.model.asked("planner")) == 2
+            given_up = await planning_room({"planner": [broken, broken]})
+            assert await carry_out(given_up.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            state = await given_up.session()
+            assert {each.origin for each in state.tasks[1:]} == {TaskOrigin.TEMPLATE}
+            assert len(given_up.model.asked("planner")) == 2
 
 
 async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
@@ -175,9 +172,8 @@ async def test_without_a_model_the_template_of_level_and_spoken_keywords_holds()
 GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 
 
-@pytest.mark.parametrize(
-    ("guess", "persona"),
-    [
+async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_all(subtests: pytest.Subtests) -> None:
+    cases = [
         (GUESS, "Type_A"),
         (GUESS.model_copy(update={"confidence": 0.59}), None),
         (GUESS.model_copy(update={"type": "Type_Q"}), None),
@@ -185,18 +181,15 @@ GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서
         (GUESS.model_copy(update={"evidence": ("밤을 새워서 고치고 또 고쳐요", "저는 완벽주의자예요")}), None),
         (GUESS.model_copy(update={"evidence": ("조금 더 들려주시겠어요?", "그러셨군요.")}), None),
         (ModelUnavailable("down"), None),
-    ],
-    ids=["held", "unsure", "a seventeenth", "none", "an invented quote", "the counsellor's words", "no model"],
-)
-async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_all(
-    guess: object, persona: str | None
-) -> None:
-    unknown = persona_of(CATALOGUE, None, 3)
-    room = await planning_room({"planner": proposal(), "persona_inferrer": guess}, user_persona=unknown)
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
-    found = (await room.session()).user_persona
-    assert (found.type, found.counseling_level) == (persona, 3)
-    assert len(found.keywords) == (8 if persona else 4)
+    ]
+    for guess, persona in cases:
+        with subtests.test(guess=guess):
+            unknown = persona_of(CATALOGUE, None, 3)
+            room = await planning_room({"planner": proposal(), "persona_inferrer": guess}, user_persona=unknown)
+            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            found = (await room.session()).user_persona
+            assert (found.type, found.counseling_level) == (persona, 3)
+            assert len(found.keywords) == (8 if persona else 4)
 
 
 async def test_a_given_persona_is_not_inferred() -> None:
@@ -218,11 +211,12 @@ async def test_a_plan_that_comes_too_late_is_dropped(interruption: str) -> None:
     assert not any("task_part2" in str(data) for data in (await room.documents()).values())
 
 
-@pytest.mark.parametrize("name", ["2-1", "3-3", "1-2-3", "x", "1-9"])
-async def test_a_transition_that_is_none_is_acknowledged(name: str) -> None:
-    room = await planning_room({"planner": proposal()})
-    assert await carry_out(room.bench, created("part_transitions", name)) is JobResult.MOOT
-    assert not room.model.requests
+async def test_a_transition_that_is_none_is_acknowledged(subtests: pytest.Subtests) -> None:
+    for name in ("2-1", "3-3", "1-2-3", "x", "1-9"):
+        with subtests.test(name=name):
+            room = await planning_room({"planner": proposal()})
+            assert await carry_out(room.bench, created("part_transitions", name)) is JobResult.MOOT
+            assert not room.model.requests
 
 
 async def test_an_event_without_its_document_does_nothing() -> None:
@@ -233,20 +227,21 @@ async def test_an_event_without_its_document_does_nothing() -> None:
     assert (await room.session()).current_part is Part.OPENING
 
 
-@pytest.mark.parametrize("session_type", SessionType)
-async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type: SessionType) -> None:
-    room = Room({"planner": proposal()})
-    agreed = WrapUp(stage=WrapUpStage.AGREED)
-    state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
-    await room.open(state, SAID, (transition("1-2"), transition("1-3")))
-    for name in ("1-3", "1-2", "1-3"):
-        await carry_out(room.bench, created("part_transitions", name))
-    found = await room.session()
-    assert (found.current_part, found.plan_status) == (Part.CLOSING, PlanStatus.NONE)
-    assert len([each for each in found.tasks if each.part is Part.CLOSING]) >= 3
-    wrap_up = {each.id for each in found.tasks if each.origin is TaskOrigin.WRAP_UP}
-    assert wrap_up == {"task_summary_1", "task_next_1", "task_questions_1"}
-    assert not room.model.requests
+async def test_a_closing_that_overtakes_the_plan_ends_the_planning(subtests: pytest.Subtests) -> None:
+    for session_type in SessionType:
+        with subtests.test(session_type=session_type):
+            room = Room({"planner": proposal()})
+            agreed = WrapUp(stage=WrapUpStage.AGREED)
+            state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
+            await room.open(state, SAID, (transition("1-2"), transition("1-3")))
+            for name in ("1-3", "1-2", "1-3"):
+                await carry_out(room.bench, created("part_transitions", name))
+            found = await room.session()
+            assert (found.current_part, found.plan_status) == (Part.CLOSING, PlanStatus.NONE)
+            assert len([each for each in found.tasks if each.part is Part.CLOSING]) >= 3
+            wrap_up = {each.id for each in found.tasks if each.origin is TaskOrigin.WRAP_UP}
+            assert wrap_up == {"task_summary_1", "task_next_1", "task_questions_1"}
+            assert not room.model.requests
 
 
 async def test_a_lost_plan_is_made_up_for() -> None:

@@ -1,7 +1,5 @@
 """Each type of session is reviewed by its own goals; what follows stands in the record."""
 
-import pytest
-
 from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind
@@ -45,30 +43,34 @@ async def reviewed(answer, session_type=SessionType.FIRST_SESSION, *tasks, **fie
     return room, await room.record("reviews", "5")
 
 
-@pytest.mark.parametrize("session_type", SessionType)
-@pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_the_goals_of_the_type_in_its_language(session_type, locale):
-    room = Room({"session_manager": found(session_type, met=False)})
-    await room.open(session(COVERED, session_type=session_type, locale=locale, **PART2), SAID)
-    await review(room.bench, JOB)
-    (asked,) = room.model.asked("session_manager")
-    goals = content().goals(session_type, locale)
-    assert elements(asked.messages[0].text, "session_goal") == [f"{goal.title}: {goal.description}" for goal in goals]
-    tags = [line for line in asked.messages[0].text.splitlines() if line.startswith("<session_goal")]
-    assert [tag.split(">")[0] for tag in tags] == [
-        f'<session_goal id="{goal.id}" evidence="{goal.evidence.value}"' for goal in goals
-    ]
+async def test_the_prompt_holds_the_goals_of_the_type_in_its_language(subtests):
+    for session_type in SessionType:
+        for locale in Locale:
+            with subtests.test(session_type=session_type, locale=locale):
+                room = Room({"session_manager": found(session_type, met=False)})
+                await room.open(session(COVERED, session_type=session_type, locale=locale, **PART2), SAID)
+                await review(room.bench, JOB)
+                (asked,) = room.model.asked("session_manager")
+                goals = content().goals(session_type, locale)
+                assert elements(asked.messages[0].text, "session_goal") == [
+                    f"{goal.title}: {goal.description}" for goal in goals
+                ]
+                tags = [line for line in asked.messages[0].text.splitlines() if line.startswith("<session_goal")]
+                assert [tag.split(">")[0] for tag in tags] == [
+                    f'<session_goal id="{goal.id}" evidence="{goal.evidence.value}"' for goal in goals
+                ]
 
 
-@pytest.mark.parametrize("session_type", SessionType)
-async def test_all_goals_met_recommend_the_wrap_up_by_rule(session_type):
-    room, record = await reviewed(found(session_type), session_type)
-    assert (record["recommendation"], record["completion_score"], record["missing_goals"]) == ("wrap_up", 1, [])
-    first = True if session_type is SessionType.FIRST_SESSION else None
-    assert (record["goals_met"], record["first_session_goals_met"]) == (True, first)
-    assert set(record["goals"]) == {goal.id for goal in content().goals(session_type, Locale.KO)}
-    wrap_up = (await room.session()).wrap_up
-    assert (wrap_up.stage, wrap_up.reason, wrap_up.seq) == (WrapUpStage.SUGGESTED, "goals_met", 5)
+async def test_all_goals_met_recommend_the_wrap_up_by_rule(subtests):
+    for session_type in SessionType:
+        with subtests.test(session_type=session_type):
+            room, record = await reviewed(found(session_type), session_type)
+            assert (record["recommendation"], record["completion_score"], record["missing_goals"]) == ("wrap_up", 1, [])
+            first = True if session_type is SessionType.FIRST_SESSION else None
+            assert (record["goals_met"], record["first_session_goals_met"]) == (True, first)
+            assert set(record["goals"]) == {goal.id for goal in content().goals(session_type, Locale.KO)}
+            wrap_up = (await room.session()).wrap_up
+            assert (wrap_up.stage, wrap_up.reason, wrap_up.seq) == (WrapUpStage.SUGGESTED, "goals_met", 5)
 
 
 async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
@@ -79,13 +81,14 @@ async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
     assert (record["wrap_up_tasks"], record["recommendation"]) == ([], "continue")
 
 
-@pytest.mark.parametrize("met", [False, True])
-async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_further(met):
-    room, record = await reviewed(found(SessionType.FIRST_SESSION, met=met, part2_completed=True))
-    assert len(record["wrap_up_tasks"]) == 3
-    assert not await room.records("part_transitions")
-    suggested = (await room.session()).wrap_up
-    assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
+async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_further(subtests):
+    for met in (False, True):
+        with subtests.test(met=met):
+            room, record = await reviewed(found(SessionType.FIRST_SESSION, met=met, part2_completed=True))
+            assert len(record["wrap_up_tasks"]) == 3
+            assert not await room.records("part_transitions")
+            suggested = (await room.session()).wrap_up
+            assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
 
 
 async def test_goals_met_soon_after_a_no_recommend_nothing():
@@ -148,15 +151,14 @@ class TestBehindAReplan:
         assert await review(room.bench, payload(TaskKind.REVIEW, 7)) is JobResult.DONE
         return room, room.model.asked("session_manager")[0]
 
-    @pytest.mark.parametrize(
-        ("locale", "told"), [(Locale.KO, "계획이 얼마 전에 바뀌었습니다"), (Locale.EN, "The plan was changed")]
-    )
-    async def test_the_prompt_says_that_and_why_the_plan_was_changed(self, locale, told):
-        room, prompt = await self.asked(self.applied, locale=locale)
-        assert told in prompt.system
-        assert element(prompt.messages[0].text, "replanned") == "내담자가 동생 이야기로 ‹옮겨› 갔다"
-        assert element(prompt.messages[0].text, "goal") == PART2["part2_goal"]
-        assert (await room.session()).watermarks.reviewed == 7
+    async def test_the_prompt_says_that_and_why_the_plan_was_changed(self, subtests):
+        for locale, told in ((Locale.KO, "계획이 얼마 전에 바뀌었습니다"), (Locale.EN, "The plan was changed")):
+            with subtests.test(locale=locale):
+                room, prompt = await self.asked(self.applied, locale=locale)
+                assert told in prompt.system
+                assert element(prompt.messages[0].text, "replanned") == "내담자가 동생 이야기로 ‹옮겨› 갔다"
+                assert element(prompt.messages[0].text, "goal") == PART2["part2_goal"]
+                assert (await room.session()).watermarks.reviewed == 7
 
     async def test_without_a_known_reason_it_says_only_that(self):
         _, prompt = await self.asked()

@@ -30,17 +30,18 @@ async def withdraw(room: Room) -> None:
     await update(room.store, room.house, ID, lambda state: (WITHDRAWN,), clock=room.clock)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_no_text_goes_to_a_model_any_more(kind: TaskKind) -> None:
-    room = await opened()
-    await withdraw(room)
-    before = await room.documents()
+async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> None:
+    for kind in KINDS:
+        with subtests.test(kind=kind):
+            room = await opened()
+            await withdraw(room)
+            before = await room.documents()
 
-    for work in (dispatch, give_up):
-        assert await work(room.bench, payload(kind, 6)) is JobResult.MOOT
+            for work in (dispatch, give_up):
+                assert await work(room.bench, payload(kind, 6)) is JobResult.MOOT
 
-    assert room.model.requests == []
-    assert await room.documents() == before
+            assert room.model.requests == []
+            assert await room.documents() == before
 
 
 async def test_what_was_found_meanwhile_is_not_kept() -> None:

@@ -17,17 +17,18 @@ def reading(score: object = 8, *, may_change_strategy: bool = True, **more: obje
     return read(judgement(score, **more), MODULES, may_change_strategy=may_change_strategy)
 
 
-@pytest.mark.parametrize(("given", "counted"), [(0, 1), (-3, 1), (11, 10), (100, 10), (6.9, 6), (7.0, 7)])
-def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(given: object, counted: int) -> None:
-    found = reading(given)
-    assert set(found.verdict.scores.values()) == {counted}
-    assert (Correction.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
+def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(subtests: pytest.Subtests) -> None:
+    for given, counted in ((0, 1), (-3, 1), (11, 10), (100, 10), (6.9, 6), (7.0, 7)):
+        with subtests.test(given=given):
+            found = reading(given)
+            assert set(found.verdict.scores.values()) == {counted}
+            assert (Correction.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
 
 
-@pytest.mark.parametrize("given", [None, "good", float("nan")])
-def test_what_is_no_number_is_no_score(given: object) -> None:
-    with pytest.raises(ValueError, match="scores"):
-        judgement(given)
+def test_what_is_no_number_is_no_score(subtests: pytest.Subtests) -> None:
+    for given in (None, "good", float("nan")):
+        with subtests.test(given=given), pytest.raises(ValueError, match="scores"):
+            judgement(given)
 
 
 def test_a_sound_judgement_needs_no_correction() -> None:
@@ -36,26 +37,24 @@ def test_a_sound_judgement_needs_no_correction() -> None:
     assert (found.needs_improvement, found.module) == (True, "reframing")
 
 
-@pytest.mark.parametrize(
-    ("score", "improvements"), [(9, ("더 짧게.",)), (10, ()), (8, ())], ids=["all high", "perfect", "nothing named"]
-)
-def test_improvement_is_not_wanted_where_nothing_is_at_fault_or_named(
-    score: int, improvements: tuple[str, ...]
-) -> None:
-    found = reading(score, needs_improvement=True, improvements=improvements)
-    assert not found.needs_improvement
-    assert found.corrected == (Correction.IMPROVEMENT_WITHOUT_FAULT,)
+def test_improvement_is_not_wanted_where_nothing_is_at_fault_or_named(subtests: pytest.Subtests) -> None:
+    for score, improvements in ((9, ("더 짧게.",)), (10, ()), (8, ())):
+        with subtests.test(score=score):
+            found = reading(score, needs_improvement=True, improvements=improvements)
+            assert not found.needs_improvement
+            assert found.corrected == (Correction.IMPROVEMENT_WITHOUT_FAULT,)
 
 
 def test_a_low_total_needs_improvement_whatever_the_model_says() -> None:
     assert reading(6, needs_improvement=False).needs_improvement
 
 
-@pytest.mark.parametrize(("flag", "total"), [("red_item", 2.0), ("register_or_restriction_violated", 5.0)])
-def test_a_hard_fail_stands_against_high_scores_and_is_counted(flag: str, total: float) -> None:
-    found = reading(9, **{flag: True})
-    assert (found.verdict.total, found.needs_improvement) == (total, True)
-    assert found.corrected == (Correction.HARD_FAIL_WITH_HIGH_SCORES,)
+def test_a_hard_fail_stands_against_high_scores_and_is_counted(subtests: pytest.Subtests) -> None:
+    for flag, total in (("red_item", 2.0), ("register_or_restriction_violated", 5.0)):
+        with subtests.test(total=total):
+            found = reading(9, **{flag: True})
+            assert (found.verdict.total, found.needs_improvement) == (total, True)
+            assert found.corrected == (Correction.HARD_FAIL_WITH_HIGH_SCORES,)
 
 
 def test_ten_improvements_are_three() -> None:
@@ -70,20 +69,17 @@ def test_an_unknown_module_is_dropped_and_counted() -> None:
     assert (found.module, found.corrected) == (None, (Correction.UNKNOWN_MODULE,))
 
 
-@pytest.mark.parametrize(
-    ("fields", "possible", "strategy", "corrected"),
-    [
+def test_another_strategy_is_one_that_is_wanted_named_and_possible(subtests: pytest.Subtests) -> None:
+    cases = [
         ({"strategy_change": True, "strategy": " 감정부터 "}, True, "감정부터", ()),
         ({"strategy_change": True, "strategy": " "}, True, "", (Correction.STRATEGY_WITHOUT_WORDS,)),
         ({"strategy_change": True, "strategy": "감정부터"}, False, "", (Correction.STRATEGY_NOT_POSSIBLE,)),
         ({"strategy_change": False, "strategy": "감정부터"}, True, "", ()),
-    ],
-)
-def test_another_strategy_is_one_that_is_wanted_named_and_possible(
-    fields: dict[str, object], possible: bool, strategy: str, corrected: tuple[Correction, ...]
-) -> None:
-    found = reading(may_change_strategy=possible, **fields)
-    assert (found.strategy, found.corrected) == (strategy, corrected)
+    ]
+    for fields, possible, strategy, corrected in cases:
+        with subtests.test(fields=fields, possible=possible, strategy=strategy, corrected=corrected):
+            found = reading(may_change_strategy=possible, **fields)
+            assert (found.strategy, found.corrected) == (strategy, corrected)
 
 
 async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_the_result() -> None:

@@ -55,21 +55,22 @@ async def room() -> Room:
     return room
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_the_crisis_protocols_reply_is_shown_as_fixed_text_and_left_out(locale: Locale) -> None:
-    room = Room({"supervisor": SIXES})
-    await room.open(session(task(), locale=locale), SAID)
-    for seq, stance in ((1, Stance.WORK), (2, None), (3, Stance.CARE)):
-        await answered(room, seq, stance)
-    assert await supervise(room.bench, JOB) is JobResult.DONE
-    (asked,) = room.model.asked("supervisor")
-    shown = element(asked.messages[0].text, "dialogue").splitlines()
-    assert [line.startswith(FIXED[locale]) for line in shown if "(2)" in line] == [True]
-    assert sum(line.startswith(FIXED[locale]) for line in shown) == 1
-    assert element(asked.messages[0].text, "stance") == "care"
-    record = await room.record("supervision", "3")
-    assert record is not None
-    assert record["left_out"] == [2]
+async def test_the_crisis_protocols_reply_is_shown_as_fixed_text_and_left_out(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            room = Room({"supervisor": SIXES})
+            await room.open(session(task(), locale=locale), SAID)
+            for seq, stance in ((1, Stance.WORK), (2, None), (3, Stance.CARE)):
+                await answered(room, seq, stance)
+            assert await supervise(room.bench, JOB) is JobResult.DONE
+            (asked,) = room.model.asked("supervisor")
+            shown = element(asked.messages[0].text, "dialogue").splitlines()
+            assert [line.startswith(FIXED[locale]) for line in shown if "(2)" in line] == [True]
+            assert sum(line.startswith(FIXED[locale]) for line in shown) == 1
+            assert element(asked.messages[0].text, "stance") == "care"
+            record = await room.record("supervision", "3")
+            assert record is not None
+            assert record["left_out"] == [2]
 
 
 async def test_the_newest_judged_reply_tells_what_was_directed(room: Room) -> None:

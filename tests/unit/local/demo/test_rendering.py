@@ -39,9 +39,8 @@ def told(*acts, **changes):
     )
 
 
-@pytest.mark.parametrize(
-    "transcript",
-    [
+def test_what_people_and_models_say_is_escaped(subtests):
+    cases = [
         told(title=NASTY),
         told(about=NASTY),
         told(failures=(NASTY,)),
@@ -50,12 +49,12 @@ def told(*acts, **changes):
         told(act(entries=(Note("learned", {"label": "이름", "value": "수빈"}, (NASTY,)),))),
         told(act(ending=(("요약", NASTY),))),
         told(act(happened=NASTY)),
-    ],
-)
-def test_what_people_and_models_say_is_escaped(transcript):
-    page = session_page(transcript)
-    assert ESCAPED in page
-    assert "<script" not in page
+    ]
+    for transcript in cases:
+        with subtests.test(transcript=transcript):
+            page = session_page(transcript)
+            assert ESCAPED in page
+            assert "<script" not in page
 
 
 def test_the_index_escapes_too():

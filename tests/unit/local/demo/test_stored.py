@@ -47,17 +47,16 @@ def to_closing():
     )
 
 
-@pytest.mark.parametrize(
-    "waiting",
-    [
+async def test_a_session_that_waits_for_anything_is_not_at_rest():
+    cases = [
         session(message_count=3, seq=3),
         session(plan_status=PlanStatus.PLANNING, planning_seq=1, seq=1),
         session(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, replans=1),
         session(status=SessionStatus.COMPLETED, ended_at=NOW, message_count=1, seq=1),
-    ],
-)
-async def test_a_session_that_waits_for_anything_is_not_at_rest(waiting):
-    assert not await Stored(await kept(waiting), no_work).at_rest(waiting.conversation_id)
+    ]
+    assert [
+        waiting for waiting in cases if await Stored(await kept(waiting), no_work).at_rest(waiting.conversation_id)
+    ] == []
 
 
 async def test_a_session_that_waits_for_nothing_is_at_rest():

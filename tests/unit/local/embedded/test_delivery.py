@@ -63,9 +63,8 @@ async def idle(loop):
         await loop.idle()
 
 
-@pytest.mark.parametrize(
-    ("policy", "failures", "age", "goes_on"),
-    [
+def test_a_delivery_is_given_up_when_all_limits_that_are_set_are_reached():
+    cases = [
         ({"max_attempts": 3}, 2, 0, True),
         ({"max_attempts": 3}, 3, 0, False),
         ({"max_attempts": -1}, 10**6, 10**6, True),
@@ -74,10 +73,12 @@ async def idle(loop):
         ({"max_attempts": 3, "max_retry_s": 60}, 3, 60, False),
         ({"max_attempts": -1, "max_retry_s": 60}, 1, 59, True),
         ({"max_attempts": -1, "max_retry_s": 60}, 1, 60, False),
-    ],
-)
-def test_a_delivery_is_given_up_when_all_limits_that_are_set_are_reached(policy, failures, age, goes_on):
-    assert (DeliveryPolicy(**policy).delay(failures, timedelta(seconds=age)) is not None) is goes_on
+    ]
+    assert [
+        ((policy, failures, age, goes_on), got)
+        for policy, failures, age, goes_on in cases
+        if (got := DeliveryPolicy(**policy).delay(failures, timedelta(seconds=age)) is not None) is not goes_on
+    ] == []
 
 
 def test_the_wait_grows_linearly_after_the_last_doubling():

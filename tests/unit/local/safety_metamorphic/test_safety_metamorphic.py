@@ -41,9 +41,8 @@ def _result(alone, together):
     return Trial(statement, Place.BEFORE, Clause(topic="food", text="밥 먹고 "), alone, together).result
 
 
-@pytest.mark.parametrize(
-    ("alone", "together", "result"),
-    [
+def test_a_level_stays_is_lowered_goes_to_somebody_else_or_is_gone():
+    cases = [
         (CrisisOutcome.CRISIS, CrisisOutcome.CRISIS, Result.STAYS),
         (CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT, Result.STAYS),
         (CrisisOutcome.IMMINENT, CrisisOutcome.CRISIS, Result.LOWERED),
@@ -51,10 +50,12 @@ def _result(alone, together):
         (CrisisOutcome.CONCERN, CrisisOutcome.THIRD_PARTY, Result.THIRD_PARTY),
         (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, Result.STAYS),
         (CrisisOutcome.CRISIS, CrisisOutcome.NONE, Result.NONE),
-    ],
-)
-def test_a_level_stays_is_lowered_goes_to_somebody_else_or_is_gone(alone, together, result):
-    assert _result(alone, together) is result
+    ]
+    assert {
+        (alone, together, result): got
+        for alone, together, result in cases
+        if (got := _result(alone, together)) is not result
+    } == {}
 
 
 def test_each_statement_that_is_found_meets_each_clause_of_its_language(files):

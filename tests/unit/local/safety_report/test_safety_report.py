@@ -126,9 +126,12 @@ def test_a_missing_file_and_a_bound_without_rows_are_exit_code_2(tmp_path, data,
     assert "no crisis row" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("text", "language"), [("ㅠㅠ", "ko"), ("hello", "en"), ("...", "other")])
-def test_the_language_is_guessed_by_the_script(text, language):
-    assert Row(text=text, label=Label.CRISIS).language == language
+def test_the_language_is_guessed_by_the_script():
+    assert {
+        language: got
+        for text, language in (("ㅠㅠ", "ko"), ("hello", "en"), ("...", "other"))
+        if (got := Row(text=text, label=Label.CRISIS).language) != language
+    } == {}
 
 
 def test_the_wrong_line_is_named(tmp_path):

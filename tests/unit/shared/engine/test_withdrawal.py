@@ -147,16 +147,15 @@ async def test_what_was_said_last_holds_in_whatever_order_it_comes(service, orde
     assert lacking((await service.state()).consents, TERMS) == ("abroad",)
 
 
-@pytest.mark.parametrize(
-    ("kept", "due"),
-    [
+def test_a_consent_is_due_unless_it_is_given_to_this_text(subtests):
+    cases = [
         (None, True),
         (Consent(granted=False, version="2026-11", at=at(0)), True),
         (Consent(granted=True, version="2026-10", at=at(0)), True),
         (Consent(granted=True, version="2026-11", at=at(0)), False),
         (Consent(granted=True, version="2026-11-15", at=at(0)), True),
-    ],
-)
-def test_a_consent_is_due_unless_it_is_given_to_this_text(kept, due):
-    consents = {} if kept is None else {"terms": kept}
-    assert bool(lacking(consents, {"terms": "2026-11"})) is due
+    ]
+    for kept, due in cases:
+        with subtests.test(kept=kept):
+            consents = {} if kept is None else {"terms": kept}
+            assert bool(lacking(consents, {"terms": "2026-11"})) is due

@@ -61,13 +61,14 @@ def test_in_the_cloud_the_parts_are_ready_before_the_first_request(loggers):
     assert built == [1]
 
 
-@pytest.mark.parametrize("environment", [{}, {"K_SERVICE": ""}])
-def test_elsewhere_nothing_is_built_and_no_log_configured_before_the_first_request(environment):
-    handlers = logging.getLogger().handlers[:]
+def test_elsewhere_nothing_is_built_and_no_log_configured_before_the_first_request(subtests):
+    for environment in ({}, {"K_SERVICE": ""}):
+        with subtests.test(environment=environment):
+            handlers = logging.getLogger().handlers[:]
 
-    Composition(misconfigured).build_in_cloud(environment)
+            Composition(misconfigured).build_in_cloud(environment)
 
-    assert logging.getLogger().handlers == handlers
+            assert logging.getLogger().handlers == handlers
 
 
 @pytest.mark.parametrize(("build", "says"), [(misconfigured, "CBOT_PROJECT: Field required"), (broken, "ValueError")])

@@ -3,8 +3,6 @@
 from datetime import timedelta
 from itertools import count
 
-import pytest
-
 from functions.chat.dispatch import KINDS, dispatch
 from shared.content.catalogue import content
 from shared.domain.consents import refused
@@ -61,24 +59,27 @@ class Scene:
         return len(await self.world.database.tree("withdrawals"))
 
 
-@pytest.mark.parametrize("kind", [FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER])
-async def test_it_is_made_in_every_conversation_whatever_write_it_breaks_off_at(kind):
-    whole = await Scene().set()
-    assert (await whole.change(OFF), await whole.said(), await whole.unfinished()) == (200, (True, 3), 0)
-    number = whole.world.store.faults._committed
-    assert number >= 5
-    for at in range(number):
-        scene = await Scene().set()
-        status = await scene.change(OFF, Fault(kind, at))
-        assert status == 503, (at, kind)
-        if at == 0 and kind in LOST:
-            assert (await scene.said(), await scene.unfinished()) == ((False, 0), 0), "nothing is done, and it is told"
-            assert await scene.change(OFF) == 200
-        else:
-            ended = at == number - 1 and kind is FaultKind.LOST_ANSWER
-            assert await scene.swept() == ([] if ended else [JobResult.DONE, JobResult.MOOT])
-        assert (await scene.said(), await scene.unfinished()) == ((True, 3), 0), (at, kind)
-        assert await scene.lines() == 4, "of the person, and of each conversation"
+async def test_it_is_made_in_every_conversation_whatever_write_it_breaks_off_at(subtests):
+    for kind in (FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER):
+        with subtests.test(kind=kind):
+            whole = await Scene().set()
+            assert (await whole.change(OFF), await whole.said(), await whole.unfinished()) == (200, (True, 3), 0)
+            number = whole.world.store.faults._committed
+            assert number >= 5
+            for at in range(number):
+                scene = await Scene().set()
+                status = await scene.change(OFF, Fault(kind, at))
+                assert status == 503, (at, kind)
+                if at == 0 and kind in LOST:
+                    assert (await scene.said(), await scene.unfinished()) == ((False, 0), 0), (
+                        "nothing is done, and it is told"
+                    )
+                    assert await scene.change(OFF) == 200
+                else:
+                    ended = at == number - 1 and kind is FaultKind.LOST_ANSWER
+                    assert await scene.swept() == ([] if ended else [JobResult.DONE, JobResult.MOOT])
+                assert (await scene.said(), await scene.unfinished()) == ((True, 3), 0), (at, kind)
+                assert await scene.lines() == 4, "of the person, and of each conversation"
 
 
 async def test_what_a_request_could_not_finish_is_queued_at_once():
@@ -88,16 +89,17 @@ async def test_what_a_request_could_not_finish_is_queued_at_once():
     assert [task.name for task in scene.world.queue.take()] == [f"{document.data['withdrawal_id']}-withdraw-0"]
 
 
-@pytest.mark.parametrize("spread", [True, False], ids=["spread", "broken off too"])
-async def test_what_is_given_again_before_it_is_finished_stands_and_stops_no_turn(spread):
-    scene = await Scene().set()
-    await scene.change(OFF, Fault(FaultKind.DEATH, 2))
-    assert await scene.change(ON, *([] if spread else [Fault(FaultKind.DEATH, 1)])) == (200 if spread else 503)
-    before, scene.world.stopped[:] = await scene.said(), []
+async def test_what_is_given_again_before_it_is_finished_stands_and_stops_no_turn(subtests):
+    for spread in (True, False):
+        with subtests.test(spread=spread):
+            scene = await Scene().set()
+            await scene.change(OFF, Fault(FaultKind.DEATH, 2))
+            assert await scene.change(ON, *([] if spread else [Fault(FaultKind.DEATH, 1)])) == (200 if spread else 503)
+            before, scene.world.stopped[:] = await scene.said(), []
 
-    assert await scene.swept() == [JobResult.DONE, JobResult.MOOT]
-    assert (await scene.said(), await scene.unfinished(), scene.world.stopped) == (before, 0, [])
-    assert before == (False, 0) or not spread
+            assert await scene.swept() == [JobResult.DONE, JobResult.MOOT]
+            assert (await scene.said(), await scene.unfinished(), scene.world.stopped) == (before, 0, [])
+            assert before == (False, 0) or not spread
 
 
 async def test_of_an_erased_person_nothing_is_left_to_be_withdrawn():

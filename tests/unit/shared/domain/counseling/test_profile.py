@@ -3,8 +3,6 @@
 from datetime import timedelta
 from itertools import permutations
 
-import pytest
-
 from shared.domain.consents import given, taken_back
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.closing import Closing
@@ -69,21 +67,23 @@ def test_the_first_closing_makes_the_profile():
     assert (profile.updated_at, profile.expire_at) == (NOW, NOW + RETENTION)
 
 
-@pytest.mark.parametrize("order", list(permutations((1, 2, 3))))
-def test_in_whatever_order_closings_come_the_newest_session_decides(order):
-    profile = taken(*order)
-    assert (profile.summary, profile.next_plan, profile.name) == ("요약 3", "다음 3", "이름 3")
-    assert profile.last_session.conversation_id == "c3"
-    assert profile.persona.counseling_level == 4
-    assert profile.sessions == 3
-    assert goals_of(profile)[0] == "바람 3"
-    assert set(goals_of(profile)) == {"바람 1", "바람 2", "바람 3"}
+def test_in_whatever_order_closings_come_the_newest_session_decides(subtests):
+    for order in list(permutations((1, 2, 3))):
+        with subtests.test(order=order):
+            profile = taken(*order)
+            assert (profile.summary, profile.next_plan, profile.name) == ("요약 3", "다음 3", "이름 3")
+            assert profile.last_session.conversation_id == "c3"
+            assert profile.persona.counseling_level == 4
+            assert profile.sessions == 3
+            assert goals_of(profile)[0] == "바람 3"
+            assert set(goals_of(profile)) == {"바람 1", "바람 2", "바람 3"}
 
 
-@pytest.mark.parametrize("again", [1, 2])
-def test_a_closing_that_comes_again_changes_nothing(again):
-    profile = taken(1, 2)
-    assert taken(again, profile=profile) is profile
+def test_a_closing_that_comes_again_changes_nothing(subtests):
+    for again in (1, 2):
+        with subtests.test(again=again):
+            profile = taken(1, 2)
+            assert taken(again, profile=profile) is profile
 
 
 def test_a_late_closing_fills_in_a_name_that_nobody_told_since():
@@ -148,24 +148,23 @@ class TestConsents:
         assert kept_until(profile, NOW).expire_at == NOW + RETENTION
 
 
-@pytest.mark.parametrize(
-    ("found", "in_danger"),
-    [
+def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(subtests):
+    cases = [
         ((), False),
         ((CrisisOutcome.CRISIS,), True),
         ((CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.IMMINENT), True),
         ((CrisisOutcome.HARM_TO_OTHERS,), False),
         ((CrisisOutcome.CONCERN,), False),
-    ],
-)
-def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(found, in_danger):
-    risk = Risk()
-    for outcome in found:
-        risk = escalate(risk, Finding(outcome=outcome), 3)
-    profile = merge(None, ended(risk=risk), closing(), NOW)
-    assert profile.last_session.in_danger is in_danger
-    assert carried_from(profile, NOW).in_danger is in_danger
-    assert not merge(profile, ended(2), closing(2), NOW).last_session.in_danger
+    ]
+    for found, in_danger in cases:
+        with subtests.test(found=found):
+            risk = Risk()
+            for outcome in found:
+                risk = escalate(risk, Finding(outcome=outcome), 3)
+            profile = merge(None, ended(risk=risk), closing(), NOW)
+            assert profile.last_session.in_danger is in_danger
+            assert carried_from(profile, NOW).in_danger is in_danger
+            assert not merge(profile, ended(2), closing(2), NOW).last_session.in_danger
 
 
 class TestForgetting:
@@ -184,11 +183,12 @@ class TestForgetting:
         profile = taken(1)
         assert forget(profile, "c9", NOW) is profile
 
-    @pytest.mark.parametrize("erased", ["c1", "c2"])
-    def test_nothing_names_the_deleted_one_any_more_as_audit_lines_do(self, erased):
-        left = forget(taken(1, 2), erased, NOW)
-        assert erased not in left.model_dump_json()
-        assert forget(left, erased, NOW) is left
+    def test_nothing_names_the_deleted_one_any_more_as_audit_lines_do(self, subtests):
+        for erased in ("c1", "c2"):
+            with subtests.test(erased=erased):
+                left = forget(taken(1, 2), erased, NOW)
+                assert erased not in left.model_dump_json()
+                assert forget(left, erased, NOW) is left
 
 
 def test_a_session_takes_along_the_gist():

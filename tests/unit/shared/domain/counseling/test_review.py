@@ -1,7 +1,5 @@
 """What follows from a review, decided by code."""
 
-import pytest
-
 from shared.content.catalogue import content
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.readings import Reading
@@ -51,40 +49,47 @@ def test_score_and_missing_goals_are_counted():
 
 
 class TestTheRecommendation:
-    @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
-    def test_of_a_covered_part_2_is_to_wrap_up_by_its_goal_by_all_goals_or_by_advice(self, found):
-        assert recommend(part2(), **({"advised": False} | found)) is Recommendation.WRAP_UP
+    def test_of_a_covered_part_2_is_to_wrap_up_by_its_goal_by_all_goals_or_by_advice(self):
+        assert [
+            (found, got)
+            for found in ({"completed": True}, {"goals_met": True}, {"advised": True})
+            if (got := recommend(part2(), **({"advised": False} | found))) is not Recommendation.WRAP_UP
+        ] == []
 
     def test_is_to_go_on_with_none_of_them(self):
         assert recommend(part2(), advised=False) is Recommendation.CONTINUE
 
-    @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
-    def test_is_to_go_on_while_a_required_task_waits(self, found):
-        state = part2(COVERED, task("b", 2))
-        assert recommend(state, **({"advised": False} | found)) is Recommendation.CONTINUE
+    def test_is_to_go_on_while_a_required_task_waits(self, subtests):
+        for found in ({"completed": True}, {"goals_met": True}, {"advised": True}):
+            with subtests.test(found=found):
+                state = part2(COVERED, task("b", 2))
+                assert recommend(state, **({"advised": False} | found)) is Recommendation.CONTINUE
 
     def test_is_held_up_by_no_task_of_low_priority_and_by_none_that_was_put_aside(self):
         state = part2(COVERED, task("b", 2, priority=Priority.LOW), task("c", 2, parked=True))
         assert recommend(state, advised=False, completed=True) is Recommendation.WRAP_UP
         assert recommend(state, advised=True) is Recommendation.CONTINUE, "advice alone waits for the whole plan"
 
-    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_to_wrap_up_in_a_strong_emotion_too_because_the_proposal_waits(self, seen):
-        assert recommend(part2(user_state=seen), advised=False, completed=True) is Recommendation.WRAP_UP
+    def test_is_to_wrap_up_in_a_strong_emotion_too_because_the_proposal_waits(self):
+        assert {
+            seen: got
+            for seen in (PAIN, NEW_TOPIC)
+            if (got := recommend(part2(user_state=seen), advised=False, completed=True)) is not Recommendation.WRAP_UP
+        } == {}
 
-    @pytest.mark.parametrize(
-        "state",
-        [
+    def test_is_to_go_on_where_a_proposal_would_hurt(self):
+        cases = [
             part2(risk=CRISIS),
             session(current_part=1, user_state=PAIN),
             session(current_part=1, user_state=NEW_TOPIC),
             part2(wrap_up=WrapUp(stage=WrapUpStage.DECLINED, seq=21 - REST_AFTER_DECLINE, declined=1)),
             part2(plan_status="planning", current_part=1),
-        ],
-        ids=["in a crisis", "in pain in Part 1", "at a new topic in Part 1", "soon after a no", "planning"],
-    )
-    def test_is_to_go_on_where_a_proposal_would_hurt(self, state):
-        assert recommend(state, advised=True, goals_met=True) is Recommendation.CONTINUE
+        ]
+        assert [
+            (state, got)
+            for state in cases
+            if (got := recommend(state, advised=True, goals_met=True)) is not Recommendation.CONTINUE
+        ] == []
 
     def test_is_not_held_up_by_a_strong_relief(self):
         assert recommend(part2(user_state=RELIEF), advised=False, goals_met=True) is Recommendation.WRAP_UP
@@ -93,17 +98,17 @@ class TestTheRecommendation:
         state = part2(wrap_up=WrapUp(stage=WrapUpStage.DECLINED, seq=20 - REST_AFTER_DECLINE, declined=1))
         assert recommend(state, advised=False, goals_met=True) is Recommendation.WRAP_UP
 
-    @pytest.mark.parametrize(
-        "state",
-        [
+    def test_by_goals_alone_waits_until_something_of_part_2_is_covered(self):
+        cases = [
             session(COVERED, current_part=1),
             part2(task("a", 2)),
             part2(task("a", 2, status=TaskStatus.COMPLETED, completed_at=NOW)),
-        ],
-        ids=["Part 1", "nothing covered", "only replaced"],
-    )
-    def test_by_goals_alone_waits_until_something_of_part_2_is_covered(self, state):
-        assert recommend(state, advised=False, goals_met=True) is Recommendation.CONTINUE
+        ]
+        assert [
+            (state, got)
+            for state in cases
+            if (got := recommend(state, advised=False, goals_met=True)) is not Recommendation.CONTINUE
+        ] == []
 
 
 class TestAProposalLeftUnanswered:
@@ -112,15 +117,17 @@ class TestAProposalLeftUnanswered:
         assert may_suggest_wrap_up(part2(wrap_up=left))
         assert not may_suggest_wrap_up(part2(wrap_up=left.model_copy(update={"seq": 20})))
 
-    @pytest.mark.parametrize("stage", [WrapUpStage.SUGGESTED, WrapUpStage.AGREED])
-    def test_is_no_suggestion_and_no_agreement(self, stage):
-        assert not may_suggest_wrap_up(part2(wrap_up=WrapUp(stage=stage)))
+    def test_is_no_suggestion_and_no_agreement(self):
+        assert [
+            stage
+            for stage in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
+            if may_suggest_wrap_up(part2(wrap_up=WrapUp(stage=stage)))
+        ] == []
 
 
 class TestRequiredTasks:
-    @pytest.mark.parametrize(
-        ("tasks", "waits"),
-        [
+    def test_are_those_of_the_plan_but_for_low_priority_where_there_are_others(self):
+        cases = [
             ((COVERED,), False),
             ((COVERED, task("b", 2)), True),
             ((COVERED, task("b", 2, status=TaskStatus.IN_PROGRESS)), True),
@@ -128,11 +135,8 @@ class TestRequiredTasks:
             ((COVERED, task("b", 2, parked=True)), False),
             ((task("a", 2, priority=Priority.LOW),), True),
             ((task("a", 2, priority=Priority.LOW, status=TaskStatus.SUFFICIENT), task("b", 2, priority="low")), True),
-        ],
-        ids=["covered", "pending", "in progress", "low", "put aside", "only low ones", "one of the low ones"],
-    )
-    def test_are_those_of_the_plan_but_for_low_priority_where_there_are_others(self, tasks, waits):
-        assert required_task_waits(part2(*tasks)) is waits
+        ]
+        assert {tasks: got for tasks, waits in cases if (got := required_task_waits(part2(*tasks))) is not waits} == {}
 
 
 class TestANewFeeling:
@@ -141,13 +145,15 @@ class TestANewFeeling:
         readings = tuple(Reading.of(state, seq) for seq, state in enumerate(states, start=1))
         return part2(user_state=states[-1], readings=readings)
 
-    @pytest.mark.parametrize("new", [PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE)])
-    def test_is_one_in_its_own_turn(self, new):
-        assert opened_up(self.seen(UserState(), new), 2)
+    def test_is_one_in_its_own_turn(self):
+        assert [
+            new
+            for new in (PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE))
+            if not opened_up(self.seen(UserState(), new), 2)
+        ] == []
 
-    @pytest.mark.parametrize("lasting", [PAIN, NEW_TOPIC])
-    def test_is_none_when_it_lasts(self, lasting):
-        assert not opened_up(self.seen(lasting, lasting), 2)
+    def test_is_none_when_it_lasts(self):
+        assert [lasting for lasting in (PAIN, NEW_TOPIC) if opened_up(self.seen(lasting, lasting), 2)] == []
 
     def test_is_no_relief(self):
         assert not opened_up(self.seen(UserState(), RELIEF), 2)
@@ -163,10 +169,11 @@ class TestTimeToPropose:
     def test_is_at_once_when_the_user_is_calm(self):
         assert time_to_propose(part2(wrap_up=self.suggested), 21)
 
-    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, seen):
-        turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
-        assert turns == list(range(20 + HELD_BACK, 30))
+    def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, subtests):
+        for seen in (PAIN, NEW_TOPIC):
+            with subtests.test(seen=seen):
+                turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
+                assert turns == list(range(20 + HELD_BACK, 30))
 
     def test_is_some_turns_after_a_relapse_and_never_held_back_for_ever(self):
         seen, calm = PAIN, UserState()
@@ -182,11 +189,12 @@ class TestTimeToPropose:
         assert proposed(HELD_BACK + 1, seen, calm, calm, calm)
         assert proposed(LONGEST_HELD_BACK, seen, calm, seen, calm)
 
-    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_never_in_the_turn_of_a_new_feeling(self, seen):
-        readings = (Reading.of(UserState(), 90), Reading.of(seen, 91))
-        state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
-        assert not time_to_propose(state, 91)
+    def test_is_never_in_the_turn_of_a_new_feeling(self, subtests):
+        for seen in (PAIN, NEW_TOPIC):
+            with subtests.test(seen=seen):
+                readings = (Reading.of(UserState(), 90), Reading.of(seen, 91))
+                state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
+                assert not time_to_propose(state, 91)
 
     def test_is_not_while_a_task_waits_unless_a_bound_suggested_it(self):
         waiting = (COVERED, task("b", 2))
@@ -197,9 +205,12 @@ class TestTimeToPropose:
     def test_is_over_when_part_3_has_begun(self):
         assert not time_to_propose(session(wrap_up=self.suggested, current_part=3), 21)
 
-    @pytest.mark.parametrize("stage", [WrapUpStage.PROPOSED, WrapUpStage.AGREED, WrapUpStage.DECLINED])
-    def test_is_for_a_suggestion_only(self, stage):
-        assert not time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21)
+    def test_is_for_a_suggestion_only(self):
+        assert [
+            stage
+            for stage in (WrapUpStage.PROPOSED, WrapUpStage.AGREED, WrapUpStage.DECLINED)
+            if time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21)
+        ] == []
 
 
 class TestTimeToAskForTheEnd:
@@ -228,15 +239,16 @@ class TestTimeToAskForTheEnd:
         assert not time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting[1:]), turn), "a new feeling"
 
 
-@pytest.mark.parametrize("session_type", SessionType)
-def test_the_closing_holds_the_three_wrap_up_tasks_by_their_origin(session_type):
-    templates = content().templates(session_type.value, Locale.KO, Register.FORMAL)
-    closing = closing_tasks(templates)
-    assert [one.id for one in closing] == [one.id for one in templates if one.part is Part.CLOSING]
-    origins = {one.id: one.origin for one in closing}
-    assert origins == {
-        "task_summary_1": TaskOrigin.WRAP_UP,
-        "task_goal_1": TaskOrigin.TEMPLATE,
-        "task_next_1": TaskOrigin.WRAP_UP,
-        "task_questions_1": TaskOrigin.WRAP_UP,
-    }
+def test_the_closing_holds_the_three_wrap_up_tasks_by_their_origin(subtests):
+    for session_type in SessionType:
+        with subtests.test(session_type=session_type):
+            templates = content().templates(session_type.value, Locale.KO, Register.FORMAL)
+            closing = closing_tasks(templates)
+            assert [one.id for one in closing] == [one.id for one in templates if one.part is Part.CLOSING]
+            origins = {one.id: one.origin for one in closing}
+            assert origins == {
+                "task_summary_1": TaskOrigin.WRAP_UP,
+                "task_goal_1": TaskOrigin.TEMPLATE,
+                "task_next_1": TaskOrigin.WRAP_UP,
+                "task_questions_1": TaskOrigin.WRAP_UP,
+            }

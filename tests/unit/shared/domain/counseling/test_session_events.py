@@ -1,7 +1,5 @@
 from datetime import timedelta
 
-import pytest
-
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     PartCompleted,
@@ -26,22 +24,17 @@ class TestPartCompleted:
     def test_part_1_complete_sets_the_planner_to_work(self):
         assert PartCompleted(part=1).apply(session(), LATER).plan_status is PlanStatus.PLANNING
 
-    @pytest.mark.parametrize(
-        "before",
-        [
-            session(current_part=2),
-            session(plan_status="planning"),
-            session(plan_status="ready"),
-            ENDED,
-        ],
-    )
-    def test_changes_nothing_where_it_makes_no_sense_any_more(self, before):
-        assert PartCompleted(part=1).apply(before, LATER) is before
+    def test_changes_nothing_where_it_makes_no_sense_any_more(self):
+        cases = [session(current_part=2), session(plan_status="planning"), session(plan_status="ready"), ENDED]
+        assert [
+            (before, got) for before in cases if (got := PartCompleted(part=1).apply(before, LATER)) is not before
+        ] == []
 
-    @pytest.mark.parametrize("part", [Part.EXPLORATION, Part.CLOSING])
-    def test_later_parts_need_no_plan(self, part):
-        before = session(current_part=part)
-        assert PartCompleted(part=part).apply(before, LATER) is before
+    def test_later_parts_need_no_plan(self, subtests):
+        for part in (Part.EXPLORATION, Part.CLOSING):
+            with subtests.test(part=part):
+                before = session(current_part=part)
+                assert PartCompleted(part=part).apply(before, LATER) is before
 
 
 class TestWrapUp:
@@ -64,15 +57,17 @@ class TestWrapUp:
         assert (after.wrap_up.stage, after.wrap_up.declined) == (WrapUpStage.DECLINED, 2)
         assert after.status is SessionStatus.ACTIVE
 
-    @pytest.mark.parametrize("event", [WrapUpAgreed(), WrapUpDeclined()])
-    def test_there_is_no_answer_to_what_was_not_proposed(self, event):
-        before = session()
-        assert event.apply(before, LATER) is before
+    def test_there_is_no_answer_to_what_was_not_proposed(self, subtests):
+        for event in (WrapUpAgreed(), WrapUpDeclined()):
+            with subtests.test(event=event):
+                before = session()
+                assert event.apply(before, LATER) is before
 
-    @pytest.mark.parametrize("event", [WrapUpProposed(aim="end", seq=2), WrapUpAgreed(), WrapUpDeclined()])
-    def test_an_ended_session_stays_as_it_is(self, event):
-        before = ENDED.model_copy(update={"wrap_up": WrapUp(stage="agreed")})
-        assert event.apply(before, LATER) is before
+    def test_an_ended_session_stays_as_it_is(self, subtests):
+        for event in (WrapUpProposed(aim="end", seq=2), WrapUpAgreed(), WrapUpDeclined()):
+            with subtests.test(event=event):
+                before = ENDED.model_copy(update={"wrap_up": WrapUp(stage="agreed")})
+                assert event.apply(before, LATER) is before
 
 
 class TestSessionClosed:
@@ -96,9 +91,12 @@ class TestSessionClosed:
         assert [one.completed_at for one in after.tasks] == [LATER, LATER, NOW]
         assert after.wrap_up is None
 
-    @pytest.mark.parametrize(("before", "after"), [("planning", "none"), ("none", "none"), ("ready", "ready")])
-    def test_a_plan_still_being_made_becomes_needless(self, before, after):
-        assert SessionClosed().apply(session(plan_status=before), LATER).plan_status == after
+    def test_a_plan_still_being_made_becomes_needless(self):
+        assert {
+            before: got
+            for before, after in (("planning", "none"), ("none", "none"), ("ready", "ready"))
+            if (got := SessionClosed().apply(session(plan_status=before), LATER).plan_status) != after
+        } == {}
 
     def test_what_the_user_agreed_to_is_kept(self):
         before = session(wrap_up=WrapUp(stage="agreed"))

@@ -51,12 +51,13 @@ def test_a_session_without_a_flag_is_not_in_the_queue() -> None:
     assert after(saw((0, 3))).review_place is None
 
 
-@pytest.mark.parametrize("outcome", [outcome for outcome in CrisisOutcome if outcome.needs_protocol])
-def test_whatever_the_protocol_answers_is_flagged_under_its_own_name_with_its_rules(outcome: CrisisOutcome) -> None:
-    mark = after(RiskRaised(outcome=outcome, rule_ids=("ko-1", "ko-2"), seq=4)).staff_review
-    assert mark is not None
-    assert (mark.priority.value, mark.status) == (outcome.value, ReviewStatus.OPEN)
-    assert (mark.flags[0].rules, mark.flags[0].seqs) == (("ko-1", "ko-2"), (4,))
+def test_whatever_the_protocol_answers_is_flagged_under_its_own_name_with_its_rules(subtests: pytest.Subtests) -> None:
+    for outcome in [outcome for outcome in CrisisOutcome if outcome.needs_protocol]:
+        with subtests.test(outcome=outcome):
+            mark = after(RiskRaised(outcome=outcome, rule_ids=("ko-1", "ko-2"), seq=4)).staff_review
+            assert mark is not None
+            assert (mark.priority.value, mark.status) == (outcome.value, ReviewStatus.OPEN)
+            assert (mark.flags[0].rules, mark.flags[0].seqs) == (("ko-1", "ko-2"), (4,))
 
 
 def test_pressing_outcomes_rank_as_the_gate_ranks_them() -> None:
@@ -144,12 +145,13 @@ def test_a_newer_flag_opens_it_again_from_then_on() -> None:
     assert (mark.seen_upto, mark.notes) == (5, ("n1",))
 
 
-@pytest.mark.parametrize(("late", "status"), [(4, ReviewStatus.SEEN), (27, ReviewStatus.OPEN)])
-def test_a_late_judgement_waits_unless_its_turn_was_shown(late: int, status: ReviewStatus) -> None:
-    seen = after(flag(FlagReason.CRISIS, 5), saw((2, 7), (28, 30)), state=session(seq=30))
-    mark = mark_of(after(flag(FlagReason.RED_ITEM, late), state=seen, at=LATER))
-    assert mark.status is status
-    assert {one.reason for one in mark.flags} == {FlagReason.CRISIS, FlagReason.RED_ITEM}
+def test_a_late_judgement_waits_unless_its_turn_was_shown(subtests: pytest.Subtests) -> None:
+    for late, status in ((4, ReviewStatus.SEEN), (27, ReviewStatus.OPEN)):
+        with subtests.test(late=late):
+            seen = after(flag(FlagReason.CRISIS, 5), saw((2, 7), (28, 30)), state=session(seq=30))
+            mark = mark_of(after(flag(FlagReason.RED_ITEM, late), state=seen, at=LATER))
+            assert mark.status is status
+            assert {one.reason for one in mark.flags} == {FlagReason.CRISIS, FlagReason.RED_ITEM}
 
 
 def test_what_was_seen_stays_seen_and_the_same_note_again_changes_nothing() -> None:

@@ -21,12 +21,15 @@ ONE_QUESTION = ("<ask ", "<proposal>", 'kind="concern"', 'kind="parse_error"', "
 """What makes the reply ask something."""
 
 
-@pytest.mark.parametrize(("name", "locale"), KEYS, ids=IDS)
-async def test_the_prompt_is_as_it_was_last_looked_at(name, locale):
-    was = (FOLDER / file_of(name, locale)).read_text(encoding="utf-8")
-    now = await CASES[name].prompt(locale) + "\n"
-    changed = "\n".join(unified_diff(was.splitlines(), now.splitlines(), file_of(name, locale), "now", lineterm=""))
-    assert was == now, f"\n{changed}"
+async def test_the_prompt_is_as_it_was_last_looked_at(subtests):
+    for name, locale in KEYS:
+        with subtests.test(name=name, locale=locale):
+            was = (FOLDER / file_of(name, locale)).read_text(encoding="utf-8")
+            now = await CASES[name].prompt(locale) + "\n"
+            changed = "\n".join(
+                unified_diff(was.splitlines(), now.splitlines(), file_of(name, locale), "now", lineterm="")
+            )
+            assert was == now, f"\n{changed}"
 
 
 def test_every_file_is_a_case():

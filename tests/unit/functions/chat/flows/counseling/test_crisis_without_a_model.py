@@ -115,22 +115,23 @@ async def _world(model: Counted, locale: Locale) -> ServiceWorld:
     return world
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("state", MODELS)
-async def test_the_reply_comes_complete_and_no_model_is_asked(state: str, locale: Locale) -> None:
-    model = Counted(MODELS[state]())
-    world = await _world(model, locale)
-    try:
-        reply = await world.say(DANGER[locale])
-    finally:
-        world.close()
-    voice = Voice(locale=locale, register_=Register.FORMAL)
-    assert reply is not None
-    assert reply.reply == protocol_reply(CrisisOutcome.CRISIS, voice, 0)
-    assert reply.flags == ("crisis",)
-    assert [hook.type for hook in reply.hooks] == ["crisis_detected"]
-    assert reply.state_snapshot.risk.resources
-    assert model.asked == []
+async def test_the_reply_comes_complete_and_no_model_is_asked(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        for state, made in MODELS.items():
+            with subtests.test(locale=locale, state=state):
+                model = Counted(made())
+                world = await _world(model, locale)
+                try:
+                    reply = await world.say(DANGER[locale])
+                finally:
+                    world.close()
+                voice = Voice(locale=locale, register_=Register.FORMAL)
+                assert reply is not None
+                assert reply.reply == protocol_reply(CrisisOutcome.CRISIS, voice, 0)
+                assert reply.flags == ("crisis",)
+                assert [hook.type for hook in reply.hooks] == ["crisis_detected"]
+                assert reply.state_snapshot.risk.resources
+                assert model.asked == []
 
 
 async def test_twenty_paraphrases_in_a_row_end_nothing_and_are_never_answered_twice_in_the_same_words() -> None:
@@ -151,34 +152,34 @@ async def test_twenty_paraphrases_in_a_row_end_nothing_and_are_never_answered_tw
     assert not world.broke
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_it_takes_less_than_fifty_milliseconds_of_the_processor(locale: Locale) -> None:
-    talk = Talk(locale=locale.value)
-    taken = []
-    for _ in range(TRIES):
-        turn = talk.turn(DANGER[locale])
-        began = time.process_time()
-        outcome = await talk.flow.run(turn)
-        taken.append(time.process_time() - began)
-        assert outcome.flags == ("crisis",)
-    assert min(taken) < OWN_TIME_S
+async def test_it_takes_less_than_fifty_milliseconds_of_the_processor(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            talk = Talk(locale=locale.value)
+            taken = []
+            for _ in range(TRIES):
+                turn = talk.turn(DANGER[locale])
+                began = time.process_time()
+                outcome = await talk.flow.run(turn)
+                taken.append(time.process_time() - began)
+                assert outcome.flags == ("crisis",)
+            assert min(taken) < OWN_TIME_S
 
 
-@pytest.mark.parametrize(
-    ("text", "danger"),
-    [
+async def test_words_of_care_fit_the_danger(subtests: pytest.Subtests) -> None:
+    cases = [
         (DANGER[Locale.KO], Danger.OWN_LIFE),
         ("남편이 때려서 지금 화장실에 숨어 있어요", Danger.VIOLENCE),
         ("그 사람을 죽여버리고 싶어요", Danger.OTHERS),
-    ],
-)
-@pytest.mark.parametrize("age", [None, StatedAge.UNDER_14])
-async def test_words_of_care_fit_the_danger(text: str, danger: Danger, age: StatedAge | None) -> None:
-    talk = Talk()
-    talk.model.scripts = {}
-    await talk.say(text)
-    talk.set(stated_age=age)
-    said = await talk.say("오늘은 그냥 집에 있었어요")
-    young, hurt = age is not None, danger is Danger.VIOLENCE
-    voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
-    assert said.reply.startswith(care_reply(voice, 1, danger))
+    ]
+    for text, danger in cases:
+        for age in (None, StatedAge.UNDER_14):
+            with subtests.test(text=text, danger=danger, age=age):
+                talk = Talk()
+                talk.model.scripts = {}
+                await talk.say(text)
+                talk.set(stated_age=age)
+                said = await talk.say("오늘은 그냥 집에 있었어요")
+                young, hurt = age is not None, danger is Danger.VIOLENCE
+                voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
+                assert said.reply.startswith(care_reply(voice, 1, danger))

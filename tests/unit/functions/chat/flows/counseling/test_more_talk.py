@@ -89,17 +89,15 @@ class TestANoToTheEnd:
         await talk.say("네")
         assert talk.state.ended
 
-    @pytest.mark.parametrize(
-        ("opening", "guide"),
-        [({"locale": "en"}, "has room for it"), ({"register": "반말"}, "마무리보다 먼저")],
-        ids=["English", "반말"],
-    )
-    async def test_is_taken_up_in_the_sessions_language(self, opening, guide):
-        talk = await asked(Talk(**opening))
-        await talk.say("no, I want to keep talking" if "locale" in opening else NO)
-        register = talk.state.register_
-        assert guide in talk.model.asked("counselor")[-1].system
-        assert talk.state.task(MORE).title == content().more_talk(talk.state.locale, register).title
+    async def test_is_taken_up_in_the_sessions_language(self, subtests):
+        cases = [({"locale": "en"}, "has room for it"), ({"register": "반말"}, "마무리보다 먼저")]
+        for opening, guide in cases:
+            with subtests.test(guide=guide):
+                talk = await asked(Talk(**opening))
+                await talk.say("no, I want to keep talking" if "locale" in opening else NO)
+                register = talk.state.register_
+                assert guide in talk.model.asked("counselor")[-1].system
+                assert talk.state.task(MORE).title == content().more_talk(talk.state.locale, register).title
 
 
 class TestAWishToGoOn:

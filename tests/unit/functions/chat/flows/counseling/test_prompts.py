@@ -63,29 +63,34 @@ def test_both_languages_say_the_same_in_the_same_structure(number):
     assert structure[0] == structure[1]
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("stance", Stance)
-@pytest.mark.parametrize("part", Part)
-def test_the_counselor_has_words_for_every_stance_in_every_part(locale, stance, part):
-    bare = Directive(stance=stance, part=part, module_id="m", module_name="m", module_summary=("a", "b", "c"))
-    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
-    system = SPEAKER.prompt.render(locale, given).system
-    assert f"<stance>{stance.value}</stance>" in system
-    others = {
-        SPEAKER.prompt.render(locale, given.model_copy(update={"directive": bare.model_copy(update={"stance": other})}))
-        .system.replace(other.value, "")
-        for other in Stance
-    }  # fmt: skip
-    assert len(others) == len(Stance)
+def test_the_counselor_has_words_for_every_stance_in_every_part(subtests):
+    for locale in Locale:
+        for stance in Stance:
+            for part in Part:
+                with subtests.test(locale=locale, stance=stance, part=part):
+                    bare = Directive(
+                        stance=stance, part=part, module_id="m", module_name="m", module_summary=("a", "b", "c")
+                    )
+                    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
+                    system = SPEAKER.prompt.render(locale, given).system
+                    assert f"<stance>{stance.value}</stance>" in system
+                    others = {_with_stance(given, other, locale).replace(other.value, "") for other in Stance}
+                    assert len(others) == len(Stance)
 
 
-@pytest.mark.parametrize("locale", Locale)
-def test_a_bare_directive_brings_no_empty_tags(locale):
-    bare = Directive(stance="accompany", part=1, module_id="m", module_name="m", module_summary=("a", "b", "c"))
-    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
-    system = SPEAKER.prompt.render(locale, given).system
-    for tag in ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal"):
-        assert f"<{tag}" not in system
+def _with_stance(given, stance, locale):
+    directive = given.directive.model_copy(update={"stance": stance})
+    return SPEAKER.prompt.render(locale, given.model_copy(update={"directive": directive})).system
+
+
+def test_a_bare_directive_brings_no_empty_tags(subtests):
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            bare = Directive(stance="accompany", part=1, module_id="m", module_name="m", module_summary=("a", "b", "c"))
+            given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
+            system = SPEAKER.prompt.render(locale, given).system
+            for tag in ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal"):
+                assert f"<{tag}" not in system
 
 
 def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
@@ -94,10 +99,11 @@ def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
     assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
 
 
-@pytest.mark.parametrize("locale", Locale)
-def test_none_may_be_chosen_only_where_the_planner_can_help(locale):
-    prompt, given = next((p, g) for p, g in inputs() if p is SELECTOR.prompt)
-    allowed = prompt.render(locale, given).system
-    refused = prompt.render(locale, given.model_copy(update={"may_refuse": False})).system
-    assert '"none"' in allowed
-    assert '"none"' not in refused
+def test_none_may_be_chosen_only_where_the_planner_can_help(subtests):
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            prompt, given = next((p, g) for p, g in inputs() if p is SELECTOR.prompt)
+            allowed = prompt.render(locale, given).system
+            refused = prompt.render(locale, given.model_copy(update={"may_refuse": False})).system
+            assert '"none"' in allowed
+            assert '"none"' not in refused

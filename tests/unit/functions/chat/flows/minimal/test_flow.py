@@ -3,8 +3,6 @@
 import asyncio
 from datetime import timedelta
 
-import pytest
-
 from functions.chat.flows.minimal.flow import CHAT, ChatInput, MinimalFlow
 from functions.chat.flows.minimal.manifest import NAME, minimal
 from shared.content.catalogue import content
@@ -44,25 +42,25 @@ async def test_streams_the_answer():
 
 
 class TestHonesty:
-    @pytest.mark.parametrize("script", ["반가워요.", ModelUnavailable("503")])
-    async def test_who_asks_is_told_by_rule_that_it_is_an_ai(self, script):
-        turn, _, events = turn_of(script, text="혹시 사람이에요?")
-        outcome = await MinimalFlow(content()).run(turn)
-        assert outcome.reply.startswith(f"{NOTICE}\n\n")
-        assert events[0] == Token(text=NOTICE)
+    async def test_who_asks_is_told_by_rule_that_it_is_an_ai(self, subtests):
+        for script in ("반가워요.", ModelUnavailable("503")):
+            with subtests.test(script=script):
+                turn, _, events = turn_of(script, text="혹시 사람이에요?")
+                outcome = await MinimalFlow(content()).run(turn)
+                assert outcome.reply.startswith(f"{NOTICE}\n\n")
+                assert events[0] == Token(text=NOTICE)
 
     async def test_so_is_who_asks_when_the_turn_broke(self):
         turn, _, _ = turn_of("네.", text="AI예요?")
         assert MinimalFlow(content()).apologize(turn).reply == f"{NOTICE}\n\n{SORRY}"
 
-    @pytest.mark.parametrize(
-        ("before", "after", "told"), [(2, 3, True), (3, 4, False), (5, 6.5, True), (0, 2.9, False)]
-    )
-    async def test_it_is_told_again_every_three_hours(self, before, after, told):
-        last = Message(seq=1, role=Role.COUNSELOR, text="네.", created_at=NOW + timedelta(hours=before))
-        turn, _, _ = turn_of("반가워요.", after=timedelta(hours=after), recent=(last,), created_at=NOW)
-        reply = (await MinimalFlow(content()).run(turn)).reply
-        assert reply == (f"{REMINDER} {BREAK}\n\n반가워요." if told else "반가워요.")
+    async def test_it_is_told_again_every_three_hours(self, subtests):
+        for before, after, told in ((2, 3, True), (3, 4, False), (5, 6.5, True), (0, 2.9, False)):
+            with subtests.test(before=before):
+                last = Message(seq=1, role=Role.COUNSELOR, text="네.", created_at=NOW + timedelta(hours=before))
+                turn, _, _ = turn_of("반가워요.", after=timedelta(hours=after), recent=(last,), created_at=NOW)
+                reply = (await MinimalFlow(content()).run(turn)).reply
+                assert reply == (f"{REMINDER} {BREAK}\n\n반가워요." if told else "반가워요.")
 
 
 class TestTheGuard:
@@ -89,12 +87,14 @@ async def test_tells_the_model_the_summary_and_the_users_words_as_data():
     assert request.messages[-1].text == "‹b›안녕"
 
 
-@pytest.mark.parametrize("script", [ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))])
-async def test_says_honestly_that_there_is_no_answer(script):
-    turn, _, events = turn_of(script)
-    outcome = await MinimalFlow(content()).run(turn)
-    assert (outcome.reply, outcome.flags) == (SORRY, ("degraded",))
-    assert Replace(text=SORRY) in events
+async def test_says_honestly_that_there_is_no_answer(subtests):
+    cases = [ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))]
+    for script in cases:
+        with subtests.test(script=script):
+            turn, _, events = turn_of(script)
+            outcome = await MinimalFlow(content()).run(turn)
+            assert (outcome.reply, outcome.flags) == (SORRY, ("degraded",))
+            assert Replace(text=SORRY) in events
 
 
 async def test_says_so_in_the_conversations_language():
@@ -102,12 +102,13 @@ async def test_says_so_in_the_conversations_language():
     assert (await MinimalFlow(content()).run(turn)).reply == content().messages(Locale.EN).variants("degraded_reply")[0]
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("summary", ["", "어제 만남"])
-def test_its_prompt_is_there_in_every_language(locale, summary):
-    rendered = CHAT.prompt.render(locale, ChatInput(summary=summary))
-    assert rendered.system
-    assert ("<summary>" in rendered.system) == bool(summary)
+def test_its_prompt_is_there_in_every_language(subtests):
+    for locale in Locale:
+        for summary in ("", "어제 만남"):
+            with subtests.test(locale=locale, summary=summary):
+                rendered = CHAT.prompt.render(locale, ChatInput(summary=summary))
+                assert rendered.system
+                assert ("<summary>" in rendered.system) == bool(summary)
 
 
 async def test_runs_on_the_engine_as_it_is():

@@ -1,7 +1,5 @@
 """Circular talk by rule, in Korean as it is written."""
 
-import pytest
-
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from shared.domain.conversation import Message, Role, remember
 from tests.fakes.talk import REPLY, Talk
@@ -24,9 +22,8 @@ def circles(newest, *before, replies=(), **state):
     return said_in_circles(talk.turn(newest), talk.content)
 
 
-@pytest.mark.parametrize(
-    ("newest", "before"),
-    [
+def test_the_same_said_again_is_a_circle():
+    cases = [
         (BOSS, [BOSS, BOSS]),
         ("화가 나요. 팀장님이 무시해서요", [BOSS, "팀장님이 또 저를 무시했어요. 너무 화가 났어요"]),
         ("팀장님한테 무시당해서 화나요 진짜", [BOSS, "저를 무시하는 팀장님 때문에 화가 나요", BOSS]),
@@ -43,15 +40,12 @@ def circles(newest, *before, replies=(), **state):
             "my boss ignores me and I feel so angry",
             ["my boss ignored me, I'm angry", "I'm angry that my boss ignores me"],
         ),
-    ],
-)
-def test_the_same_said_again_is_a_circle(newest, before):
-    assert circles(newest, *before)
+    ]
+    assert [(newest, before) for newest, before in cases if not circles(newest, *before)] == []
 
 
-@pytest.mark.parametrize(
-    ("newest", "before"),
-    [
+def test_something_new_or_too_little_is_none():
+    cases = [
         (BOSS, []),
         (BOSS, [BOSS]),
         (BOSS, [BOSS, "어제는 바다에 다녀왔는데 좋더라고요"]),
@@ -69,10 +63,8 @@ def test_the_same_said_again_is_a_circle(newest, before):
         ("밤에 혼자 있으면 외로운데 오늘은 친구가 와서 푹 잤어요", [NIGHT]),
         ("엄마가 동생 졸업식에 저를 안 불렀어요", [MOTHER]),
         ("저는 엄마한테 인정받고 싶었던 것 같아요", [MOTHER, MOTHER]),
-    ],
-)
-def test_something_new_or_too_little_is_none(newest, before):
-    assert not circles(newest, *before)
+    ]
+    assert [(newest, before) for newest, before in cases if circles(newest, *before)] == []
 
 
 def test_the_same_question_asked_twice_gets_the_same_answer():
@@ -82,9 +74,12 @@ def test_the_same_question_asked_twice_gets_the_same_answer():
     assert not circles(answer, "네", answer, "네", replies=[SLEEP_ASKED, "그렇군요.", again])
 
 
-@pytest.mark.parametrize(("slot", "times", "circular"), [("reason", 2, False), ("reason", 1, True), ("name", 3, True)])
-def test_an_answer_to_what_had_to_be_asked_again_is_none(slot, times, circular):
-    assert circles(NIGHT, NIGHT, last_asked=slot, asked={slot: times}) is circular
+def test_an_answer_to_what_had_to_be_asked_again_is_none():
+    assert {
+        times: got
+        for slot, times, circular in (("reason", 2, False), ("reason", 1, True), ("name", 3, True))
+        if (got := circles(NIGHT, NIGHT, last_asked=slot, asked={slot: times})) is not circular
+    } == {}
 
 
 def test_what_lies_further_back_is_forgotten():

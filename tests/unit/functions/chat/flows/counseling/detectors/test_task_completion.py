@@ -1,7 +1,5 @@
 """Slots, the gate, and how tasks become covered."""
 
-import pytest
-
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from shared.domain.counseling.completions import completions_due
@@ -48,16 +46,16 @@ class TestValuesByRule:
         await talk.say("Call me Jimin please")
         assert talk.state.user_info == {"name": "Jimin"}
 
-    @pytest.mark.parametrize(
-        ("text", "value"),
-        [("네", True), ("네, 있어요", True), ("아니요", False), ("네, 처음이에요", False), ("없어요", False)],
-    )
-    async def test_a_bare_answer_to_a_yes_or_no_question_needs_no_model(self, talk, text, value):
-        talk.work_on("task_persona_1", covered=FIRST)
-        talk.set(last_asked="prior_counseling")
-        talk.model.scripts = {"counselor": "네."}
-        await talk.say(text)
-        assert talk.state.user_info["prior_counseling"] is value
+    async def test_a_bare_answer_to_a_yes_or_no_question_needs_no_model(self, subtests):
+        cases = [("네", True), ("네, 있어요", True), ("아니요", False), ("네, 처음이에요", False), ("없어요", False)]
+        for text, value in cases:
+            with subtests.test(text=text):
+                talk = Talk()
+                talk.work_on("task_persona_1", covered=FIRST)
+                talk.set(last_asked="prior_counseling")
+                talk.model.scripts = {"counselor": "네."}
+                await talk.say(text)
+                assert talk.state.user_info["prior_counseling"] is value
 
     async def test_none_is_an_answer_to_what_was_just_asked(self, talk):
         talk.work_on("task_persona_1", covered=FIRST)
@@ -98,12 +96,14 @@ class TestValuesByTheModel:
         for name in ("name", "prior_counseling"):
             assert f'<slot name="{name}"' not in request.messages[0].text
 
-    @pytest.mark.parametrize("quote", ["회사가 너무 싫어요", "", "..."])
-    async def test_a_value_whose_quote_the_user_did_not_say_is_dropped(self, talk, quote):
-        talk.model.scripts[CHECKER] = found(reason=("회사 스트레스", quote))
-        said = await talk.say("오늘 날씨가 참 좋네요, 산책했어요")
-        assert talk.state.user_info == {}
-        assert not {"SlotFilled", "SlotRejected"} & set(said.events)
+    async def test_a_value_whose_quote_the_user_did_not_say_is_dropped(self, subtests):
+        for quote in ("회사가 너무 싫어요", "", "..."):
+            with subtests.test(quote=quote):
+                talk = Talk()
+                talk.model.scripts[CHECKER] = found(reason=("회사 스트레스", quote))
+                said = await talk.say("오늘 날씨가 참 좋네요, 산책했어요")
+                assert talk.state.user_info == {}
+                assert not {"SlotFilled", "SlotRejected"} & set(said.events)
 
     async def test_a_slot_that_nobody_asked_about_is_dropped(self, talk):
         talk.model.scripts[CHECKER] = found(password="1234", session_goal="1234")
@@ -177,12 +177,14 @@ class TestTheGate:
         await talk.say("잠을 못 자서 왔어요")
         assert status(talk, "task_info_1") is TaskStatus.IN_PROGRESS
 
-    @pytest.mark.parametrize("value", [0, False, ""])
-    async def test_falsy_values_open_it(self, talk, value):
-        talk.plan(task("p", 2, required_slots=(slot("answer"),)))
-        talk.set(user_info={"answer": value})
-        await talk.say("그렇게 됐어요, 뭐 그래요")
-        assert status(talk, "p") is TaskStatus.SUFFICIENT
+    async def test_falsy_values_open_it(self, subtests):
+        for value in (0, False, ""):
+            with subtests.test(value=value):
+                talk = Talk()
+                talk.plan(task("p", 2, required_slots=(slot("answer"),)))
+                talk.set(user_info={"answer": value})
+                await talk.say("그렇게 됐어요, 뭐 그래요")
+                assert status(talk, "p") is TaskStatus.SUFFICIENT
 
     async def test_a_task_that_is_not_the_current_one_is_covered_by_its_values_too(self, talk):
         talk.set(user_info={"prior_counseling": False, "support_people": "언니"})
@@ -217,13 +219,15 @@ class TestHowATaskIsCovered:
         await talk.say("그러게요, 이상하죠")
         assert status(talk, "task_rapport_1") is TaskStatus.SUFFICIENT
 
-    @pytest.mark.parametrize("evidence", ["", "아주 편안합니다", "조금 더 들려주시겠어요"])
-    async def test_a_judged_one_without_the_users_words_is_not(self, talk, evidence):
-        await talk.say("안녕하세요 반갑습니다 선생님")
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
-        talk.model.scripts[CHECKER] = found(complete=True, evidence=evidence)
-        await talk.say("오늘 좀 피곤하네요")
-        assert status(talk, "task_rapport_1") is TaskStatus.IN_PROGRESS
+    async def test_a_judged_one_without_the_users_words_is_not(self, subtests):
+        for evidence in ("", "아주 편안합니다", "조금 더 들려주시겠어요"):
+            with subtests.test(evidence=evidence):
+                talk = Talk()
+                await talk.say("안녕하세요 반갑습니다 선생님")
+                talk.work_on("task_rapport_1", covered=FIRST[:2])
+                talk.model.scripts[CHECKER] = found(complete=True, evidence=evidence)
+                await talk.say("오늘 좀 피곤하네요")
+                assert status(talk, "task_rapport_1") is TaskStatus.IN_PROGRESS
 
     async def test_a_task_at_its_bound_is_covered_as_bounded_and_not_before(self, talk):
         talk.work_on("task_rapport_1", covered=FIRST[:2])

@@ -26,24 +26,24 @@ async def spoken_before(talk):
 
 
 class TestTheModule:
-    @pytest.mark.parametrize(
-        ("reading", "module"),
-        [
+    async def test_answers_the_users_state_by_the_table(self, subtests):
+        cases = [
             (user_state_reading(resistance="strong"), "resistance_handling"),
             (user_state_reading(emotion="anxiety", intensity=8), "emotion_regulation"),
             (user_state_reading(emotion="anxiety", intensity=5), "empathy_expression"),
             (user_state_reading(topic_changed=True), "topic_redirection"),
             (user_state_reading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
-        ],
-    )
-    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
-        talk.model.scripts[DETECTOR] = reading
-        said = await talk.say(PLAIN)
-        assert talk.state.current_module == module
-        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-        assert said.directive["module_id"] == module
-        assert said.directive["module_changed"] is True
-        assert said.directive["module_summary"]
+        ]
+        for reading, module in cases:
+            with subtests.test(reading=reading):
+                talk = Talk()
+                talk.model.scripts[DETECTOR] = reading
+                said = await talk.say(PLAIN)
+                assert talk.state.current_module == module
+                assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+                assert said.directive["module_id"] == module
+                assert said.directive["module_changed"] is True
+                assert said.directive["module_summary"]
 
     async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
         talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
@@ -139,10 +139,11 @@ class TestThePersona:
         await talk.say(PLAIN)
         return talk, talk.model.asked(PICKER)[0].messages[0].text
 
-    @pytest.mark.parametrize("locale", ["ko", "en"])
-    async def test_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(self, locale):
-        talk, text = await self.asked(locale, part_2=True)
-        assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
+    async def test_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(self, subtests):
+        for locale in ("ko", "en"):
+            with subtests.test(locale=locale):
+                talk, text = await self.asked(locale, part_2=True)
+                assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
 
     async def test_is_not_shown_in_part_1(self):
         _, text = await self.asked("ko", part_2=False)

@@ -185,12 +185,13 @@ class TestWhatItIsAsked:
         suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
         assert suits[planned.state.locale] in prompt.system
 
-    @pytest.mark.parametrize("locale", Locale)
-    async def test_that_the_user_is_calm(self, locale):
-        talk = Talk(locale=locale.value)
-        talk.plan(task("a", 2), task("b", 2))
-        await talk.say(PLAIN)
-        assert element(talk.model.asked(SELECTOR)[0].messages[0].text, "state") == "calm"
+    async def test_that_the_user_is_calm(self, subtests):
+        for locale in Locale:
+            with subtests.test(locale=locale):
+                talk = Talk(locale=locale.value)
+                talk.plan(task("a", 2), task("b", 2))
+                await talk.say(PLAIN)
+                assert element(talk.model.asked(SELECTOR)[0].messages[0].text, "state") == "calm"
 
     async def test_what_the_user_wants_now_and_what_was_said_before(self, planned):
         await planned.say("회사 이야기는 이제 됐어요")
@@ -218,8 +219,9 @@ class TestWhatItIsAsked:
         ]
         assert element(text, "goal") == "잠을 자기"
 
-    @pytest.mark.parametrize("locale", Locale)
-    async def test_no_goal_in_part_1(self, locale):
-        talk = Talk(locale=locale.value)
-        await talk.say(PLAIN)
-        assert elements(talk.model.asked(SELECTOR)[0].messages[0].text, "goal") == []
+    async def test_no_goal_in_part_1(self, subtests):
+        for locale in Locale:
+            with subtests.test(locale=locale):
+                talk = Talk(locale=locale.value)
+                await talk.say(PLAIN)
+                assert elements(talk.model.asked(SELECTOR)[0].messages[0].text, "goal") == []
