@@ -412,13 +412,13 @@ class TestTheHistory:
         assert [(entry.seq, entry.role.value) for entry in found] == expected
         assert found[1:3] == list(spoken(1))
 
-    @pytest.mark.parametrize(
-        ("after", "limit", "seqs"), [(-1, 3, [0, 1, 2]), (0, 2, [1, 2]), (5, 3, [6, 7, 8]), (11, 5, [12]), (12, 5, [])]
-    )
-    async def test_comes_by_whole_turns_behind_a_turn(self, told, after, limit, seqs):
-        found = await told.messages("c1", after, limit)
-        assert sorted({entry.seq for entry in found}) == seqs
-        assert len(found) == sum(1 if seq == 0 else 2 for seq in seqs)
+    async def test_comes_by_whole_turns_behind_a_turn(self, told, subtests):
+        cases = [(-1, 3, [0, 1, 2]), (0, 2, [1, 2]), (5, 3, [6, 7, 8]), (11, 5, [12]), (12, 5, [])]
+        for after, limit, seqs in cases:
+            with subtests.test(after=after, limit=limit, seqs=seqs):
+                found = await told.messages("c1", after, limit)
+                assert sorted({entry.seq for entry in found}) == seqs
+                assert len(found) == sum(1 if seq == 0 else 2 for seq in seqs)
 
     async def test_page_by_page_is_whole_and_without_repeats(self, told):
         whole, after = [], -1

@@ -87,33 +87,35 @@ def test_all_clients_reach_their_end_and_show_what_they_are_to_show(everything):
     assert all("[세션 종료]" in told for told in everything.sessions.values())
 
 
-@pytest.mark.parametrize("name", TO_THE_END)
-def test_a_session_is_told_from_hello_through_every_part_to_its_end(everything, name):
-    told = everything.sessions[name]
-    landmarks = [
-        "AI 상담사",
-        "[Part 전환] Part 1 시작 → Part 2 탐색",
-        "[계획 완성]",
-        "[Part 전환] Part 2 탐색 → Part 3 마무리",
-        "[마무리 제안]",
-        "[제안의 답] 동의함",
-        "[세션 종료]",
-        "\n  세션 요약",
-        "\n  상담 목표:",
-        "\n  다음 상담:",
-        "\n  비용:",
-    ]
-    places = [told.rfind(landmark) for landmark in landmarks]
-    assert -1 not in places, dict(zip(landmarks, places, strict=True))
-    assert places == sorted(places)
+def test_a_session_is_told_from_hello_through_every_part_to_its_end(everything, subtests):
+    for name in TO_THE_END:
+        with subtests.test(name=name):
+            told = everything.sessions[name]
+            landmarks = [
+                "AI 상담사",
+                "[Part 전환] Part 1 시작 → Part 2 탐색",
+                "[계획 완성]",
+                "[Part 전환] Part 2 탐색 → Part 3 마무리",
+                "[마무리 제안]",
+                "[제안의 답] 동의함",
+                "[세션 종료]",
+                "\n  세션 요약",
+                "\n  상담 목표:",
+                "\n  다음 상담:",
+                "\n  비용:",
+            ]
+            places = [told.rfind(landmark) for landmark in landmarks]
+            assert -1 not in places, dict(zip(landmarks, places, strict=True))
+            assert places == sorted(places)
 
 
-@pytest.mark.parametrize("name", TO_THE_END)
-def test_background_judgements_are_told_and_no_reply_was_degraded(everything, name):
-    told = everything.sessions[name]
-    assert told.count("[슈퍼비전]") > 2
-    assert told.count("[세션 검토]") > 2
-    assert "[대체 응답]" not in told
+def test_background_judgements_are_told_and_no_reply_was_degraded(everything, subtests):
+    for name in TO_THE_END:
+        with subtests.test(name=name):
+            told = everything.sessions[name]
+            assert told.count("[슈퍼비전]") > 2
+            assert told.count("[세션 검토]") > 2
+            assert "[대체 응답]" not in told
 
 
 def test_whatever_changed_the_course_is_told_with_its_cause(everything):
@@ -144,20 +146,19 @@ def test_who_asks_for_more_is_heard_before_the_end(everything):
     assert "[Part 전환] Part 3 마무리 → Part 2 탐색" in told[declined:]
 
 
-@pytest.mark.parametrize(
-    ("name", "module", "kind"),
-    [
+def test_what_is_noticed_changes_the_module_and_the_plan(everything, subtests):
+    cases = [
         ("resistant", "저항 다루기 (저항이 감지됨)", "상태 감지 · 저항"),
         ("circular", "(같은 말을 맴도는 것이 감지됨)", "상태 감지 · 같은 말을 맴돎"),
         ("topic_jumping", "(화제가 바뀐 것이 감지됨)", "과제 선택 · 맞는 과제가 없음"),
-    ],
-)
-def test_what_is_noticed_changes_the_module_and_the_plan(everything, name, module, kind):
-    told = everything.sessions[name]
-    assert module in told
-    asked = told.index(f"[재계획 요청] {kind}")
-    replanned = told.index("[재계획] 1번째")
-    assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
+    ]
+    for name, module, kind in cases:
+        with subtests.test(name=name):
+            told = everything.sessions[name]
+            assert module in told
+            asked = told.index(f"[재계획 요청] {kind}")
+            replanned = told.index("[재계획] 1번째")
+            assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
 
 
 def test_a_new_plan_names_what_was_asked_for_and_no_title_comes_back_as_new(everything):

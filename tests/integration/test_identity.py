@@ -137,11 +137,11 @@ async def test_a_forged_token_is_refused_whatever_the_way_it_was_forged(entrance
     assert not any(part in caplog.text for token in forged for part in token.split(".") if len(part) > 3)
 
 
-@pytest.mark.parametrize(
-    "authorization", ["", "Bearer", "Bearer ", "Basic eDp5", "bearer\ttoken", "Bearer a b", "Bearer é"]
-)
-async def test_a_header_without_a_token_is_refused(entrance, authorization):
-    require_refused(await entrance.http.get(ALL, headers={"Authorization": authorization.encode()}))
+async def test_a_header_without_a_token_is_refused(entrance, subtests):
+    cases = ["", "Bearer", "Bearer ", "Basic eDp5", "bearer\ttoken", "Bearer a b", "Bearer é"]
+    for authorization in cases:
+        with subtests.test(authorization=authorization):
+            require_refused(await entrance.http.get(ALL, headers={"Authorization": authorization.encode()}))
 
 
 async def test_the_scheme_may_be_written_in_any_letters(entrance):

@@ -68,20 +68,20 @@ def refusals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         return dict(zip(tried, lines, strict=True))
 
 
-@pytest.mark.parametrize(("variables", "named"), WRONG_SETTINGS, ids=str)
-def test_a_wrong_setting_is_named_in_one_line(
-    refusals: dict[str, str], variables: Mapping[str, str], named: str
-) -> None:
-    line = _only_line(refusals[str(variables)])
-    assert named in line
-    assert "top-secret" not in line
+def test_a_wrong_setting_is_named_in_one_line(refusals: dict[str, str], subtests: pytest.Subtests) -> None:
+    for variables, named in WRONG_SETTINGS:
+        with subtests.test(variables=variables, named=named):
+            line = _only_line(refusals[str(variables)])
+            assert named in line
+            assert "top-secret" not in line
 
 
-@pytest.mark.parametrize(("text", "named"), BROKEN_AGENTS_FILES)
-def test_a_broken_agents_file_is_named_with_its_fault(refusals: dict[str, str], text: str, named: str) -> None:
-    line = _only_line(refusals[text])
-    assert "agents.yaml" in line
-    assert named in line
+def test_a_broken_agents_file_is_named_with_its_fault(refusals: dict[str, str], subtests: pytest.Subtests) -> None:
+    for text, named in BROKEN_AGENTS_FILES:
+        with subtests.test(named=named):
+            line = _only_line(refusals[text])
+            assert "agents.yaml" in line
+            assert named in line
 
 
 def test_an_agents_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:

@@ -43,9 +43,8 @@ def test_a_file_that_fits_is_read(tmp_path):
     assert (client.name, client.rules[0].when.part, client.rules[0].say) == ("quiet", 1, ("네",))
 
 
-@pytest.mark.parametrize(
-    ("changed", "to", "line", "field"),
-    [
+def test_a_wrong_file_names_file_line_and_field(tmp_path, subtests):
+    cases = [
         ("part: 1", "part: 4", 5, "rules.0.when.part"),
         ("part: 1", "prat: 1", 5, "rules.0.when.prat"),
         ("part: 1", "hears: '['", 5, "rules.0.when.hears"),
@@ -56,14 +55,14 @@ def test_a_file_that_fits_is_read(tmp_path):
         ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{replna: circular}]", 4, "expects.0.replna"),
         ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{part: 1-2, risk: crisis}]", 4, "expects.0"),
         ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{opens_with: '['}]", 4, "expects.0.opens_with"),
-    ],
-)
-def test_a_wrong_file_names_file_line_and_field(tmp_path, changed, to, line, field):
-    path = written(tmp_path, GOOD.replace(changed, to))
-    with pytest.raises(ContentError) as refused:
-        read_client(path)
-    assert (refused.value.file, refused.value.line) == ("quiet.yaml", line)
-    assert refused.value.problem.startswith(f"{field}:")
+    ]
+    for changed, to, line, field in cases:
+        with subtests.test(to=to):
+            path = written(tmp_path, GOOD.replace(changed, to))
+            with pytest.raises(ContentError) as refused:
+                read_client(path)
+            assert (refused.value.file, refused.value.line) == ("quiet.yaml", line)
+            assert refused.value.problem.startswith(f"{field}:")
 
 
 def test_a_client_bears_the_name_of_its_file(tmp_path):

@@ -253,7 +253,8 @@ async def test_a_directory_that_cannot_be_made_is_a_config_error(tmp_path):
         await SqliteDocumentDatabase.open(tmp_path / "file" / "cbot.sqlite3")
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a'b", 'a"', "a.", "$a", "a[0]", "a); DROP TABLE documents"])
-async def test_a_field_that_is_no_name_is_refused(database, name):
-    with pytest.raises(ValueError, match="field"):
-        await database.query(Query("c", name))
+async def test_a_field_that_is_no_name_is_refused(database, subtests):
+    cases = ["", "a b", "a'b", 'a"', "a.", "$a", "a[0]", "a); DROP TABLE documents"]
+    for name in cases:
+        with subtests.test(name=name), pytest.raises(ValueError, match="field"):
+            await database.query(Query("c", name))

@@ -81,11 +81,12 @@ def test_the_command_prints_both_tables_and_the_messages_that_did_not_stay(files
     assert "| before | `밥 먹고 ` | food | 2 |" in shown
 
 
-@pytest.mark.parametrize("missing", ["clauses", "plain", "probe"])
-def test_a_missing_file_is_said_in_one_line(files, capsys, missing):
-    files[missing].unlink()
-    assert main(_arguments(files)) == 2
-    assert capsys.readouterr().err.startswith("cbot: ")
+def test_a_missing_file_is_said_in_one_line(files, capsys, subtests):
+    for missing in ("clauses", "plain", "probe"):
+        with subtests.test(missing=missing):
+            files[missing].unlink()
+            assert main(_arguments(files)) == 2
+            assert capsys.readouterr().err.startswith("cbot: ")
 
 
 def test_a_wrong_line_or_clause_names_where_it_is(files):

@@ -99,23 +99,22 @@ def test_bounds_that_hold_are_no_failure(data):
     assert main([str(data), "--min-recall", "0.5", "--max-false-alarms", "0.5"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
+def test_a_wrong_file_is_one_clear_line_and_exit_code_2(tmp_path, capsys, subtests):
+    cases = [
         (b"", "no rows"),
         (b'{"text": "a", "label": "crisis"}\n{"text": "a"', ":2"),
         (b'{"text": "a", "label": "perhaps"}', "label"),
         (b'{"label": "crisis"}', "text"),
         (b"\xff\xfe\x00", "UTF-8"),
-    ],
-)
-def test_a_wrong_file_is_one_clear_line_and_exit_code_2(tmp_path, capsys, content, told):
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(content)
-    assert main([str(path)]) == 2
-    error = capsys.readouterr().err
-    assert told in error
-    assert error.count("\n") == 1
+    ]
+    for content, told in cases:
+        with subtests.test(told=told):
+            path = tmp_path / "rows.jsonl"
+            path.write_bytes(content)
+            assert main([str(path)]) == 2
+            error = capsys.readouterr().err
+            assert told in error
+            assert error.count("\n") == 1
 
 
 def test_a_missing_file_and_a_bound_without_rows_are_exit_code_2(tmp_path, data, capsys):

@@ -233,22 +233,15 @@ class TestWarnings:
 
 
 class TestMistakes:
-    @pytest.mark.parametrize(
-        ("text", "told"),
-        [
+    def test_are_told_in_one_line_with_the_file(self, override, subtests):
+        cases = [
             ("agents: {counsellor: {temperature: 0.1}}", "unknown agents: counsellor"),
             ("agents: {counselor: {temperature: 9}}", "agent counselor: temperature: "),
-            (
-                "agents: {counselor: {model: gemini-3.8-flash}}",
-                "no thinking level minimal (the shipped one, ",
-            ),
+            ("agents: {counselor: {model: gemini-3.8-flash}}", "no thinking level minimal (the shipped one, "),
             ("agents: {counselor: {thinking_level: most}}", "agent counselor: thinking_level: "),
             ("agents: {counselor: {thinking_budget: 0}}", "takes thinking_level, no thinking_budget"),
             ("agents: {counselor: {thinking_level: low, thinking_budget: 0}}", "agent counselor: thinking_level and"),
-            (
-                "agents: {counselor: {model: gemini-2.5-pro, thinking_budget: 0}}",
-                "thinking_budget of 128 to 32768",
-            ),
+            ("agents: {counselor: {model: gemini-2.5-pro, thinking_budget: 0}}", "thinking_budget of 128 to 32768"),
             ("won_per_dollar: 0", "won_per_dollar: "),
             ("models: {m: {prices: [{in: 1, out: 1}, {until: 2026-01-01, in: 1, out: 1}]}}", "in order of time"),
             ("models: {m: {fallback: nobody}}", "nobody is not in the catalogue"),
@@ -258,31 +251,30 @@ class TestMistakes:
             ("agents: {counselor: {", "no YAML"),
             ("models: {m: {prices: [{in: cheap, out: 1}]}}", "models.m.prices.0.in: "),
             ("models: {m: {level: low}}", "models.m.level: "),
-        ],
-    )
-    def test_are_told_in_one_line_with_the_file(self, override, text, told):
-        path = override(text)
-        with pytest.raises(ConfigError) as caught:
-            agent_settings(path)
-        assert str(path) in str(caught.value)
-        assert told in str(caught.value)
-        assert "\n" not in str(caught.value)
+        ]
+        for text, told in cases:
+            with subtests.test(told=told):
+                path = override(text)
+                with pytest.raises(ConfigError) as caught:
+                    agent_settings(path)
+                assert str(path) in str(caught.value)
+                assert told in str(caught.value)
+                assert "\n" not in str(caught.value)
 
-    @pytest.mark.parametrize(
-        ("content", "told"),
-        [
+    def test_what_cannot_be_read_is_told_in_one_line(self, tmp_path, subtests):
+        cases = [
             ("agents: {}  # 상담".encode("euc-kr"), "not UTF-8"),
             (b"agents: 2026-99-99", "no YAML"),
             (b"\x00", "no YAML"),
-        ],
-    )
-    def test_what_cannot_be_read_is_told_in_one_line(self, tmp_path, content, told):
-        path = tmp_path / "agents.yaml"
-        path.write_bytes(content)
-        with pytest.raises(ConfigError, match=told) as caught:
-            agent_settings(path)
-        assert str(path) in str(caught.value)
-        assert "\n" not in str(caught.value)
+        ]
+        for content, told in cases:
+            with subtests.test(content=content):
+                path = tmp_path / "agents.yaml"
+                path.write_bytes(content)
+                with pytest.raises(ConfigError, match=told) as caught:
+                    agent_settings(path)
+                assert str(path) in str(caught.value)
+                assert "\n" not in str(caught.value)
 
     def test_a_missing_file_is_named(self, tmp_path):
         with pytest.raises(ConfigError, match=r"nowhere\.yaml: No such file"):

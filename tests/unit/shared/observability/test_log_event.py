@@ -1,6 +1,5 @@
 import logging
 
-import pytest
 from pydantic import BaseModel, ValidationError
 
 from shared.domain.errors import ModelBlocked, StoreUnavailable, VersionConflict
@@ -36,15 +35,15 @@ def test_an_event_is_a_line_of_its_name_and_fields(logged, log):
     assert "dropped" not in line
 
 
-@pytest.mark.parametrize("event", Event)
-def test_every_event_has_its_gravity_and_a_caller_may_say_otherwise(logged, log, event):
+def test_every_event_has_its_gravity_and_a_caller_may_say_otherwise(logged, log, subtests):
     lines = logged()
-    log_event(log, event)
-    log_event(log, event, severity=logging.CRITICAL)
-    assert [line["severity"] for line in lines.parsed] == [
-        logging.getLevelName(SEVERITY.get(event, logging.INFO)),
-        "CRITICAL",
-    ]
+    for event in Event:
+        with subtests.test(event=event):
+            log_event(log, event)
+            log_event(log, event, severity=logging.CRITICAL)
+            own, said = lines.parsed[-2:]
+            assert own["severity"] == logging.getLevelName(SEVERITY.get(event, logging.INFO))
+            assert said["severity"] == "CRITICAL"
 
 
 def test_what_broke_is_always_graver_than_what_failed():

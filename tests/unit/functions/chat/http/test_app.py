@@ -1,7 +1,6 @@
 import dataclasses
 
 import httpx
-import pytest
 
 from functions.chat.http.app import build_app
 from shared.domain.errors import ModelAccessDenied, Refusal
@@ -24,30 +23,31 @@ async def test_liveness_tells_how_the_model_stands(world):
     assert (found["status"], found["model"], found["model_reason"]) == ("ok", "unreachable", "access denied: location")
 
 
-@pytest.mark.parametrize("path", ["/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"])
-async def test_an_unknown_address_is_a_problem(ann, path):
-    response = await ann.get(path, headers={"Accept-Language": "en"})
+async def test_an_unknown_address_is_a_problem(ann, subtests):
+    cases = ["/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"]
+    for path in cases:
+        with subtests.test(path=path):
+            response = await ann.get(path, headers={"Accept-Language": "en"})
 
-    assert response.status_code == 404
-    assert response.headers["content-type"] == "application/problem+json"
-    assert (response.json()["code"], response.json()["title"]) == ("not_found", "Not found")
+            assert response.status_code == 404
+            assert response.headers["content-type"] == "application/problem+json"
+            assert (response.json()["code"], response.json()["title"]) == ("not_found", "Not found")
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "allow"),
-    [
+async def test_a_method_that_an_address_does_not_take_is_told_the_others(ann, subtests):
+    cases = [
         ("PUT", ALL, {"GET", "HEAD", "OPTIONS", "POST"}),
         ("PATCH", f"{ALL}/c1", {"DELETE", "GET", "HEAD", "OPTIONS"}),
         ("GET", f"{ALL}/c1/chat", {"OPTIONS", "POST"}),
         ("POST", "/api/me", {"DELETE", "GET", "HEAD", "OPTIONS"}),
         ("POST", "/openapi.json", {"GET", "HEAD"}),
-    ],
-)
-async def test_a_method_that_an_address_does_not_take_is_told_the_others(ann, method, path, allow):
-    response = await ann.request(method, path)
+    ]
+    for method, path, allow in cases:
+        with subtests.test(path=path):
+            response = await ann.request(method, path)
 
-    assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
-    assert set(response.headers["allow"].split(", ")) == allow
+            assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
+            assert set(response.headers["allow"].split(", ")) == allow
 
 
 async def test_a_browser_of_a_configured_origin_may_call(ann, origin):

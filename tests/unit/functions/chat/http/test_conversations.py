@@ -22,22 +22,21 @@ async def test_a_conversation_opens_with_its_greeting(world, ann, consents):
     assert (await ann.get(response.headers["location"])).json()["conversation_id"] == body["conversation_id"]
 
 
-@pytest.mark.parametrize(
-    ("changed", "status", "code"),
-    [
+async def test_without_age_and_consents_nothing_is_stored(world, ann, consents, subtests):
+    cases = [
         ({"age_band": "under_14"}, 403, "guardian_required"),
         ({"consents": {"terms": True, "sensitive_data": True}}, 403, "consent_required"),
         ({"consents": {}}, 403, "consent_required"),
         ({"persona": "Type_Q"}, 422, "invalid_request"),
         ({"age_band": None}, 422, "invalid_request"),
-    ],
-)
-async def test_without_age_and_consents_nothing_is_stored(world, ann, consents, changed, status, code):
-    response = await ann.post(ALL, json={"age_band": "adult", "consents": consents, **changed})
+    ]
+    for changed, status, code in cases:
+        with subtests.test(changed=changed, status=status, code=code):
+            response = await ann.post(ALL, json={"age_band": "adult", "consents": consents, **changed})
 
-    assert (response.status_code, response.json()["code"]) == (status, code)
-    assert response.headers["content-type"] == "application/problem+json"
-    assert (await ann.get(ALL)).json() == {"conversations": [], "next": None}
+            assert (response.status_code, response.json()["code"]) == (status, code)
+            assert response.headers["content-type"] == "application/problem+json"
+            assert (await ann.get(ALL)).json() == {"conversations": [], "next": None}
 
 
 async def test_the_missing_consents_are_named(ann, consents):
@@ -72,32 +71,29 @@ async def test_a_view_holds_nothing_but_the_clients_part(ann, mine):
     assert view["last_message"] == "저는 AI예요."
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
+async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine, subtests):
+    cases = [
         ("GET", ""),
         ("GET", "/messages"),
         ("GET", "/export"),
         ("POST", "/end"),
         ("POST", "/satisfaction"),
         ("DELETE", ""),
-    ],
-)
-async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine, method, path):
-    body = {"json": {"rating": 5}} if path == "/satisfaction" else {}
+    ]
+    for method, path in cases:
+        with subtests.test(method=method, path=path):
+            body = {"json": {"rating": 5}} if path == "/satisfaction" else {}
 
-    refused = await bob.request(method, f"{ALL}/{mine}{path}", **body)
-    unknown = await bob.request(method, f"{ALL}/nobody{path}", **body)
+            refused = await bob.request(method, f"{ALL}/{mine}{path}", **body)
+            unknown = await bob.request(method, f"{ALL}/nobody{path}", **body)
 
-    assert refused.status_code == unknown.status_code == 404
-    assert refused.json() == unknown.json()
-    assert (await ann.get(f"{ALL}/{mine}")).json()["status"] == "active"
+            assert refused.status_code == unknown.status_code == 404
+            assert refused.json() == unknown.json()
+            assert (await ann.get(f"{ALL}/{mine}")).json()["status"] == "active"
 
 
-@pytest.mark.parametrize("user", [None, "forged-1"])
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
+async def test_nobody_gets_in_without_a_token_that_holds(world, subtests):
+    cases = [
         ("POST", ALL),
         ("GET", ALL),
         ("GET", f"{ALL}/c1"),
@@ -109,14 +105,15 @@ async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine,
         ("GET", f"{ALL}/c1/export"),
         ("DELETE", f"{ALL}/c1"),
         ("DELETE", "/api/me"),
-    ],
-)
-async def test_nobody_gets_in_without_a_token_that_holds(world, user, method, path):
-    async with world.client(user) as client:
-        response = await client.request(method, path)
+    ]
+    for user in (None, "forged-1"):
+        for method, path in cases:
+            with subtests.test(user=user, method=method, path=path):
+                async with world.client(user) as client:
+                    response = await client.request(method, path)
 
-    assert (response.status_code, response.json()["code"]) == (401, "unauthenticated")
-    assert response.headers["www-authenticate"] == "Bearer"
+                assert (response.status_code, response.json()["code"]) == (401, "unauthenticated")
+                assert response.headers["www-authenticate"] == "Bearer"
 
 
 async def answered(world, conversation_id, seq):
@@ -154,20 +151,22 @@ async def test_the_history_comes_in_whole_turns(world, ann, mine):
     assert second["next"] is None
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=101", "after=-2", "after=x"])
-async def test_a_page_out_of_bounds_is_refused(ann, mine, query):
-    response = await ann.get(f"{ALL}/{mine}/messages?{query}")
+async def test_a_page_out_of_bounds_is_refused(ann, mine, subtests):
+    for query in ("limit=0", "limit=101", "after=-2", "after=x"):
+        with subtests.test(query=query):
+            response = await ann.get(f"{ALL}/{mine}/messages?{query}")
 
-    assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
+            assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
 
 
-@pytest.mark.parametrize("path", ["", "/{mine}", "/{mine}/messages", "/{mine}/export"])
-async def test_a_parameter_that_nobody_reads_is_refused_by_name(ann, mine, path):
-    response = await ann.get(ALL + path.format(mine=mine), params={"limt": "my secret"})
+async def test_a_parameter_that_nobody_reads_is_refused_by_name(ann, mine, subtests):
+    for path in ("", "/{mine}", "/{mine}/messages", "/{mine}/export"):
+        with subtests.test(path=path):
+            response = await ann.get(ALL + path.format(mine=mine), params={"limt": "my secret"})
 
-    assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
-    assert "limt: 알 수 없는 매개변수예요" in response.json()["detail"]
-    assert "secret" not in response.text
+            assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
+            assert "limt: 알 수 없는 매개변수예요" in response.json()["detail"]
+            assert "secret" not in response.text
 
 
 async def test_a_probe_may_add_parameters(ann):
@@ -220,11 +219,12 @@ async def test_only_an_ended_conversation_can_be_rated(world, ann, mine):
     assert (kept["rating"], kept["comment"]) == (4, "good")
 
 
-@pytest.mark.parametrize("body", [{"rating": 0}, {"rating": 6}, {"rating": "5"}, {"rating": True}, {}])
-async def test_a_rating_is_one_to_five(ann, mine, body):
-    response = await ann.post(f"{ALL}/{mine}/satisfaction", json=body)
+async def test_a_rating_is_one_to_five(ann, mine, subtests):
+    for body in ({"rating": 0}, {"rating": 6}, {"rating": "5"}, {"rating": True}, {}):
+        with subtests.test(body=body):
+            response = await ann.post(f"{ALL}/{mine}/satisfaction", json=body)
 
-    assert response.status_code == 422
+            assert response.status_code == 422
 
 
 async def test_a_user_who_opens_too_many_within_the_hour_is_asked_to_wait_and_others_are_not(world, ann, bob, consents):

@@ -67,16 +67,17 @@ async def test_without_consent_it_names_help_and_leaves_nothing_at_all(service):
     assert await service.everything() == before
 
 
-@pytest.mark.parametrize("where", ["{said} {filler}", "{filler} {said}", "{half} {said} {half}"])
-@pytest.mark.parametrize("length", [4_899, 15_000])
-async def test_too_long_it_is_read_at_its_beginning_and_its_end(service, where, length):
-    filler = f"{PLAIN[service.locale]}. " * (length // len(PLAIN[service.locale]))
-    text = where.format(said=SAID[service.locale], filler=filler[:length], half=filler[: length // 2])
-    answered = await service.send(text)
-    if "half" in where and length > 8_000:
-        assert "resources" not in answered.json(), "what is between the two ends is not read"
-    else:
-        helps(service, answered, 413, "text_too_long")
+async def test_too_long_it_is_read_at_its_beginning_and_its_end(service, subtests):
+    for where in ("{said} {filler}", "{filler} {said}", "{half} {said} {half}"):
+        for length in (4_899, 15_000):
+            with subtests.test(where=where, length=length):
+                filler = f"{PLAIN[service.locale]}. " * (length // len(PLAIN[service.locale]))
+                text = where.format(said=SAID[service.locale], filler=filler[:length], half=filler[: length // 2])
+                answered = await service.send(text)
+                if "half" in where and length > 8_000:
+                    assert "resources" not in answered.json(), "what is between the two ends is not read"
+                else:
+                    helps(service, answered, 413, "text_too_long")
 
 
 async def test_too_often_it_is_answered_all_the_same_up_to_a_bound_that_names_help(service):

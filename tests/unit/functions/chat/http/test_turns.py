@@ -53,11 +53,14 @@ async def test_what_is_declined_goes_with_the_message(world, ann, path, message_
     assert [message.declines for message in world.turns.submitted] == [declines]
 
 
-@pytest.mark.parametrize("declines", ["", "Name", "이름", "a" * 41, 1])
-async def test_what_is_declined_is_named_as_slots_are(world, ann, path, message_id, declines):
-    response = await ann.post(path, json={"message_id": message_id, "text": "건너뛸게요.", "declines": declines})
-    assert response.status_code == 422
-    assert not world.turns.submitted
+async def test_what_is_declined_is_named_as_slots_are(world, ann, path, message_id, subtests):
+    for declines in ("", "Name", "이름", "a" * 41, 1):
+        with subtests.test(declines=declines):
+            response = await ann.post(
+                path, json={"message_id": message_id, "text": "건너뛸게요.", "declines": declines}
+            )
+            assert response.status_code == 422
+            assert not world.turns.submitted
 
 
 async def test_a_stream_ends_with_the_same_result(world, ann, path, message_id, events_in):
@@ -105,9 +108,8 @@ async def test_a_turn_that_failed_has_its_problems_status(world, ann, path, mess
     assert response.json()["detail"].endswith("Please check again in 5 seconds.")
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "code"),
-    [
+async def test_a_message_that_cannot_be_meant_never_reaches_the_engine(world, send, subtests):
+    cases = [
         ("", 422, "empty_text"),
         (" \u200b\n", 422, "empty_text"),
         ("가" * 4001, 413, "text_too_long"),
@@ -115,21 +117,22 @@ async def test_a_turn_that_failed_has_its_problems_status(world, ann, path, mess
         ("\ud800", 422, "invalid_request"),
         (None, 422, "invalid_request"),
         (5, 422, "invalid_request"),
-    ],
-)
-async def test_a_message_that_cannot_be_meant_never_reaches_the_engine(world, send, text, status, code):
-    response = await send(text)
+    ]
+    for text, status, code in cases:
+        with subtests.test(text=text):
+            response = await send(text)
 
-    assert (response.status_code, response.json()["code"]) == (status, code)
-    assert not world.turns.submitted
+            assert (response.status_code, response.json()["code"]) == (status, code)
+            assert not world.turns.submitted
 
 
-@pytest.mark.parametrize("given", ["", "m1", "0b8f5a3e", "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b\n", None])
-async def test_a_message_id_is_a_uuid(world, ann, path, given):
-    response = await ann.post(path, json={"message_id": given, "text": "안녕"})
+async def test_a_message_id_is_a_uuid(world, ann, path, subtests):
+    for given in ("", "m1", "0b8f5a3e", "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b\n", None):
+        with subtests.test(given=given):
+            response = await ann.post(path, json={"message_id": given, "text": "안녕"})
 
-    assert response.status_code == 422
-    assert not world.turns.submitted
+            assert response.status_code == 422
+            assert not world.turns.submitted
 
 
 async def test_a_message_id_in_upper_case_is_the_same_message(world, ann, path, turn_path, message_id):
@@ -171,9 +174,10 @@ async def test_a_head_request_never_runs_a_turn(world, ann, turn_path):
     assert [wait for *_, wait in world.turns.attached] == [False]
 
 
-@pytest.mark.parametrize("given", ["m1", "%00", "..%2f", "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b%0a"])
-async def test_a_turn_that_nobody_can_have_sent_is_not_found(world, ann, mine, given):
-    response = await ann.get(f"/api/conversations/{mine}/turns/{given}")
+async def test_a_turn_that_nobody_can_have_sent_is_not_found(world, ann, mine, subtests):
+    for given in ("m1", "%00", "..%2f", "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b%0a"):
+        with subtests.test(given=given):
+            response = await ann.get(f"/api/conversations/{mine}/turns/{given}")
 
-    assert (response.status_code, response.json()["code"]) == (404, "not_found")
-    assert not world.turns.attached
+            assert (response.status_code, response.json()["code"]) == (404, "not_found")
+            assert not world.turns.attached

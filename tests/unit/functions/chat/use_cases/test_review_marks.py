@@ -38,9 +38,8 @@ async def test_the_same_mark_again_leaves_one_note(world, staff, mine):
     assert len((await looked(staff, mine))["notes"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
+async def test_a_mark_that_does_not_fit_marks_nothing(world, staff, mine, subtests):
+    cases = [
         ({"note": None}, "invalid_request"),
         ({"note": ""}, "invalid_request"),
         ({"note": " \u200b "}, "empty_text"),
@@ -50,16 +49,16 @@ async def test_the_same_mark_again_leaves_one_note(world, staff, mine):
         ({"look": "review-id999"}, "invalid_request"),
         ({"upto_seq": 9}, "invalid_request"),
         ({"clear_risk": "yes"}, "invalid_request"),
-    ],
-)
-async def test_a_mark_that_does_not_fit_marks_nothing(world, staff, mine, body, code):
-    await flag(world, mine, FlagReason.CRISIS)
-    mark = {"note": "봄", "look": (await looked(staff, mine))["look"], **body}
-    answered = await staff.post(
-        f"{QUEUE}/{mine}/seen", json={name: value for name, value in mark.items() if value is not None}
-    )
-    assert (answered.status_code, answered.json()["code"]) == (422, code)
-    assert (await staff.get(QUEUE)).json()["entries"][0]["status"] == "open"
+    ]
+    for body, code in cases:
+        with subtests.test(body=body, code=code):
+            await flag(world, mine, FlagReason.CRISIS)
+            mark = {"note": "봄", "look": (await looked(staff, mine))["look"], **body}
+            answered = await staff.post(
+                f"{QUEUE}/{mine}/seen", json={name: value for name, value in mark.items() if value is not None}
+            )
+            assert (answered.status_code, answered.json()["code"]) == (422, code)
+            assert (await staff.get(QUEUE)).json()["entries"][0]["status"] == "open"
 
 
 async def test_nobody_marks_what_they_were_not_shown(world, staff, mine):

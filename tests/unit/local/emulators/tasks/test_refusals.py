@@ -66,11 +66,12 @@ BAD_TASKS = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_TASKS)
-async def test_a_task_that_is_wrong_is_an_invalid_argument(bench, name):
-    with pytest.raises(InvalidArgument):
-        await bench.client.create_task(parent=QUEUE, task=BAD_TASKS[name])
-    assert [made async for made in await bench.client.list_tasks(parent=QUEUE)] == []
+async def test_a_task_that_is_wrong_is_an_invalid_argument(bench, subtests):
+    for name, wrong in BAD_TASKS.items():
+        with subtests.test(name=name):
+            with pytest.raises(InvalidArgument):
+                await bench.client.create_task(parent=QUEUE, task=wrong)
+            assert [made async for made in await bench.client.list_tasks(parent=QUEUE)] == []
 
 
 async def test_a_task_may_be_scheduled_thirty_days_ahead_and_no_further(bench):
@@ -99,10 +100,10 @@ BAD_QUEUES = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_QUEUES)
-async def test_a_queue_that_is_wrong_is_an_invalid_argument(bench, name):
-    with pytest.raises(InvalidArgument):
-        await bench.client.create_queue(parent=HERE, queue=BAD_QUEUES[name])
+async def test_a_queue_that_is_wrong_is_an_invalid_argument(bench, subtests):
+    for name, wrong in BAD_QUEUES.items():
+        with subtests.test(name=name), pytest.raises(InvalidArgument):
+            await bench.client.create_queue(parent=HERE, queue=wrong)
 
 
 async def test_an_update_mask_of_no_field_is_an_invalid_argument(bench):
@@ -110,12 +111,13 @@ async def test_an_update_mask_of_no_field_is_an_invalid_argument(bench):
         await bench.client.update_queue(queue=Queue(name=QUEUE), update_mask=FieldMask(paths=["retries"]))
 
 
-@pytest.mark.parametrize("page", [{"page_size": -1}, {"page_token": "?"}, {"page_token": "_w=="}])
-async def test_a_page_that_is_none_of_ours_is_an_invalid_argument(bench, page):
-    with pytest.raises(InvalidArgument):
-        await bench.client.list_tasks(request={"parent": QUEUE, **page})
-    with pytest.raises(InvalidArgument):
-        await bench.client.list_queues(request={"parent": HERE, **page})
+async def test_a_page_that_is_none_of_ours_is_an_invalid_argument(bench, subtests):
+    for page in ({"page_size": -1}, {"page_token": "?"}, {"page_token": "_w=="}):
+        with subtests.test(page=page):
+            with pytest.raises(InvalidArgument):
+                await bench.client.list_tasks(request={"parent": QUEUE, **page})
+            with pytest.raises(InvalidArgument):
+                await bench.client.list_queues(request={"parent": HERE, **page})
 
 
 async def test_queues_and_tasks_that_do_not_exist_are_not_found(bench):
@@ -143,10 +145,10 @@ NOT_EMULATED = {
 }
 
 
-@pytest.mark.parametrize("name", NOT_EMULATED)
-async def test_a_kind_of_task_that_is_not_emulated_is_said_to_be_so(bench, name):
-    with pytest.raises(MethodNotImplemented, match="not emulated"):
-        await bench.client.create_task(parent=QUEUE, task=NOT_EMULATED[name])
+async def test_a_kind_of_task_that_is_not_emulated_is_said_to_be_so(bench, subtests):
+    for name, unknown in NOT_EMULATED.items():
+        with subtests.test(name=name), pytest.raises(MethodNotImplemented, match="not emulated"):
+            await bench.client.create_task(parent=QUEUE, task=unknown)
 
 
 async def test_settings_of_a_queue_that_are_not_emulated_are_said_to_be_so(bench):

@@ -206,24 +206,28 @@ FOR_AN_OPERATOR = [
 ]
 
 
-@pytest.mark.parametrize("code", PASSING, ids=lambda code: code.name)
-async def test_what_may_pass_is_an_unavailable_store(answering, code, caplog):
-    queue, _ = await answering(code)
-    with pytest.raises(StoreUnavailable) as raised:
-        await queue.enqueue(task())
-    assert raised.value.__cause__ is None
-    assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert QUEUES[TaskKind.SUPERVISE] in caplog.text
+async def test_what_may_pass_is_an_unavailable_store(answering, caplog, subtests):
+    for code in PASSING:
+        with subtests.test(code=code):
+            caplog.clear()
+            queue, _ = await answering(code)
+            with pytest.raises(StoreUnavailable) as raised:
+                await queue.enqueue(task())
+            assert raised.value.__cause__ is None
+            assert [record.levelno for record in caplog.records] == [logging.WARNING]
+            assert QUEUES[TaskKind.SUPERVISE] in caplog.text
 
 
-@pytest.mark.parametrize("code", FOR_AN_OPERATOR, ids=lambda code: code.name)
-async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, code, caplog):
-    queue, answers = await answering(code)
-    with pytest.raises(ConfigError, match="said so"):
-        await queue.enqueue(task())
-    assert answers.calls == 1
-    assert [record.levelno for record in caplog.records] == [logging.ERROR]
-    assert "said so" in caplog.text
+async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, caplog, subtests):
+    for code in FOR_AN_OPERATOR:
+        with subtests.test(code=code):
+            caplog.clear()
+            queue, answers = await answering(code)
+            with pytest.raises(ConfigError, match="said so"):
+                await queue.enqueue(task())
+            assert answers.calls == 1
+            assert [record.levelno for record in caplog.records] == [logging.ERROR]
+            assert "said so" in caplog.text
 
 
 async def test_a_queue_that_is_not_there_says_which(emulator, stack, clock):

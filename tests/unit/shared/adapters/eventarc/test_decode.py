@@ -3,7 +3,6 @@
 import base64
 import json
 
-import pytest
 from google.events.cloud.firestore import DocumentEventData
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,9 +95,8 @@ def test_the_body_alone_suffices_and_percent_encoded_attributes_agree():
     assert DECODE(bare | encoded, body()) == DOCUMENT
 
 
-@pytest.mark.parametrize(
-    ("changed", "reason"),
-    [
+def test_an_event_whose_attributes_do_not_fit_is_refused_with_the_reason(caplog, subtests):
+    cases = [
         ({"ce-type": "google.cloud.firestore.document.v1.updated"}, "another type"),
         ({"ce-type": "google.cloud.datastore.entity.v1.created"}, "another type"),
         ({"ce-document": "sessions/other/part_transitions/1-2"}, "its document is not"),
@@ -109,32 +107,36 @@ def test_the_body_alone_suffices_and_percent_encoded_attributes_agree():
         ({"content-type": ""}, "neither protobuf nor JSON"),
         ({"content-type": "application/json"}, "no DocumentEventData"),
         ({"ce-specversion": "9.9"}, "no CloudEvent"),
-    ],
-)
-def test_an_event_whose_attributes_do_not_fit_is_refused_with_the_reason(changed, reason, caplog):
-    assert DECODE(PRODUCTION | changed, body()) is None
-    assert reason in TextFormatter().format(caplog.records[-1])
+    ]
+    for changed, reason in cases:
+        with subtests.test(changed=changed):
+            caplog.clear()
+            assert DECODE(PRODUCTION | changed, body()) is None
+            assert reason in TextFormatter().format(caplog.records[-1])
 
 
-@pytest.mark.parametrize("missing", ["ce-specversion", "ce-type", "ce-source", "ce-id"])
-def test_what_lacks_a_required_attribute_is_no_event(missing, caplog):
-    assert DECODE({name: value for name, value in PRODUCTION.items() if name != missing}, body()) is None
-    assert "no CloudEvent" in caplog.text
+def test_what_lacks_a_required_attribute_is_no_event(caplog, subtests):
+    for missing in ("ce-specversion", "ce-type", "ce-source", "ce-id"):
+        with subtests.test(missing=missing):
+            caplog.clear()
+            assert DECODE({name: value for name, value in PRODUCTION.items() if name != missing}, body()) is None
+            assert "no CloudEvent" in caplog.text
 
 
-@pytest.mark.parametrize("project", ["demo-b", "projects"])
-def test_an_event_of_another_database_is_refused(project, caplog):
-    other = body(f"projects/{project}/databases/(default)/documents/{PATH}")
-    assert DECODE(PRODUCTION, other) is None
-    assert "another database" in caplog.text
-    named = CreatedEvents("demo-a", "counselling")
-    assert named(PRODUCTION, body()) is None
-    assert named(PRODUCTION, body(f"projects/demo-a/databases/counselling/documents/{PATH}")) == DOCUMENT
+def test_an_event_of_another_database_is_refused(caplog, subtests):
+    for project in ("demo-b", "projects"):
+        with subtests.test(project=project):
+            caplog.clear()
+            other = body(f"projects/{project}/databases/(default)/documents/{PATH}")
+            assert DECODE(PRODUCTION, other) is None
+            assert "another database" in caplog.text
+            named = CreatedEvents("demo-a", "counselling")
+            assert named(PRODUCTION, body()) is None
+            assert named(PRODUCTION, body(f"projects/demo-a/databases/counselling/documents/{PATH}")) == DOCUMENT
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_a_document_that_is_none_below_a_session_is_refused(caplog, subtests):
+    cases = [
         "sessions/x",
         "sessions/x/part_transitions/1-2/deeper/2",
         "sessions/../part_transitions/1-2",
@@ -142,12 +144,13 @@ def test_an_event_of_another_database_is_refused(project, caplog):
         "sessions/가 1/part_transitions/1-2",
         f"sessions/{'x' * 65}/part_transitions/1-2",
         "users/u1",
-    ],
-)
-def test_a_document_that_is_none_below_a_session_is_refused(path, caplog):
-    bare = {name: value for name, value in PRODUCTION.items() if name not in {"ce-document", "ce-subject"}}
-    assert DECODE(bare, body(f"projects/demo-a/databases/(default)/documents/{path}")) is None
-    assert "no document below a session" in caplog.text
+    ]
+    for path in cases:
+        with subtests.test(path=path):
+            caplog.clear()
+            bare = {name: value for name, value in PRODUCTION.items() if name not in {"ce-document", "ce-subject"}}
+            assert DECODE(bare, body(f"projects/demo-a/databases/(default)/documents/{path}")) is None
+            assert "no document below a session" in caplog.text
 
 
 def test_data_that_holds_no_created_document_is_refused():

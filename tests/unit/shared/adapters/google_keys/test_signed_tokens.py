@@ -102,14 +102,15 @@ async def test_a_token_of_a_published_key_is_read(keys):
     assert token.header["typ"] == "JWT"
 
 
-@pytest.mark.parametrize("case", sorted(forged()))
-async def test_a_forged_token_is_refused_and_not_quoted(keys, case):
-    token = forged()[case]
-    with pytest.raises(Unauthenticated) as caught:
-        await verified(token, keys)
+async def test_a_forged_token_is_refused_and_not_quoted(keys, subtests):
+    for case in sorted(forged()):
+        with subtests.test(case=case):
+            token = forged()[case]
+            with pytest.raises(Unauthenticated) as caught:
+                await verified(token, keys)
 
-    assert caught.value.reason
-    assert len(token) < 10 or not any(piece in str(caught.value) for piece in token.split(".") if piece)
+            assert caught.value.reason
+            assert len(token) < 10 or not any(piece in str(caught.value) for piece in token.split(".") if piece)
 
 
 async def test_what_is_plainly_no_token_of_the_issuer_costs_no_fetch(keys, issuer):

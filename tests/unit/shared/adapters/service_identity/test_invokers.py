@@ -48,15 +48,15 @@ def stripped(claims):
     return f"{header}.{payload}{SIGNATURE_REMOVED}"
 
 
-@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
-@pytest.mark.parametrize("iss", ["https://accounts.google.com", "accounts.google.com"])
-async def test_an_account_of_ours_may_call(invokers, scheme, iss):
-    await invokers.verify(f"{scheme} {signed({**CLAIMS, 'iss': iss}, 'first')}")
+async def test_an_account_of_ours_may_call(invokers, subtests):
+    for scheme in ("Bearer", "bearer", "BEARER", "Bearer  "):
+        for iss in ("https://accounts.google.com", "accounts.google.com"):
+            with subtests.test(scheme=scheme, iss=iss):
+                await invokers.verify(f"{scheme} {signed({**CLAIMS, 'iss': iss}, 'first')}")
 
 
-@pytest.mark.parametrize(
-    "authorization",
-    [
+async def test_a_header_without_a_token_is_refused(invokers, subtests):
+    cases = [
         None,
         "",
         " ",
@@ -72,16 +72,14 @@ async def test_an_account_of_ours_may_call(invokers, scheme, iss):
         "a.b.c",
         "Bearer a.b.c",
         "Bearer a.b.c, Bearer d.e.f",
-    ],
-)
-async def test_a_header_without_a_token_is_refused(invokers, authorization):
-    with pytest.raises(Unauthenticated):
-        await invokers.verify(authorization)
+    ]
+    for authorization in cases:
+        with subtests.test(authorization=authorization), pytest.raises(Unauthenticated):
+            await invokers.verify(authorization)
 
 
-@pytest.mark.parametrize(
-    ("claim", "value"),
-    [
+async def test_a_wrong_claim_is_refused(issuer, subtests):
+    cases = [
         ("iss", "https://securetoken.google.com/cbot-demo"),
         ("iss", "https://accounts.google.com/"),
         ("iss", "http://accounts.google.com"),
@@ -108,24 +106,25 @@ async def test_a_header_without_a_token_is_refused(invokers, authorization):
         ("exp", None),
         ("iat", T + 61),
         ("iat", None),
-    ],
-)
-@pytest.mark.parametrize("iam", [False, True])
-async def test_a_wrong_claim_is_refused(issuer, claim, value, iam):
-    claims = {**CLAIMS, claim: value}
-    token = stripped(claims) if iam else signed(claims, "first")
-    with pytest.raises(Unauthenticated) as caught:
-        await invokers_of(issuer.address, behind_iam=iam).verify(f"Bearer {token}")
+    ]
+    for claim, value in cases:
+        for iam in (False, True):
+            with subtests.test(claim=claim, value=value, iam=iam):
+                claims = {**CLAIMS, claim: value}
+                token = stripped(claims) if iam else signed(claims, "first")
+                with pytest.raises(Unauthenticated) as caught:
+                    await invokers_of(issuer.address, behind_iam=iam).verify(f"Bearer {token}")
 
-    assert "\n" not in caught.value.reason
-    assert not any(piece in caught.value.reason for piece in token.split("."))
+                assert "\n" not in caught.value.reason
+                assert not any(piece in caught.value.reason for piece in token.split("."))
 
 
-@pytest.mark.parametrize("claim", ["iss", "aud", "email", "email_verified", "exp", "iat"])
-async def test_every_claim_is_needed(invokers, claim):
-    claims = {name: value for name, value in CLAIMS.items() if name != claim}
-    with pytest.raises(Unauthenticated):
-        await invokers.verify(f"Bearer {signed(claims, 'first')}")
+async def test_every_claim_is_needed(invokers, subtests):
+    for claim in ("iss", "aud", "email", "email_verified", "exp", "iat"):
+        with subtests.test(claim=claim):
+            claims = {name: value for name, value in CLAIMS.items() if name != claim}
+            with pytest.raises(Unauthenticated):
+                await invokers.verify(f"Bearer {signed(claims, 'first')}")
 
 
 async def test_a_clock_a_minute_ahead_is_forgiven(invokers):
@@ -177,16 +176,18 @@ def unsigned(ending):
     return ".".join(parts) + ending
 
 
-@pytest.mark.parametrize("ending", ["", ".", ".x", ".signature_removed_by_google", f".x{SIGNATURE_REMOVED}"])
-async def test_behind_iam_no_other_ending_is_believed(behind_iam, ending):
-    with pytest.raises(Unauthenticated):
-        await behind_iam.verify(f"Bearer {unsigned(ending)}")
+async def test_behind_iam_no_other_ending_is_believed(behind_iam, subtests):
+    cases = ["", ".", ".x", ".signature_removed_by_google", f".x{SIGNATURE_REMOVED}"]
+    for ending in cases:
+        with subtests.test(ending=ending), pytest.raises(Unauthenticated):
+            await behind_iam.verify(f"Bearer {unsigned(ending)}")
 
 
-@pytest.mark.parametrize("start", ["", ".", "a.b", "e30.W10", "e30." + "W1tb" * 1500, "e30." + "x" * 9000])
-async def test_behind_iam_garbage_is_no_crash(behind_iam, start):
-    with pytest.raises(Unauthenticated):
-        await behind_iam.verify(f"Bearer {start}{SIGNATURE_REMOVED}")
+async def test_behind_iam_garbage_is_no_crash(behind_iam, subtests):
+    cases = ["", ".", "a.b", "e30.W10", "e30." + "W1tb" * 1500, "e30." + "x" * 9000]
+    for start in cases:
+        with subtests.test(start=start), pytest.raises(Unauthenticated):
+            await behind_iam.verify(f"Bearer {start}{SIGNATURE_REMOVED}")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
