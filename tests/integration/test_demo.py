@@ -42,16 +42,9 @@ rules:
   - say: ["오늘은 여기까지 할게요."]
 """
 CAUSED = (
-    "Part 전환",
-    "계획 완성",
-    "재계획 요청",
-    "재계획",
-    "슈퍼비전",
-    "세션 검토",
-    "마무리 제안",
-    "제안의 답",
+    "Part 전환", "계획 완성", "재계획 요청", "재계획", "슈퍼비전", "세션 검토", "마무리 제안", "제안의 답",
     "세션 종료",
-)
+)  # fmt: skip
 """Notes that never stand without a cause below them."""
 NOTE = re.compile(r"^ {8}· \[([^\]]+)\](.*(?:\n {10,}.*)*)", re.MULTILINE)
 
@@ -92,18 +85,10 @@ def test_a_session_is_told_from_hello_through_every_part_to_its_end(everything, 
         with subtests.test(name=name):
             told = everything.sessions[name]
             landmarks = [
-                "AI 상담사",
-                "[Part 전환] Part 1 시작 → Part 2 탐색",
-                "[계획 완성]",
-                "[Part 전환] Part 2 탐색 → Part 3 마무리",
-                "[마무리 제안]",
-                "[제안의 답] 동의함",
-                "[세션 종료]",
-                "\n  세션 요약",
-                "\n  상담 목표:",
-                "\n  다음 상담:",
-                "\n  비용:",
-            ]
+                "AI 상담사", "[Part 전환] Part 1 시작 → Part 2 탐색", "[계획 완성]",
+                "[Part 전환] Part 2 탐색 → Part 3 마무리", "[마무리 제안]", "[제안의 답] 동의함", "[세션 종료]",
+                "\n  세션 요약", "\n  상담 목표:", "\n  다음 상담:", "\n  비용:",
+            ]  # fmt: skip
             places = [told.rfind(landmark) for landmark in landmarks]
             assert -1 not in places, dict(zip(landmarks, places, strict=True))
             assert places == sorted(places)

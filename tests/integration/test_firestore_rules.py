@@ -43,29 +43,15 @@ ODD_OWNERS = {
 }
 ODD = {*ODD_IDS, *ODD_OWNERS}
 NOBODYS = (
-    "sessions/of-ann",
-    "sessions/of-ann/turns/m1",
-    "sessions/of-ann/supervision/3",
-    "sessions/of-ann/reviews/5",
-    "sessions/of-ann/completions/1-task",
-    "sessions/of-ann/part_transitions/1-2",
-    "sessions/of-ann/planner_feedback/3-supervisor",
-    "sessions/of-ann/closings/final",
-    "sessions/of-ann/ratings/9",
-    "sessions/of-ann/reviewer_notes/1",
-    "sessions/of-ann/failures/review-5",
-    "sessions/of-ann/messages/1-user",
-    "mailboxes/of-ann",
-    "audit/of-ann-3-crisis",
-    "users/ann/private/persona",
-    "conversations/of-ann/messages/1-user/notes/n",
-    "conversations/of-ann/anything/x",
-    "documents/of-ann/chunks/1/deeper/x",
-    "documents/of-ann/messages/1-user",
-    "anything/of-ann",
-    "messages/1-user",
+    "sessions/of-ann", "sessions/of-ann/turns/m1", "sessions/of-ann/supervision/3", "sessions/of-ann/reviews/5",
+    "sessions/of-ann/completions/1-task", "sessions/of-ann/part_transitions/1-2",
+    "sessions/of-ann/planner_feedback/3-supervisor", "sessions/of-ann/closings/final", "sessions/of-ann/ratings/9",
+    "sessions/of-ann/reviewer_notes/1", "sessions/of-ann/failures/review-5", "sessions/of-ann/messages/1-user",
+    "mailboxes/of-ann", "audit/of-ann-3-crisis", "users/ann/private/persona",
+    "conversations/of-ann/messages/1-user/notes/n", "conversations/of-ann/anything/x",
+    "documents/of-ann/chunks/1/deeper/x", "documents/of-ann/messages/1-user", "anything/of-ann", "messages/1-user",
     "chunks/1",
-)
+)  # fmt: skip
 
 
 def readers():
@@ -82,15 +68,9 @@ def readers():
 
 READERS = readers()
 MISSING = (
-    "conversations/none-such",
-    "conversations/none-such/messages/1-user",
-    "users/none-such",
-    "documents/none-such",
-    "documents/none-such/chunks/1",
-    "sessions/none-such",
-    "mailboxes/none-such",
-    "audit/none-such",
-)
+    "conversations/none-such", "conversations/none-such/messages/1-user", "users/none-such", "documents/none-such",
+    "documents/none-such/chunks/1", "sessions/none-such", "mailboxes/none-such", "audit/none-such",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

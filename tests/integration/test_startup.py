@@ -26,23 +26,19 @@ NO_SERVER = "127.0.0.1:9"
 AT_ONCE = 3
 
 WRONG_SETTINGS: Sequence[tuple[Mapping[str, str], str]] = (
-    ({"PORT": "eighty"}, "PORT"),
-    ({"PORT": "70000"}, "PORT"),
-    ({"PORT": "-1"}, "PORT"),
+    ({"PORT": "eighty"}, "PORT"), ({"PORT": "70000"}, "PORT"), ({"PORT": "-1"}, "PORT"),
     ({"CBOT_PROJECT": "No Project"}, "CBOT_PROJECT"),
     ({"GOOGLE_GEMINI_BASE_URL": f"http://{NO_SERVER}"}, "GEMINI_API_KEY"),
     ({"GOOGLE_GEMINI_BASE_URL": "ftp://x", "GEMINI_API_KEY": "top-secret"}, "GOOGLE_GEMINI_BASE_URL"),
     ({"GEMINI_API_KEY": "top-secret 키"}, "GEMINI_API_KEY"),
     ({"GOOGLE_GEMINI_BASE_URL": "http://[::1", "GEMINI_API_KEY": "top-secret"}, "GOOGLE_GEMINI_BASE_URL"),
-    ({"CBOT_ORIGINS": "foo"}, "CBOT_ORIGINS"),
-    ({"GOOGLE_GENAI_USE_VERTEXAI": "true"}, "GOOGLE_CLOUD_PROJECT"),
+    ({"CBOT_ORIGINS": "foo"}, "CBOT_ORIGINS"), ({"GOOGLE_GENAI_USE_VERTEXAI": "true"}, "GOOGLE_CLOUD_PROJECT"),
     ({"CBOT_MAX_WAITING_MESSAGES": "0"}, "CBOT_MAX_WAITING_MESSAGES"),
     ({"CBOT_AGENTS_FILE": "/nowhere/agents.yaml"}, "/nowhere/agents.yaml"),
     ({"CBOT_DATA_DIR": "/proc/cbot/data"}, "/proc/cbot/data"),
     ({"CBOT_SIMULATOR_TTFT_MS": "soon"}, "CBOT_SIMULATOR_TTFT_MS"),
-    ({"CBOT_SIMULATOR_TOKEN_MS": "-1"}, "CBOT_SIMULATOR_TOKEN_MS"),
-    ({"K_SERVICE": "chat"}, "K_SERVICE"),
-)
+    ({"CBOT_SIMULATOR_TOKEN_MS": "-1"}, "CBOT_SIMULATOR_TOKEN_MS"), ({"K_SERVICE": "chat"}, "K_SERVICE"),
+)  # fmt: skip
 BROKEN_AGENTS_FILES = (
     ("agents: [", "no YAML"),
     ("agents: {counsellor: {timeout_s: 3}}", "unknown agents: counsellor"),

@@ -18,20 +18,9 @@ FILE = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8")
 OVERRIDES = {(one["collectionGroup"], one["fieldPath"]): one for one in FILE["fieldOverrides"]}
 AUTOMATIC = [{"order": "ASCENDING"}, {"order": "DESCENDING"}, {"arrayConfig": "CONTAINS"}]
 LABELS = {
-    "action",
-    "age_band",
-    "current_module",
-    "current_task",
-    "flow",
-    "kind",
-    "last_asked",
-    "level",
-    "previous_module",
-    "recommendation",
-    "rule",
-    "status",
-    "suggested_module",
-}
+    "action", "age_band", "current_module", "current_task", "flow", "kind", "last_asked", "level",
+    "previous_module", "recommendation", "rule", "status", "suggested_module",
+}  # fmt: skip
 """Texts that are one of a few words of ours; so is every field that ends with `_id`. Any other text may be long."""
 CLIENTS = [Query("conversations", order_by="__name__", where={"user_id": "u1"})]
 """What the security rules let a client ask for, beside what the functions ask for."""

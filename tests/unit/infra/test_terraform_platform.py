@@ -80,16 +80,9 @@ def test_every_collection_whose_documents_expire_has_a_policy():
             import_module(module.name)  # defines its records
     entry = Message(seq=1, role=Role.USER, text="", created_at="2026-01-01T00:00:00Z")
     documents = [
-        paths.view("c"),
-        paths.message("c", entry),
-        paths.session("c"),
-        paths.mailbox("c"),
-        paths.erasure("c"),
-        paths.withdrawal("w"),
-        paths.turn("c", "m"),
-        paths.user("u"),
-        paths.usage("d"),
-    ]
+        paths.view("c"), paths.message("c", entry), paths.session("c"), paths.mailbox("c"), paths.erasure("c"),
+        paths.withdrawal("w"), paths.turn("c", "m"), paths.user("u"), paths.usage("d"),
+    ]  # fmt: skip
     fixed = {path.split("/")[-2] for path in documents}
     audited = {paths.audit("a").split("/")[0]} if "expire_at" in AuditEntry.model_fields else set()
     # those that only a test defines have a module of the tests

@@ -11,13 +11,8 @@ from tests.fakes.settable_clock import SettableClock
 
 SECRET = "flagged sessions"
 ELSEWHERE = [
-    "evil.example:18473",
-    "evil.example",
-    "127.0.0.1.evil.example",
-    "localhost.evil.example",
-    "10.0.0.7:80",
-    "",
-]
+    "evil.example:18473", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.7:80", "",
+]  # fmt: skip
 OWN = ["127.0.0.1", "127.0.0.1:18473", "localhost", "LOCALHOST:8080", "[::1]", "[::1]:8080"]
 PATHS = ["/api/review", "/healthz", "/openapi.json", "/", "/review.html", "/local/info"]
 

@@ -92,13 +92,9 @@ def test_a_file_is_searched_from_where_the_last_search_ended_and_the_line_counts
 
 def test_what_a_request_says_is_taken_in(subtests):
     cases = [
-        ({"message_id": "m1", "text": KOREAN}, 1),
-        ({"rating": 5, "comment": KOREAN}, 1),
-        ({"note": KOREAN}, 1),
-        ({"text": 3}, 0),
-        ([KOREAN], 0),
-        (None, 0),
-    ]
+        ({"message_id": "m1", "text": KOREAN}, 1), ({"rating": 5, "comment": KOREAN}, 1), ({"note": KOREAN}, 1),
+        ({"text": 3}, 0), ([KOREAN], 0), (None, 0),
+    ]  # fmt: skip
     for body, found in cases:
         with subtests.test(body=body, found=found):
             words = Words()

@@ -102,17 +102,13 @@ async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_t
     subtests: pytest.Subtests,
 ) -> None:
     cases = [
-        proposal("하나", "둘"),
-        proposal(ratings=(rating("축구", 9, SAID[0]),)),
-        proposal(goal="  "),
+        proposal("하나", "둘"), proposal(ratings=(rating("축구", 9, SAID[0]),)), proposal(goal="  "),
         proposal(tasks=tuple(wording(title, kind="surgery") for title in "가나다")),
         proposal(tasks=tuple(wording(title, completion_criteria=" ") for title in "가나다")),
-        proposal("같은 제목", "같은 제목", "같은 제목"),
-        proposal(goal="죽고 싶다는 생각을 함께 살펴본다"),
-        proposal(goal="To look at why they just want to die"),
-        proposal("하나", "둘", "요즘은 그냥 죽고 싶어요"),
+        proposal("같은 제목", "같은 제목", "같은 제목"), proposal(goal="죽고 싶다는 생각을 함께 살펴본다"),
+        proposal(goal="To look at why they just want to die"), proposal("하나", "둘", "요즘은 그냥 죽고 싶어요"),
         proposal(tasks=tuple(wording(title, target="a reason why they want to kill themselves") for title in "가나다")),
-    ]
+    ]  # fmt: skip
     for broken in cases:
         with subtests.test(broken=broken):
             mended = await planning_room({"planner": [broken, proposal()]})

@@ -157,13 +157,9 @@ class TestTheGoals:
 
 def test_what_no_reply_may_say_stands_in_no_closing(subtests):
     cases = [
-        "말씀을 들어 보니 우울증이에요.",
-        "렉사프로 10mg을 하루 한 번 드세요.",
-        "1393으로 전화해 보세요.",
-        "https://evil.kr 을 읽어 보세요.",
-        "이 이야기는 비밀로 할게요.",
-        "저도 사람이라 그 마음을 알아요.",
-    ]
+        "말씀을 들어 보니 우울증이에요.", "렉사프로 10mg을 하루 한 번 드세요.", "1393으로 전화해 보세요.",
+        "https://evil.kr 을 읽어 보세요.", "이 이야기는 비밀로 할게요.", "저도 사람이라 그 마음을 알아요.",
+    ]  # fmt: skip
     for wrong in cases:
         for cleaned in (calm, sayable):
             with subtests.test(wrong=wrong):

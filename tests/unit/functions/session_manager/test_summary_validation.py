@@ -101,14 +101,9 @@ class TestWhatWasLostIsPutBack:
 class TestWhatNobodySaidIsDropped:
     def test_a_number_or_a_name_out_of_nowhere(self, subtests):
         cases = [
-            "4월에 헤어졌다.",
-            "친구가 7명 있다.",
-            "“수현”이라고 부른다.",
-            "동생 수현 씨와 싸웠다.",
-            "지훈님이 도와준다.",
-            "Her sister named Clara left.",
-            "She sees Dr. Stone.",
-        ]
+            "4월에 헤어졌다.", "친구가 7명 있다.", "“수현”이라고 부른다.", "동생 수현 씨와 싸웠다.",
+            "지훈님이 도와준다.", "Her sister named Clara left.", "She sees Dr. Stone.",
+        ]  # fmt: skip
         for written in cases:
             with subtests.test(written=written):
                 held = kept(f"잠을 못 잔다. {written}", ground("3월 2일에 동생이랑 싸웠어요", names={"이름": "민지"}))
@@ -118,17 +113,13 @@ class TestWhatNobodySaidIsDropped:
 
     def test_what_was_said_otherwise_stays(self, subtests):
         cases = [
-            ("세 번 쓰러져 3번 입원했다.", "세 번 쓰러졌어요"),
-            ("10년 됐다.", "십 년 됐어요"),
-            ("15시에 만난다.", "오후 3시에 만나요"),
-            ("3시 30분에 깬다.", "3시 반에 깨요"),
+            ("세 번 쓰러져 3번 입원했다.", "세 번 쓰러졌어요"), ("10년 됐다.", "십 년 됐어요"),
+            ("15시에 만난다.", "오후 3시에 만나요"), ("3시 30분에 깬다.", "3시 반에 깨요"),
             ("담임 선생님과 부모님, 팀장님이 안다.", "다들 알아요"),
-            ("마음씨와 날씨 이야기를 했다.", "날씨가 좋아요"),
-            ("동생 수현 씨와 싸웠다.", "수현이랑 싸웠어요"),
-            ("It has been 3 years.", "three years now"),
-            ("Dr. Stone helps.", "Stone helps me"),
+            ("마음씨와 날씨 이야기를 했다.", "날씨가 좋아요"), ("동생 수현 씨와 싸웠다.", "수현이랑 싸웠어요"),
+            ("It has been 3 years.", "three years now"), ("Dr. Stone helps.", "Stone helps me"),
             ("6월이다.", "오월 말고 유월이에요"),
-        ]
+        ]  # fmt: skip
         for written, told in cases:
             with subtests.test(told=told):
                 held = kept(written, ground(told))

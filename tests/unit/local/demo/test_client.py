@@ -8,16 +8,9 @@ from shared.domain.errors import ConfigError, ContentError
 from shared.safety.levels import CrisisOutcome
 
 WANTED = {
-    "open",
-    "terse",
-    "resistant",
-    "circular",
-    "topic_jumping",
-    "ending_early",
-    "asking_for_more",
-    "follow_up",
+    "open", "terse", "resistant", "circular", "topic_jumping", "ending_early", "asking_for_more", "follow_up",
     "crisis_then_safe",
-}
+}  # fmt: skip
 GOOD = """\
 name: quiet
 title: 조용한 사람

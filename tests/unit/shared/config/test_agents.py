@@ -13,14 +13,9 @@ from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.ports.language_model import ThinkingLevel
 
 IN_THE_TURN = {
-    "counselor",
-    "task_completion_checker",
-    "user_state_detector",
-    "task_selector",
-    "module_selector",
-    "wrap_up_answer",
-    "chat",
-}
+    "counselor", "task_completion_checker", "user_state_detector", "task_selector", "module_selector",
+    "wrap_up_answer", "chat",
+}  # fmt: skip
 
 LONGEST_ANSWER_TOKENS = 4096
 """Own threshold: a plan of six tasks in Korean is the longest answer, and stays below it."""

@@ -121,14 +121,10 @@ class TestInvokers:
 
     def test_an_audience_is_an_address_with_a_part_left_open_at_most(self):
         cases = [
-            "https://planner-abc-du.a.run.app",
-            "https://planner-*.a.run.app",
-            "https://planner-*.a.run.app/plan",
-            "https://asia-northeast3-cbot.cloudfunctions.net/planner",
-            "http://127.0.0.1:8081",
-            "http://127.0.0.1:8081/*",
-            "http://localhost:8081/*",
-        ]
+            "https://planner-abc-du.a.run.app", "https://planner-*.a.run.app", "https://planner-*.a.run.app/plan",
+            "https://asia-northeast3-cbot.cloudfunctions.net/planner", "http://127.0.0.1:8081",
+            "http://127.0.0.1:8081/*", "http://localhost:8081/*",
+        ]  # fmt: skip
         assert {
             audience: got
             for audience in cases
@@ -137,20 +133,11 @@ class TestInvokers:
 
     def test_an_audience_that_leaves_too_much_open_is_refused(self):
         cases = [
-            "*",
-            "https://*",
-            "https://*.app",
-            "https://planner-*",
-            "https://planner-*.app",
-            "https://planner.*.run.app",
-            "http://planner-*.a.run.app",
-            "https://planner-*.a.run.app:8443/*/plan",
-            "https://user@planner-*.a.run.app",
-            "http://127.0.0.1:*",
-            "http://127.0.0.1:8081/*/plan",
-            "http://127.0.0.1:8081/**",
-            "planner",
-        ]
+            "*", "https://*", "https://*.app", "https://planner-*", "https://planner-*.app",
+            "https://planner.*.run.app", "http://planner-*.a.run.app", "https://planner-*.a.run.app:8443/*/plan",
+            "https://user@planner-*.a.run.app", "http://127.0.0.1:*", "http://127.0.0.1:8081/*/plan",
+            "http://127.0.0.1:8081/**", "planner",
+        ]  # fmt: skip
         assert [
             audience
             for audience in cases

@@ -54,17 +54,9 @@ class TestModelAccess:
 
     def test_a_base_url_needs_a_host_that_can_be_read(self, subtests):
         cases = [
-            "http://[::1",
-            "http://[zz]",
-            "http://",
-            "http://:80",
-            "https://host:port",
-            "http://host:99999",
-            "http://host:",
-            "//host",
-            "http://a b",
-            "ftp://host",
-        ]
+            "http://[::1", "http://[zz]", "http://", "http://:80", "https://host:port", "http://host:99999",
+            "http://host:", "//host", "http://a b", "ftp://host",
+        ]  # fmt: skip
         for url in cases:
             with subtests.test(url=url):
                 message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL=url, GEMINI_API_KEY="k")

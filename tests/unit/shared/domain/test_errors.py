@@ -23,18 +23,10 @@ def test_the_drawn_tree_names_every_error():
 
 def test_what_may_succeed_later_says_so():
     cases = [
-        errors.VersionConflict,
-        errors.StoreUnavailable,
-        errors.ModelTimeout,
-        errors.ModelRateLimited,
-        errors.ModelUnavailable,
-        errors.ModelStreamBroken,
-        errors.TooManyRequests,
-        errors.Overloaded,
-        errors.ShuttingDown,
-        errors.TurnPending,
-        errors.LeaseLost,
-    ]
+        errors.VersionConflict, errors.StoreUnavailable, errors.ModelTimeout, errors.ModelRateLimited,
+        errors.ModelUnavailable, errors.ModelStreamBroken, errors.TooManyRequests, errors.Overloaded,
+        errors.ShuttingDown, errors.TurnPending, errors.LeaseLost,
+    ]  # fmt: skip
     assert {error: got for error in cases if (got := error.kind) is not Kind.RETRYABLE} == {}
 
 

@@ -86,40 +86,16 @@ class TestNames:
 class TestBooleans:
     def test_yes_in_the_users_words(self):
         cases = [
-            "네",
-            "예",
-            "응",
-            "네, 있어요",
-            "있어요",
-            "있었어요",
-            "해 봤어요",
-            "해봤어요",
-            "맞아요",
-            "yes",
-            "Yeah.",
-            "I have",
-            True,
-            1,
-        ]
+            "네", "예", "응", "네, 있어요", "있어요", "있었어요", "해 봤어요", "해봤어요", "맞아요", "yes",
+            "Yeah.", "I have", True, 1,
+        ]  # fmt: skip
         assert [(said, got) for said in cases if (got := validate(of(SlotKind.BOOLEAN), said)) is not True] == []
 
     def test_no_in_the_users_words(self):
         cases = [
-            "아니요",
-            "아뇨",
-            "없어요",
-            "아니 없는데",
-            "딱히 없어요",
-            "음, 없어요",
-            "처음이에요",
-            "안 해봤어요",
-            "No",
-            "nope",
-            "never",
-            "first time",
-            False,
-            0,
-        ]
+            "아니요", "아뇨", "없어요", "아니 없는데", "딱히 없어요", "음, 없어요", "처음이에요", "안 해봤어요",
+            "No", "nope", "never", "first time", False, 0,
+        ]  # fmt: skip
         assert [(said, got) for said in cases if (got := validate(of(SlotKind.BOOLEAN), said)) is not False] == []
 
     def test_a_polite_yes_before_a_no_is_a_no(self):
@@ -180,15 +156,9 @@ def test_an_invalid_value_bears_the_slots_own_name_and_error(subtests):
 
 def test_words_that_mean_none():
     cases = [
-        ("없어요", True),
-        ("아무도 없어요", True),
-        ("음, 딱히 없는데요", True),
-        ("별로 없네", False),
-        ("nobody", True),
-        ("친구가 없어요", False),
-        ("있어요", False),
-        ("", False),
-    ]
+        ("없어요", True), ("아무도 없어요", True), ("음, 딱히 없는데요", True), ("별로 없네", False),
+        ("nobody", True), ("친구가 없어요", False), ("있어요", False), ("", False),
+    ]  # fmt: skip
     assert {said: got for said, none in cases if (got := means_none(said)) is not none} == {}
 
 

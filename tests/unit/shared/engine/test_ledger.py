@@ -27,13 +27,9 @@ def test_what_was_spent_is_the_sum_of_all_runs():
 
 def test_waits_that_overlap_count_once(subtests):
     cases = [
-        ([], 0),
-        ([(1, 3)], 2),
-        ([(1, 3), (5, 6)], 3),
-        ([(1, 5), (2, 3)], 4),
-        ([(1, 4), (3, 6)], 5),
+        ([], 0), ([(1, 3)], 2), ([(1, 3), (5, 6)], 3), ([(1, 5), (2, 3)], 4), ([(1, 4), (3, 6)], 5),
         ([(3, 6), (1, 4), (1, 4)], 5),
-    ]
+    ]  # fmt: skip
     for waits, seconds in cases:
         with subtests.test(waits=waits, seconds=seconds):
             ledger = Ledger()

@@ -29,24 +29,12 @@ def test_nothing_given_is_nothing_logged():
 
 def test_anything_else_is_dropped_and_named():
     cases = [
-        ("conversation", "나는 요즘 힘들어"),
-        ("conversation", "I feel bad"),
-        ("conversation", "me@example.com"),
-        ("conversation", "x" * 129),
-        ("conversation", ""),
-        ("conversation", "line\nbreak"),
-        ("conversation", "\ud800"),
-        ("conversation", {"text": "x"}),
-        ("seq", "3"),
-        ("seq", True),
-        ("cost_krw", math.nan),
-        ("latency_ms", math.inf),
-        ("degraded", 1),
-        ("rules", ("fine", "not fine at all")),
-        ("rules", "not-a-list"),
-        ("text", "anything"),
-        ("user_id", "u1"),
-    ]
+        ("conversation", "나는 요즘 힘들어"), ("conversation", "I feel bad"), ("conversation", "me@example.com"),
+        ("conversation", "x" * 129), ("conversation", ""), ("conversation", "line\nbreak"),
+        ("conversation", "\ud800"), ("conversation", {"text": "x"}), ("seq", "3"), ("seq", True),
+        ("cost_krw", math.nan), ("latency_ms", math.inf), ("degraded", 1), ("rules", ("fine", "not fine at all")),
+        ("rules", "not-a-list"), ("text", "anything"), ("user_id", "u1"),
+    ]  # fmt: skip
     assert [((name, value), got) for name, value in cases if (got := checked({name: value})) != ({}, (name,))] == []
 
 

@@ -43,16 +43,12 @@ def test_a_field_that_may_be_left_out_is_found_in_every_corner(subtests):
 
 def test_a_keyword_that_is_not_read_is_found(subtests):
     cases = [
-        (Annotated[str, Field(max_length=9)], "maxLength"),
-        (Annotated[str, Field(min_length=1)], "minLength"),
-        (Annotated[str, Field(pattern="a")], "pattern"),
-        (Annotated[int, Field(gt=0)], "exclusiveMinimum"),
-        (Annotated[int, Field(multiple_of=2)], "multipleOf"),
-        (Literal["only"], "const"),
-        (set[str], "uniqueItems"),
-        (tuple[Annotated[str, Field(max_length=9)], ...], "maxLength"),
+        (Annotated[str, Field(max_length=9)], "maxLength"), (Annotated[str, Field(min_length=1)], "minLength"),
+        (Annotated[str, Field(pattern="a")], "pattern"), (Annotated[int, Field(gt=0)], "exclusiveMinimum"),
+        (Annotated[int, Field(multiple_of=2)], "multipleOf"), (Literal["only"], "const"),
+        (set[str], "uniqueItems"), (tuple[Annotated[str, Field(max_length=9)], ...], "maxLength"),
         (Annotated[str, Field(max_length=9)] | None, "maxLength"),
-    ]
+    ]  # fmt: skip
     for field, keyword in cases:
         with subtests.test(field=field):
 

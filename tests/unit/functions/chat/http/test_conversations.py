@@ -73,13 +73,9 @@ async def test_a_view_holds_nothing_but_the_clients_part(ann, mine):
 
 async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine, subtests):
     cases = [
-        ("GET", ""),
-        ("GET", "/messages"),
-        ("GET", "/export"),
-        ("POST", "/end"),
-        ("POST", "/satisfaction"),
+        ("GET", ""), ("GET", "/messages"), ("GET", "/export"), ("POST", "/end"), ("POST", "/satisfaction"),
         ("DELETE", ""),
-    ]
+    ]  # fmt: skip
     for method, path in cases:
         with subtests.test(method=method, path=path):
             body = {"json": {"rating": 5}} if path == "/satisfaction" else {}
@@ -94,18 +90,11 @@ async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine,
 
 async def test_nobody_gets_in_without_a_token_that_holds(world, subtests):
     cases = [
-        ("POST", ALL),
-        ("GET", ALL),
-        ("GET", f"{ALL}/c1"),
-        ("GET", f"{ALL}/c1/messages"),
-        ("POST", f"{ALL}/c1/chat"),
-        ("GET", f"{ALL}/c1/turns/0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b"),
-        ("POST", f"{ALL}/c1/end"),
-        ("POST", f"{ALL}/c1/satisfaction"),
-        ("GET", f"{ALL}/c1/export"),
-        ("DELETE", f"{ALL}/c1"),
-        ("DELETE", "/api/me"),
-    ]
+        ("POST", ALL), ("GET", ALL), ("GET", f"{ALL}/c1"), ("GET", f"{ALL}/c1/messages"),
+        ("POST", f"{ALL}/c1/chat"), ("GET", f"{ALL}/c1/turns/0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b"),
+        ("POST", f"{ALL}/c1/end"), ("POST", f"{ALL}/c1/satisfaction"), ("GET", f"{ALL}/c1/export"),
+        ("DELETE", f"{ALL}/c1"), ("DELETE", "/api/me"),
+    ]  # fmt: skip
     for user in (None, "forged-1"):
         for method, path in cases:
             with subtests.test(user=user, method=method, path=path):

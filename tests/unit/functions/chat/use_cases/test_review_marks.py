@@ -40,16 +40,12 @@ async def test_the_same_mark_again_leaves_one_note(world, staff, mine):
 
 async def test_a_mark_that_does_not_fit_marks_nothing(world, staff, mine, subtests):
     cases = [
-        ({"note": None}, "invalid_request"),
-        ({"note": ""}, "invalid_request"),
-        ({"note": " \u200b "}, "empty_text"),
-        ({"note": "가" * 1001}, "invalid_request"),
-        ({"look": None}, "invalid_request"),
-        ({"look": ""}, "invalid_request"),
-        ({"look": "review-id999"}, "invalid_request"),
-        ({"upto_seq": 9}, "invalid_request"),
+        ({"note": None}, "invalid_request"), ({"note": ""}, "invalid_request"),
+        ({"note": " \u200b "}, "empty_text"), ({"note": "가" * 1001}, "invalid_request"),
+        ({"look": None}, "invalid_request"), ({"look": ""}, "invalid_request"),
+        ({"look": "review-id999"}, "invalid_request"), ({"upto_seq": 9}, "invalid_request"),
         ({"clear_risk": "yes"}, "invalid_request"),
-    ]
+    ]  # fmt: skip
     for body, code in cases:
         with subtests.test(body=body, code=code):
             await flag(world, mine, FlagReason.CRISIS)

@@ -32,20 +32,11 @@ def schema(annotation, default=...):
 
 def test_what_takes_more_than_before_is_no_narrowing():
     cases = [
-        (str, str),
-        (str, str | None),
-        (int, float),
-        (int, int | str),
-        (Literal["a"], Literal["a", "b"]),
-        (Literal["glad", "sad"], Mood),
-        (Mood, str),
-        (int, JsonValue),
-        (tuple[int, ...], tuple[int | None, ...]),
-        (dict[str, int], dict[str, int | bool]),
-        (Inner, WiderInner),
-        (tuple[Inner, ...], tuple[WiderInner, ...]),
+        (str, str), (str, str | None), (int, float), (int, int | str), (Literal["a"], Literal["a", "b"]),
+        (Literal["glad", "sad"], Mood), (Mood, str), (int, JsonValue), (tuple[int, ...], tuple[int | None, ...]),
+        (dict[str, int], dict[str, int | bool]), (Inner, WiderInner), (tuple[Inner, ...], tuple[WiderInner, ...]),
         (Inner | None, WiderInner | int | None),
-    ]
+    ]  # fmt: skip
     assert {(old, new): got for old, new in cases if (got := narrowed(schema(old), schema(new))) != []} == {}
 
 

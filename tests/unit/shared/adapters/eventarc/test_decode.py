@@ -137,14 +137,10 @@ def test_an_event_of_another_database_is_refused(caplog, subtests):
 
 def test_a_document_that_is_none_below_a_session_is_refused(caplog, subtests):
     cases = [
-        "sessions/x",
-        "sessions/x/part_transitions/1-2/deeper/2",
-        "sessions/../part_transitions/1-2",
-        "sessions/x/part_transitions/1-2\n",
-        "sessions/가 1/part_transitions/1-2",
-        f"sessions/{'x' * 65}/part_transitions/1-2",
-        "users/u1",
-    ]
+        "sessions/x", "sessions/x/part_transitions/1-2/deeper/2", "sessions/../part_transitions/1-2",
+        "sessions/x/part_transitions/1-2\n", "sessions/가 1/part_transitions/1-2",
+        f"sessions/{'x' * 65}/part_transitions/1-2", "users/u1",
+    ]  # fmt: skip
     for path in cases:
         with subtests.test(path=path):
             caplog.clear()
@@ -155,16 +151,9 @@ def test_a_document_that_is_none_below_a_session_is_refused(caplog, subtests):
 
 def test_data_that_holds_no_created_document_is_refused():
     cases = [
-        b"",
-        b"{}",
-        b"AAAA=A==",
-        RECORDED[:-5],
-        RECORDED + b"\n",
-        b"\x0a\xff",
-        b"\x0a\x05\x0a\x03\xff\xfe\xfd",
-        base64.b64encode(RECORDED),
-        DocumentEventData.serialize(DocumentEventData(old_value={"name": NAME})),
-    ]
+        b"", b"{}", b"AAAA=A==", RECORDED[:-5], RECORDED + b"\n", b"\x0a\xff", b"\x0a\x05\x0a\x03\xff\xfe\xfd",
+        base64.b64encode(RECORDED), DocumentEventData.serialize(DocumentEventData(old_value={"name": NAME})),
+    ]  # fmt: skip
     assert {data: got for data in cases if (got := DECODE(PRODUCTION, data)) is not None} == {}
 
 

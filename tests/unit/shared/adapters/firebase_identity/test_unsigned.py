@@ -46,28 +46,17 @@ async def test_an_unsigned_token_may_bear_a_role():
 
 async def test_every_other_token_is_refused(subtests):
     cases = [
-        "",
-        "..",
-        "a.b.c",
-        "a.b.c.d",
-        "é.é.é",
-        jwt.encode(CLAIMS, "k" * 32, algorithm="HS256"),
+        "", "..", "a.b.c", "a.b.c.d", "é.é.é", jwt.encode(CLAIMS, "k" * 32, algorithm="HS256"),
         f"{part({'alg': 'HS256'})}.{part(CLAIMS)}.",
-        f"{part({'alg': 'none'})}.{part(CLAIMS)}.{part(b'signature')}",
-        f"{part({'alg': None})}.{part(CLAIMS)}.",
-        f"{part({'alg': ['none']})}.{part(CLAIMS)}.",
-        f"{part({})}.{part(CLAIMS)}.",
-        f"{part([])}.{part(CLAIMS)}.",
-        f"{part({'alg': 'none'})}.{part([1])}.",
-        f"{part({'alg': 'none'})}.{part(b'not json')}.",
-        f"{part({'alg': 'none'})}.{part(b'[' * 4000)}.",
-        f"{part({'alg': 'none'})}.{part(b'9' * 5000)}.",
+        f"{part({'alg': 'none'})}.{part(CLAIMS)}.{part(b'signature')}", f"{part({'alg': None})}.{part(CLAIMS)}.",
+        f"{part({'alg': ['none']})}.{part(CLAIMS)}.", f"{part({})}.{part(CLAIMS)}.", f"{part([])}.{part(CLAIMS)}.",
+        f"{part({'alg': 'none'})}.{part([1])}.", f"{part({'alg': 'none'})}.{part(b'not json')}.",
+        f"{part({'alg': 'none'})}.{part(b'[' * 4000)}.", f"{part({'alg': 'none'})}.{part(b'9' * 5000)}.",
         f"{part({'alg': 'none'})}.{part(b'{' + b'9' * 5000)}.",
-        f"{part({'alg': 'none'})}.{part(bytes([0xFF, 0xFE]))}.",
-        f"{part({'alg': 'none', 'b64': False})}..",
+        f"{part({'alg': 'none'})}.{part(bytes([0xFF, 0xFE]))}.", f"{part({'alg': 'none', 'b64': False})}..",
         f"{part({'alg': 'none', 'kid': 1})}.{part(CLAIMS)}.",
         f"{part({'alg': 'none'})}.{part({**CLAIMS, 'pad': 'x' * 8192})}.",
-    ]
+    ]  # fmt: skip
     for token in cases:
         with subtests.test(token=token):
             with pytest.raises(Unauthenticated) as caught:

@@ -39,15 +39,10 @@ def test_a_failed_precondition_without_a_replacement_is_a_refusal():
 
 def test_what_may_go_well_another_time_is_unavailable():
     cases = [
-        exceptions.ServiceUnavailable(""),
-        exceptions.DeadlineExceeded(""),
-        exceptions.InternalServerError(""),
-        exceptions.Unknown(""),
-        exceptions.Aborted(""),
-        exceptions.ResourceExhausted(""),
-        exceptions.Cancelled(""),
+        exceptions.ServiceUnavailable(""), exceptions.DeadlineExceeded(""), exceptions.InternalServerError(""),
+        exceptions.Unknown(""), exceptions.Aborted(""), exceptions.ResourceExhausted(""), exceptions.Cancelled(""),
         exceptions.RetryError("", exceptions.ServiceUnavailable("")),
-    ]
+    ]  # fmt: skip
     assert [error for error in cases if not isinstance(translate(error, "a read"), StoreUnavailable)] == []
 
 

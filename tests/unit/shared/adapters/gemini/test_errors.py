@@ -33,32 +33,22 @@ ROOT = Path(__file__).parents[5]
 
 def test_every_vendor_error_has_one_name_and_no_text_of_its_own(subtests: pytest.Subtests) -> None:
     cases = [
-        (ClientError(400, BODY), ModelRejected),
-        (ClientError(401, BODY), ModelAccessDenied),
+        (ClientError(400, BODY), ModelRejected), (ClientError(401, BODY), ModelAccessDenied),
         (ClientError(403, BODY), ModelAccessDenied),
         (ClientError(404, {"error": {"message": PRIVATE, "status": "NOT_FOUND"}}), ModelNotFound),
-        (ClientError(404, BODY), ModelRejected),
-        (ClientError(408, BODY), ModelTimeout),
-        (ClientError(429, BODY), ModelRateLimited),
-        (ServerError(500, BODY), ModelUnavailable),
+        (ClientError(404, BODY), ModelRejected), (ClientError(408, BODY), ModelTimeout),
+        (ClientError(429, BODY), ModelRateLimited), (ServerError(500, BODY), ModelUnavailable),
         (ServerError(504, BODY), ModelTimeout),
         (APIError(302, {"message": PRIVATE, "status": PRIVATE}), ModelUnavailable),
         (UnknownApiResponseError(PRIVATE), ModelUnavailable),
-        (json.JSONDecodeError(PRIVATE, PRIVATE, 0), ModelUnavailable),
-        (httpx2.ReadTimeout(PRIVATE), ModelTimeout),
-        (httpx2.ConnectTimeout(PRIVATE), ModelTimeout),
-        (httpx2.PoolTimeout(PRIVATE), ModelTimeout),
-        (httpx2.ConnectError(PRIVATE), ModelUnavailable),
-        (httpx2.RemoteProtocolError(PRIVATE), ModelUnavailable),
-        (httpx2.DecodingError(PRIVATE), ModelUnavailable),
-        (httpx2.UnsupportedProtocol(PRIVATE), ModelRejected),
-        (httpx2.InvalidURL(PRIVATE), ModelRejected),
-        (TimeoutError(PRIVATE), ModelTimeout),
-        (ConnectionResetError(PRIVATE), ModelUnavailable),
-        (DefaultCredentialsError(PRIVATE), ModelAccessDenied),
-        (TransportError(PRIVATE), ModelUnavailable),
-        (TypeError(PRIVATE), ModelUnavailable),
-    ]
+        (json.JSONDecodeError(PRIVATE, PRIVATE, 0), ModelUnavailable), (httpx2.ReadTimeout(PRIVATE), ModelTimeout),
+        (httpx2.ConnectTimeout(PRIVATE), ModelTimeout), (httpx2.PoolTimeout(PRIVATE), ModelTimeout),
+        (httpx2.ConnectError(PRIVATE), ModelUnavailable), (httpx2.RemoteProtocolError(PRIVATE), ModelUnavailable),
+        (httpx2.DecodingError(PRIVATE), ModelUnavailable), (httpx2.UnsupportedProtocol(PRIVATE), ModelRejected),
+        (httpx2.InvalidURL(PRIVATE), ModelRejected), (TimeoutError(PRIVATE), ModelTimeout),
+        (ConnectionResetError(PRIVATE), ModelUnavailable), (DefaultCredentialsError(PRIVATE), ModelAccessDenied),
+        (TransportError(PRIVATE), ModelUnavailable), (TypeError(PRIVATE), ModelUnavailable),
+    ]  # fmt: skip
     for error, expected in cases:
         with subtests.test(error=error):
             assert isinstance(error, vendor_errors())
@@ -138,25 +128,11 @@ async def stream(model: GeminiLanguageModel) -> object:
 
 
 ODD_BODIES = [
-    "",
-    "[]",
-    "null",
-    '"text"',
-    "7",
-    "{}",
-    '{"candidates": 7}',
-    '{"candidates": []}',
-    '{"candidates": [7]}',
-    '{"candidates": [{"content": "text"}]}',
-    '{"candidates": [{"content": {"parts": [{"text": 7}]}}]}',
-    '{"candidates": [{"content": {"parts": null}, "finishReason": null}]}',
-    '{"error": "text"}',
-    '{"error": {}}',
-    '{"error": {"code": "500"}}',
-    "\ufeff{",
-    "<html>",
-    "{{{{",
-]
+    "", "[]", "null", '"text"', "7", "{}", '{"candidates": 7}', '{"candidates": []}', '{"candidates": [7]}',
+    '{"candidates": [{"content": "text"}]}', '{"candidates": [{"content": {"parts": [{"text": 7}]}}]}',
+    '{"candidates": [{"content": {"parts": null}, "finishReason": null}]}', '{"error": "text"}', '{"error": {}}',
+    '{"error": {"code": "500"}}', "\ufeff{", "<html>", "{{{{",
+]  # fmt: skip
 
 
 async def test_a_200_with_any_odd_body_is_a_model_error(subtests: pytest.Subtests) -> None:

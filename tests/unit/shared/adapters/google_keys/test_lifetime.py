@@ -18,18 +18,9 @@ def test_a_token_holds_from_a_minute_before_its_beginning_to_the_second_before_i
 
 def test_every_other_token_does_not(subtests):
     cases = [
-        {"exp": T},
-        {"exp": T - 1},
-        {"exp": None},
-        {"exp": True},
-        {"exp": f"{T + 60}"},
-        {"exp": T + 60.0},
-        {"exp": float("inf")},
-        {"iat": T + 61},
-        {"iat": None},
-        {"nbf": T + 61},
-        {"nbf": None},
-    ]
+        {"exp": T}, {"exp": T - 1}, {"exp": None}, {"exp": True}, {"exp": f"{T + 60}"}, {"exp": T + 60.0},
+        {"exp": float("inf")}, {"iat": T + 61}, {"iat": None}, {"nbf": T + 61}, {"nbf": None},
+    ]  # fmt: skip
     for changes in cases:
         with subtests.test(changes=changes), pytest.raises(Unauthenticated):
             require_current({**GOOD, **changes}, NOW)

@@ -135,13 +135,9 @@ class TestDueWork:
 
     def test_each_work_is_due_from_its_number_of_messages_on_and_stays_due_until_it_is_done(self):
         cases = [
-            (0, set()),
-            (2, set()),
-            (3, {Work.SUPERVISE}),
-            (4, {Work.SUPERVISE}),
-            (5, {Work.SUPERVISE, Work.REVIEW}),
-            (6, {Work.SUPERVISE, Work.REVIEW, Work.SUMMARIZE}),
-        ]
+            (0, set()), (2, set()), (3, {Work.SUPERVISE}), (4, {Work.SUPERVISE}),
+            (5, {Work.SUPERVISE, Work.REVIEW}), (6, {Work.SUPERVISE, Work.REVIEW, Work.SUMMARIZE}),
+        ]  # fmt: skip
         assert {messages: got for messages, work in cases if (got := self.due(messages)) != work} == {}
 
     def test_what_is_done_is_due_again_only_behind_its_watermark(self):

@@ -52,14 +52,10 @@ def test_what_was_answered_is_counted_off_and_what_came_meanwhile_waits_on(subte
 
 def test_another_plan_may_be_asked_for_in_a_planned_part_2_within_its_bound():
     cases = [
-        ({}, True),
-        ({"current_part": Part.OPENING}, False),
-        ({"plan_status": PlanStatus.PLANNING}, False),
-        ({"status": SessionStatus.COMPLETED}, False),
-        ({"risk": CRISIS}, False),
-        ({"replans": PART2_MAX_REPLANS}, False),
-        ({"part2_task_update_count": PART2_MAX_REPLANS}, False),
-    ]
+        ({}, True), ({"current_part": Part.OPENING}, False), ({"plan_status": PlanStatus.PLANNING}, False),
+        ({"status": SessionStatus.COMPLETED}, False), ({"risk": CRISIS}, False),
+        ({"replans": PART2_MAX_REPLANS}, False), ({"part2_task_update_count": PART2_MAX_REPLANS}, False),
+    ]  # fmt: skip
     assert [((more, may), got) for more, may in cases if (got := may_replan(session(**PART2 | more))) is not may] == []
 
 

@@ -34,21 +34,15 @@ def planned(now, *earlier, waiting=1, **more):
 
 def test_what_is_strong_or_persists_is_told_and_noise_is_not():
     cases = [
-        (UserState(), None),
-        (UserState(resistance="mild"), None),
-        (RESISTING, StateKind.RESISTANCE),
-        (PERSISTING, StateKind.RESISTANCE),
-        (UserState(emotion="anger", intensity=9), None),
+        (UserState(), None), (UserState(resistance="mild"), None), (RESISTING, StateKind.RESISTANCE),
+        (PERSISTING, StateKind.RESISTANCE), (UserState(emotion="anger", intensity=9), None),
         (UserState(emotion="anger", intensity=6, emotion_change="rise"), None),
         (UserState(emotion="sadness", intensity=5, emotion_change="turned"), None),
         (UserState(emotion="relief", intensity=5, emotion_change="eased"), None),
         (UserState(emotion="sadness", intensity=8, emotion_change="turned"), StateKind.EMOTION_CHANGE),
-        (RISEN, StateKind.EMOTION_CHANGE),
-        (SUSTAINED, StateKind.EMOTION_CHANGE),
-        (ELSEWHERE, None),
-        (CIRCLING, StateKind.CIRCULAR),
-        (UserState(resistance="strong", circular=True), StateKind.RESISTANCE),
-    ]
+        (RISEN, StateKind.EMOTION_CHANGE), (SUSTAINED, StateKind.EMOTION_CHANGE), (ELSEWHERE, None),
+        (CIRCLING, StateKind.CIRCULAR), (UserState(resistance="strong", circular=True), StateKind.RESISTANCE),
+    ]  # fmt: skip
     assert {
         now: got for now, kind in cases if (got := worth_telling(planned(now), SEQ, served=False)) is not kind
     } == {}
@@ -71,15 +65,11 @@ def test_a_new_topic_is_told_when_nothing_takes_it_up_now_or_in_the_next_turn(su
 
 def test_nothing_is_told_outside_of_a_planned_part_2_in_a_crisis_or_beyond_the_bound(subtests):
     cases = [
-        {"current_part": Part.OPENING},
-        {"current_part": Part.CLOSING},
-        {"plan_status": PlanStatus.PLANNING},
-        {"status": SessionStatus.COMPLETED},
-        {"risk": Risk(level=RiskLevel.CRISIS)},
-        {"replans": PART2_MAX_REPLANS},
-        {"part2_task_update_count": PART2_MAX_REPLANS},
+        {"current_part": Part.OPENING}, {"current_part": Part.CLOSING}, {"plan_status": PlanStatus.PLANNING},
+        {"status": SessionStatus.COMPLETED}, {"risk": Risk(level=RiskLevel.CRISIS)},
+        {"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS},
         {"wrap_up": WrapUp(stage=WrapUpStage.AGREED), "status": SessionStatus.WRAPPING_UP},
-    ]
+    ]  # fmt: skip
     for more in cases:
         with subtests.test(more=more):
             assert worth_telling(planned(RESISTING), SEQ, served=False)

@@ -8,14 +8,9 @@ TEXT = "요즘 회사 일 때문에, 잠을 못 자요… “정말” 힘들어
 
 def test_words_that_were_said_count_whatever_their_spacing_and_marks():
     cases = [
-        "잠을 못 자요",
-        "잠을못자요",
-        "“잠을 못 자요.”",
-        "회사 일 때문에 잠을",
-        "정말 힘들어요",
-        "  힘들어요  ",
+        "잠을 못 자요", "잠을못자요", "“잠을 못 자요.”", "회사 일 때문에 잠을", "정말 힘들어요", "  힘들어요  ",
         TEXT,
-    ]
+    ]  # fmt: skip
     assert [quote for quote in cases if not is_verbatim_quote(quote, TEXT)] == []
 
 

@@ -250,15 +250,9 @@ class TestThatTheOtherIsNear:
 
     async def test_is_not_heard_in_who_else_is_there(self, subtests):
         cases = [
-            "아이가 옆에 있어요",
-            "친구집에 있어요",
-            "무서워요",
-            "엄마가 옆에 있어요",
-            "지금 엄마 집에 있어요",
-            "남편은 밖에 있어요",
-            "택배 아저씨가 문을 두드렸어요",
-            "제 말이 방금 맞았어요",
-        ]
+            "아이가 옆에 있어요", "친구집에 있어요", "무서워요", "엄마가 옆에 있어요", "지금 엄마 집에 있어요",
+            "남편은 밖에 있어요", "택배 아저씨가 문을 두드렸어요", "제 말이 방금 맞았어요",
+        ]  # fmt: skip
         for words in cases:
             with subtests.test(words=words):
                 talk = Talk()

@@ -213,13 +213,9 @@ async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(subtests
                     system = SPEAKER.prompt.render(locale, given).system
                     persona = content().personas.find("Type_A")
                     forbidden = [
-                        *SECRETS.values(),
-                        persona.name(locale),
-                        persona.schema_frame,
-                        "3.25",
-                        "empathy",
+                        *SECRETS.values(), persona.name(locale), persona.schema_frame, "3.25", "empathy",
                         "conversation-id",
-                    ]
+                    ]  # fmt: skip
                     module = next(one for one in content().modules(locale) if one.id == drawn.module_id)
                     assert [one for one in (*forbidden, *module.guidelines) if one in system] == []
                     assert ("<task" in system) == (stance is Stance.WORK)

@@ -15,23 +15,11 @@ NOT_SAID = content().messages(Locale.KO).text("slot_declined")
 
 
 REFUSALS = (
-    "이름 밝히고 싶지 않아요",
-    "이름은 패스",
-    "이름은 됐고 그냥 얘기나 들어줘",
-    "이름은 공개하고 싶지 않아요",
-    "이름은 알려주고 싶지 않은데요",
-    "이름은 글쎄요",
-    "이름은 굳이요",
-    "이름은 부담스러워요",
-    "이름은 안돼요",
-    "이름은 노코멘트",
-    "이름은 생략",
-    "이름은 좀 그래요",
-    "이름은 드러내고 싶지가 않네요",
-    "이름은 곤란해요",
-    "이름은 넘어가고 다른 얘기 해요",
-    "이름은 어려워요",
-)
+    "이름 밝히고 싶지 않아요", "이름은 패스", "이름은 됐고 그냥 얘기나 들어줘", "이름은 공개하고 싶지 않아요",
+    "이름은 알려주고 싶지 않은데요", "이름은 글쎄요", "이름은 굳이요", "이름은 부담스러워요", "이름은 안돼요",
+    "이름은 노코멘트", "이름은 생략", "이름은 좀 그래요", "이름은 드러내고 싶지가 않네요", "이름은 곤란해요",
+    "이름은 넘어가고 다른 얘기 해요", "이름은 어려워요",
+)  # fmt: skip
 
 
 def found(name: str, value: str, quote: str | None = None) -> TaskCompletion:
@@ -92,16 +80,12 @@ class TestAName:
 
     async def test_that_is_given_beside_a_refusal_or_like_one_is_kept(self, subtests):
         cases = [
-            ("싫어요, 그냥 하늘로 해 주세요", "하늘"),
-            ("실명은 싫고 별이라고 불러줘", "별"),
-            ("본명은 말하고 싶지 않아요. 하늘이요", "하늘"),
-            ("하늘이라고 불러 주실래요?", "하늘"),
-            ("나 현우", "현우"),
-            ("박나중입니다", "박나중"),
-            ("I'd rather not say my real name, but Pat is fine", "Pat"),
-            ("Could you call me Pat?", "Pat"),
+            ("싫어요, 그냥 하늘로 해 주세요", "하늘"), ("실명은 싫고 별이라고 불러줘", "별"),
+            ("본명은 말하고 싶지 않아요. 하늘이요", "하늘"), ("하늘이라고 불러 주실래요?", "하늘"),
+            ("나 현우", "현우"), ("박나중입니다", "박나중"),
+            ("I'd rather not say my real name, but Pat is fine", "Pat"), ("Could you call me Pat?", "Pat"),
             ("안미정이요", "안미정"),
-        ]
+        ]  # fmt: skip
         for text, name in cases:
             with subtests.test(text=text):
                 talk = Talk()
