@@ -147,8 +147,7 @@ class TestCreating:
     async def test_a_created_conversation_is_loaded_as_it_was(self, store):
         state = full_session()
         snapshot = await create(store, state)
-        assert snapshot.session.state == state
-        assert snapshot.session.state.user_info["prior"] is False
+        assert (snapshot.session.state, snapshot.session.state.user_info["prior"]) == (state, False)
         assert (snapshot.mailbox.box.inbox, snapshot.mailbox.box.lease) == ((), None)
         assert snapshot.mailbox.box.expire_at == state.expire_at
 
@@ -252,8 +251,7 @@ class TestCommittingATurn:
         audit = AuditEntry(audit_id="c1-1", at=NOW, conversation_id="c1", rule="r", level="l", action="a")
         commit = await commit_turn(store, 1, records=(finding(text="f"),), audit=(audit,))
         snapshot = await store.load("c1")
-        assert snapshot.session.state == commit.session.state
-        assert snapshot.mailbox.box == commit.mailbox.box
+        assert (snapshot.session.state, snapshot.mailbox.box) == (commit.session.state, commit.mailbox.box)
         assert await store.turn("c1", "m1") == commit.turn
         assert await store.view("c1") == commit.view
         assert await store.messages("c1", 0, 10) == list(spoken(1))
@@ -543,8 +541,7 @@ class TestDocuments:
             assert isinstance(document.data["expire_at"], datetime), path
             assert document.data["expire_at"].tzinfo is not None
         (stored,) = await database.get(["sessions/c1"])
-        assert stored.data["register"] == "존댓말"
-        assert stored.data["schema_version"] == 1
+        assert (stored.data["register"], stored.data["schema_version"]) == ("존댓말", 1)
         assert stored.data["tasks"][0]["status"] == "in_progress"
 
     async def test_times_keep_their_instant(self, store):

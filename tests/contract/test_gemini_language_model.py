@@ -178,8 +178,7 @@ async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_ag
     sent = wired.simulator.calls.recent[0].request
     config = sent["generationConfig"]
     assert isinstance(config, dict)
-    assert config["temperature"] == 0.2
-    assert config["maxOutputTokens"] == 1077
+    assert (config["temperature"], config["maxOutputTokens"]) == (0.2, 1077)
     assert config["responseMimeType"] == "application/json"
     assert config["responseJsonSchema"] == TaskCompletion.model_json_schema()
     assert list(config["thinkingConfig"].values()) == ["LOW"]  # type: ignore[union-attr]

@@ -127,8 +127,7 @@ async def test_while_the_plan_is_made_the_person_can_go_on_talking(
     await _talk(person, model, conversation.id, PART_1)
     reply = await person.say(conversation.id, "네, 그런 것 같아요. 잠을 푹 자고 싶어요.")
     assert reply["reply"]
-    assert reply["flags"] == []
-    assert reply["state_snapshot"]["plan_status"] == "planning"
+    assert (reply["flags"], reply["state_snapshot"]["plan_status"]) == ([], "planning")
     assert reply["state_snapshot"]["part"] == 1
     newest = (await store.turns(conversation.id))[-1]
     assert newest.directive is not None

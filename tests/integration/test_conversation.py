@@ -99,9 +99,7 @@ async def test_the_greeting_says_that_it_is_an_ai(story: Told) -> None:
 
 async def test_ten_messages_lead_through_part_1_into_part_2(story: Told) -> None:
     parts = [reply["state_snapshot"]["part"] for reply in story.replies]
-    assert parts == sorted(parts)
-    assert parts[0] == 1
-    assert parts[-1] == 2
+    assert (parts, parts[0], parts[-1]) == (sorted(parts), 1, 2)
     assert story.session is not None
     assert story.session.part2_goal
     assert {task.status.value for task in story.session.tasks if task.part == 1} == {"completed"}

@@ -163,7 +163,6 @@ def test_a_new_plan_names_what_was_asked_for_and_no_title_comes_back_as_new(ever
 def test_a_fault_in_a_reply_reaches_the_next_one(everything):
     told = everything.sessions["resistant"]
     low = re.search(r"\[슈퍼비전\] [0-6]\.\d점(?:\n {10,}.*)*다음 답의 지시에 들어감", told)
-    assert low is not None
     assert "모듈 제안: " in low[0]
     assert "[슈퍼비전 반영]" in told[low.end() :]
     assert "[재계획 요청] 슈퍼바이저 · 다른 전략이 필요함" in told

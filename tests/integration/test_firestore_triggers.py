@@ -117,8 +117,7 @@ async def test_a_created_transition_reaches_its_function_decoded(client, project
         await client.document("sessions/x/part_transitions/1-2").create({"to_part": 2, "reason": "다 이야기했어요"})
         await told(receiver, 1)
         await shim.idle()
-    assert receiver.documents == [CreatedDocument("x", "part_transitions", "1-2")]
-    assert receiver.statuses == [200]
+    assert (receiver.documents, receiver.statuses) == ([CreatedDocument("x", "part_transitions", "1-2")], [200])
     assert receiver.headers[0]["ce-source"] == f"//firestore.googleapis.com/projects/{project}/databases/(default)"
     assert receiver.headers[0]["content-type"] == "application/protobuf"
     assert "다 이야기했어요".encode() in receiver.bodies[0]

@@ -97,8 +97,7 @@ def no_events(_headers, _body):
 
 
 def require_refused(response):
-    assert response.status_code == 401
-    assert response.headers["content-type"] == "application/problem+json"
+    assert (response.status_code, response.headers["content-type"]) == (401, "application/problem+json")
     assert response.headers["www-authenticate"] == "Bearer"
     assert response.json()["code"] == "unauthenticated"
 

@@ -198,8 +198,7 @@ class TestAReaderThatAgreesToEverything:
             await world.tell(STORY)
         assert world.stage is WrapUpStage.PROPOSED
         await world.tell("그렇게 생각하니 조금 가벼워요")
-        assert world.session.current_part is Part.EXPLORATION
-        assert world.session.leaving_seq is None
+        assert (world.session.current_part, world.session.leaving_seq) == (Part.EXPLORATION, None)
 
 
 def covered(tasks: tuple[Task, ...], *but: str) -> tuple[Task, ...]:
@@ -356,7 +355,6 @@ class TestTheClosing:
         assert is_current(world.session) == "task_questions_1"
         await world.tell(text)
         last = world.session.task("task_questions_1")
-        assert last is not None
         assert last.covered is covered
         assert (world.stage is WrapUpStage.PROPOSED) is covered
 
@@ -406,7 +404,6 @@ class TestADeclinedWrapUp:
         await world.change(tasks=covered(world.session.tasks, "task_more_1"))
         reply = await world.tell("하고 싶은 말은 다 했어요")
         more = world.session.task("task_more_1")
-        assert more is not None
         assert more.covered
         assert reply.state_snapshot.task is None
 

@@ -207,8 +207,7 @@ def test_the_staged_chat_is_healthy_and_says_its_version(chat: httpx.Client) -> 
 
 def test_the_staged_chat_asks_who_is_there(chat: httpx.Client) -> None:
     answer = chat.post("/api/conversations", json={"flow": "counseling"})
-    assert answer.status_code == 401
-    assert answer.headers["content-type"] == "application/problem+json"
+    assert (answer.status_code, answer.headers["content-type"]) == (401, "application/problem+json")
 
 
 def test_a_background_entry_point_lets_no_stranger_in(

@@ -45,8 +45,7 @@ async def test_a_copy_gets_the_same_bytes_later_as_json_as_a_turn_and_as_a_strea
     assert (await person.send(conversation.id, FIRST, message_id)).content == first.content
     assert (await person.turn(conversation.id, message_id)).content == first.content
     replayed = await person.hear(conversation.id, FIRST, message_id)
-    assert replayed[-1].name == "done"
-    assert replayed[-1].data == first.json()
+    assert (replayed[-1].name, replayed[-1].data) == ("done", first.json())
     assert spoken(replayed) == first.json()["reply"]
     assert model.calls() == calls
 
@@ -142,8 +141,7 @@ async def test_a_crowd_of_messages_leaves_no_gap_and_no_lease(person: Person, mo
     said = [entry["text"] for entry in await person.messages(conversation.id) if entry["role"] == "user"]
     assert sorted(said) == texts
     box = await store.mailbox(conversation.id)
-    assert box.inbox == ()
-    assert box.lease is None
+    assert (box.inbox, box.lease) == ((), None)
 
 
 async def test_a_client_that_hangs_up_in_the_middle_loses_nothing(
@@ -162,7 +160,6 @@ async def test_a_client_that_hangs_up_in_the_middle_loses_nothing(
     response = await eventually(answered, what="the turn's commit")
     assert response.json()["reply"] == (await person.messages(conversation.id))[-1]["text"]
     record = await store.turn(conversation.id, message_id)
-    assert record is not None
     assert record.result.reply == response.json()["reply"]
 
 

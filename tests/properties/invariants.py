@@ -48,7 +48,6 @@ def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(befo
         assert before.leaving_seq is not None, "nobody asked for it"
     if before.leaving_seq is None and after.leaving_seq is not None:
         asked = before.wrap_up
-        assert asked is not None
         assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.WRAP_UP, before.seq), asked
         assert content().session_words.asks_to_wrap_up(_replied(before)), _replied(before)
         assert _agrees(_said(after)), _said(after)
@@ -265,7 +264,6 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
         assert world.ended_by_endpoint, "ended by nobody"
         return
     asked, said = before.wrap_up, _said(after)
-    assert asked is not None
     assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
     followed = before.risk.follow_through or before.under_14
     question = _replied(before)

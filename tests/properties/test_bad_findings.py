@@ -98,7 +98,6 @@ async def test_a_contradictory_review_is_corrected_and_counted_and_moves_nobody(
             state = await room.session()
             assert untouched(state, before)
             record = await room.record("reviews", "5")
-            assert record is not None
             assert set(record["corrected"]) >= corrected  # type: ignore[arg-type]
             assert not await room.records("planner_feedback")
             assert not await room.records("part_transitions"), "a Part is left by the user's word alone"
@@ -138,7 +137,6 @@ async def test_a_contradictory_judgement_is_corrected_and_counted_and_asks_for_n
             state = await room.session()
             assert untouched(state, before)
             record = await room.record("supervision", "3")
-            assert record is not None
             assert set(record["corrected"]) == corrected  # type: ignore[arg-type]
             assert (record["total"], record["suggested_module"]) == (total, None)
             assert len(record["improvements"]) <= 3  # type: ignore[arg-type]

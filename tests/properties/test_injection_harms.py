@@ -90,8 +90,7 @@ async def obeyed(attack: Attack) -> tuple[Talk, Said, list[SufficientReason]]:
 
 
 def plain_state(talk: Talk, covered: list[SufficientReason]) -> None:
-    assert talk.state.status is SessionStatus.ACTIVE
-    assert talk.state.current_part is Part.EXPLORATION
+    assert (talk.state.status, talk.state.current_part) == (SessionStatus.ACTIVE, Part.EXPLORATION)
     assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
     assert SufficientReason.JUDGED not in covered
     assert talk.state.risk.level >= RiskLevel.CRISIS
@@ -146,5 +145,4 @@ async def test_a_forced_score_is_only_a_score(subtests: pytest.Subtests) -> None
             for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):
                 assert getattr(after, name) == getattr(before, name), name
             record = await room.record("supervision", "3")
-            assert record is not None
             assert not instructive(*(str(record[name]) for name in ("strategy", "improvements", "strengths")))

@@ -93,8 +93,7 @@ def test_the_functions_reach_the_one_database_and_no_other_of_the_project():
     environment = INFRA.locals["environment"]["database"]
     named = {name: re.sub(r"^\$\{(.*)\}$", r"\1", value) for name, value in environment.items()}
 
-    assert grant["for_each"] == "${toset(values(local.account_of))}"
-    assert grant["role"] == "roles/datastore.user"
+    assert (grant["for_each"], grant["role"]) == ("${toset(values(local.account_of))}", "roles/datastore.user")
     assert block(grant, "condition")["expression"] == (
         f'resource.name == "projects/${{{named["CBOT_PROJECT"]}}}/databases/${{{named["CBOT_FIRESTORE_DATABASE"]}}}"'
     )

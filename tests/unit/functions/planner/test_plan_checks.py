@@ -111,7 +111,6 @@ def test_the_levels_that_explore_forbid_solutions(subtests):
 
 def test_long_restrictions_do_not_push_the_levels_out():
     told = read(with_first(restrictions="천천히 듣는다. " * 60)).tasks[0].restrictions
-    assert told is not None
     assert told.endswith("해결책을 앞세우지 마세요.")
     assert len(told) <= 300
 

@@ -52,7 +52,6 @@ async def test_summary_and_goals_are_kept_with_the_next_step() -> None:
     assert (state.summary_text, state.goals) == (WORK.summary, ("덜 떨기",))
     assert state.watermarks.summarized == 3
     record = await room.record("closings", "final")
-    assert record is not None
     assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 2)
 
 
@@ -143,7 +142,6 @@ async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_mad
                 room = await given_up_room(locale=locale, register=register, **GIVEN)
                 assert await give_up(room.bench, CLOSE) is JobResult.DONE
                 record = await room.record("closings", "final")
-                assert record is not None
                 assert (record["origin"], record["suggested_level"], record["next_session"]) == ("rule", 1, "")
                 opening, *gathered = str(record["summary"]).split("\n")
                 assert opening == content().messages(locale, register).text("closing_by_rule")
@@ -168,7 +166,6 @@ async def test_without_anything_given_the_closing_is_honest_all_the_same() -> No
     room = await given_up_room()
     assert await give_up(room.bench, CLOSE) is JobResult.DONE
     record = await room.record("closings", "final")
-    assert record is not None
     assert record["summary"] == content().messages(Locale.KO).text("closing_by_rule_without_words")
     assert record["goals"] == []
 

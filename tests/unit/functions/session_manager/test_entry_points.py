@@ -202,8 +202,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
                 assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
-    assert state.budget.background_calls == len(room.model.requests)
-    assert state.watermarks.summarized == 12
+    assert (state.budget.background_calls, state.watermarks.summarized) == (len(room.model.requests), 12)
     assert await room.records("failures") == {"summarize-6", "summarize-12"}
 
 
@@ -264,7 +263,6 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     for _ in range(2):
         assert await deliver(due) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
     view, profile = await room.store.view(ID), await profile_of(room)
-    assert view is not None
     assert view.closing is not None
     assert profile is not None
     assert (view.closing["made_by_rule"], view.closing["to_follow"]) == (True, True)
@@ -277,7 +275,6 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert await deliver(due) == ["done"]
     assert "발표가 무섭다고 했다." in room.model.asked("closer")[-1].messages[0].text
     view, profile = await room.store.view(ID), await profile_of(room)
-    assert view is not None
     assert view.closing is not None
     assert profile is not None
     assert (view.closing["made_by_rule"], view.closing["to_follow"]) == (False, False)

@@ -101,8 +101,7 @@ async def test_goals_met_soon_after_a_no_recommend_nothing():
 async def test_what_was_put_right_is_named_in_the_record():
     answer = found(SessionType.FIRST_SESSION, met=False, part2_completed=True, feedback_to_task_planner="너무 넓다")
     room, record = await reviewed(answer)
-    assert record["corrected"] == ["completed_with_feedback"]
-    assert record["feedback_to_task_planner"] == ""
+    assert (record["corrected"], record["feedback_to_task_planner"]) == (["completed_with_feedback"], "")
     assert not await room.records("planner_feedback")
 
 

@@ -50,7 +50,6 @@ async def test_the_profile_is_written_with_the_closing() -> None:
     room = await ended_room()
     assert await close(room.bench, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
-    assert profile is not None
     assert (profile.summary, profile.next_plan, profile.name) == (WORK.summary, WORK.next_session, "민지")
     assert [kept.goal for kept in profile.goals] == ["덜 떨기"]
     assert profile.persona is not None
@@ -65,7 +64,6 @@ async def test_a_closing_by_rule_is_carried_too() -> None:
     assert await profile_of(room) is None
     assert await give_up(room.bench, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
-    assert profile is not None
     assert (profile.summary, profile.next_plan, profile.sessions) == ((await room.session()).summary_text, "", 1)
 
 
@@ -83,7 +81,6 @@ async def test_deliveries_at_once_and_again_count_once() -> None:
     await asyncio.gather(*(close(room.bench, CLOSE) for _ in range(3)))
     await give_up(room.bench, CLOSE)
     profile = await profile_of(room)
-    assert profile is not None
     assert profile.sessions == 1
 
 
@@ -96,7 +93,6 @@ async def test_two_sessions_of_one_user_that_close_at_once_are_both_taken_in() -
     second = TaskPayload(conversation_id=other, kind=TaskKind.CLOSE, seq=0, state_version=0)
     assert await asyncio.gather(close(room.bench, CLOSE), close(room.bench, second)) == [JobResult.DONE] * 2
     profile = await profile_of(room)
-    assert profile is not None
     assert (profile.sessions, set(profile.merged)) == (2, {ID, other})
 
 
@@ -110,7 +106,6 @@ async def test_a_profile_that_changes_meanwhile_is_read_again() -> None:
     room.model.meanwhile = first
     assert await close(room.bench, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
-    assert profile is not None
     assert profile.sessions == 5
 
 
@@ -131,9 +126,7 @@ async def test_the_owner_sees_the_closing_come() -> None:
     before = await room.store.view(ID)
     await close(room.bench, CLOSE)
     after = await room.store.view(ID)
-    assert before is not None
     assert before.closing is None
-    assert after is not None
     assert after.closing == {
         "summary": WORK.summary,
         "goals": ["덜 떨기"],
@@ -144,7 +137,6 @@ async def test_the_owner_sees_the_closing_come() -> None:
     ruled = await ended_room()
     await give_up(ruled.bench, CLOSE)
     by_rule = await ruled.store.view(ID)
-    assert by_rule is not None
     assert (by_rule.closing or {})["made_by_rule"] is True
 
 

@@ -55,9 +55,7 @@ async def test_goals_are_counted_by_code_from_what_was_really_said() -> None:
     room = await reviewed(found(ALL_MET | {"goal_setting": "승진하고 싶어요"}))
     assert await review(room.bench, JOB) is JobResult.DONE
     record = await room.record("reviews", "5")
-    assert record is not None
-    assert record["completion_score"] == 0.75
-    assert record["missing_goals"] == ["goal_setting"]
+    assert (record["completion_score"], record["missing_goals"]) == (0.75, ["goal_setting"])
     assert record["recommendation"] == "continue"
     assert (record["goals_met"], record["first_session_goals_met"]) == (False, False)
     assert record["corrected"] == ["evidence_not_said"]
@@ -126,8 +124,7 @@ async def test_no_wrap_up_is_suggested_when_it_must_not_be(subtests: pytest.Subt
             before = (await room.session()).wrap_up
             assert await review(room.bench, JOB) is JobResult.DONE
             state = await room.session()
-            assert state.wrap_up == before
-            assert state.session_manager_log[-1].data["recommendation"] == "continue"
+            assert (state.wrap_up, state.session_manager_log[-1].data["recommendation"]) == (before, "continue")
 
 
 async def test_a_completed_part_two_is_suggested_to_be_closed_and_left_by_the_user_alone() -> None:

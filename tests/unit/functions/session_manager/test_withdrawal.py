@@ -51,8 +51,7 @@ async def test_what_was_found_meanwhile_is_not_kept() -> None:
     assert await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6)) is JobResult.MOOT
 
     state = await room.session()
-    assert state.summary_text == ""
-    assert state.watermarks.summarized == 0
+    assert (state.summary_text, state.watermarks.summarized) == ("", 0)
     assert state.budget.background_calls == 1, "what the call cost is no content"
 
 

@@ -60,8 +60,7 @@ def test_a_hard_fail_stands_against_high_scores_and_is_counted(subtests: pytest.
 def test_ten_improvements_are_three() -> None:
     found = reading(improvements=tuple(f"고칠 점 {number}" for number in range(10)), strengths=("좋음", "좋음"))
     assert len(found.improvements) == 3
-    assert found.strengths == ("좋음",)
-    assert found.corrected == (Correction.TOO_MANY_REMARKS,)
+    assert (found.strengths, found.corrected) == (("좋음",), (Correction.TOO_MANY_REMARKS,))
 
 
 def test_an_unknown_module_is_dropped_and_counted() -> None:
@@ -88,6 +87,5 @@ async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_th
     await room.open(session(task()), ("무서워요", "혼났어요", "잠이 안 와요"))
     assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
     record = await room.record("supervision", "3")
-    assert record is not None
     assert (record["corrected"], record["scores"]["empathy"]) == (["score_off_the_scale"], 10)
     assert len(room.model.asked("supervisor")) == 1

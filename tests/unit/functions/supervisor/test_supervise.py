@@ -42,7 +42,6 @@ async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
     assert (gist.seq, gist.data["total"], gist.data["needs_improvement"]) == (3, 6.0, True)
     assert gist.data["improvements"] == ["까닭을 되비춰 주세요."]
     record = await room.record("supervision", "3")
-    assert record is not None
     assert record["total"] == 6.0
     assert gist.data["scores"] == record["scores"], "the Task Completion Checker goes by the task's own score"
     assert record["strengths"] == ["천천히 물었습니다."]
@@ -205,8 +204,7 @@ async def test_a_turn_that_comes_between_is_not_overwritten() -> None:
     room.model.meanwhile = lambda: room.change(user_info={"name": "민지"})
     assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
     state = await room.session()
-    assert state.user_info == {"name": "민지"}
-    assert state.watermarks.supervised == 3
+    assert (state.user_info, state.watermarks.supervised) == ({"name": "민지"}, 3)
 
 
 async def test_what_is_not_due_is_moot(subtests: pytest.Subtests) -> None:

@@ -51,8 +51,7 @@ async def test_what_was_committed_survives_kill_9(spawn, file_path):
     try:
         found = [document.data["n"] for document in await database.query(Query("c", "n", limit=100_000))]
         twins = [document.data["n"] for document in await database.query(Query("d", "n", limit=100_000))]
-        assert found[: len(committed)] == committed
-        assert found == twins
+        assert (found[: len(committed)], found) == (committed, twins)
         await database.commit([Create("c/after", {})])
     finally:
         await database.aclose()

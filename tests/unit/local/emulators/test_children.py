@@ -60,8 +60,7 @@ async def test_an_ended_child_is_not_started_again(child):
     await part.start()
     await part.end()
 
-    assert part.pid is None
-    assert part.said == []
+    assert (part.pid, part.said) == (None, [])
 
 
 async def test_a_child_that_does_not_start_is_told_by_its_last_words(child):

@@ -44,8 +44,7 @@ class TestTheDefaults:
 
     def test_an_agent_has_its_own_settings_over_those_of_all(self):
         settings = agent_settings()
-        assert settings["counselor"].model == "gemini-3.6-flash"
-        assert settings["counselor"].timeout_s == 25
+        assert (settings["counselor"].model, settings["counselor"].timeout_s) == ("gemini-3.6-flash", 25)
         assert settings["task_selector"].model == "gemini-3.5-flash-lite"
         assert (settings["task_selector"].max_output_tokens, settings["task_selector"].timeout_s) == (512, 5)
 
@@ -164,8 +163,7 @@ class TestAnOverride:
         settings = agent_settings(
             override("agents: {counselor: {fallback: none}, closer: {fallback: gemini-3.5-flash}}")
         )
-        assert settings["counselor"].fallback is None
-        assert settings["closer"].fallback.model == "gemini-3.5-flash"
+        assert (settings["counselor"].fallback, settings["closer"].fallback.model) == (None, "gemini-3.5-flash")
 
     def test_may_be_empty(self, override):
         assert agent_settings(override("")) == agent_settings()

@@ -80,9 +80,7 @@ def silence(health, clock, error, model="m-1", agent="counselor", seconds=SILENT
 
 class TestTheStatus:
     def test_is_ok_as_long_as_nothing_failed(self, health):
-        assert health.status.state is ModelState.OK
-        assert health.status.reason is None
-        assert health.problems == ()
+        assert (health.status.state, health.status.reason, health.problems) == (ModelState.OK, None, ())
 
     def test_is_degraded_while_one_model_is_dead_and_another_answers(self, subtests):
         for error in (GONE, ModelAccessDenied("403", Refusal.PERMISSION)):
@@ -170,8 +168,7 @@ class TestTheStatus:
                 silence(health, clock, error)
                 assert health.status.state is not ModelState.OK
                 health.answered("m-1", "counselor")
-                assert health.status.state is ModelState.OK
-                assert health.problems == ()
+                assert (health.status.state, health.problems) == (ModelState.OK, ())
 
 
 class TestALook:

@@ -93,8 +93,7 @@ async def test_a_second_stream_speaks_beside_a_silent_one_which_is_closed_and_co
         with subtests.test(asked=asked):
             stage = Stage("hang", WHOLE, fallback=fallback, thinks=True)
             assert (await stage.speak()).text == stage.shown == WHOLE
-            assert stage.model.models == ["m-1", asked]
-            assert stage.model.closed == [0]
+            assert (stage.model.models, stage.model.closed) == (["m-1", asked], [0])
             assert not any(isinstance(event, Replace) for event in stage.events)
             lost, won = stage.runs
             assert lost.reason == "cancelled: another stream spoke first"
@@ -142,8 +141,7 @@ async def test_where_the_fallback_rests_the_second_stream_is_the_same_models():
 async def test_the_turns_last_request_leaves_none_for_a_second_stream():
     stage = Stage(ModelEmpty("blank"), sends=1)
     assert await stage.speak() is None
-    assert stage.model.models == ["m-1"]
-    assert stage.scope.sends.left == 0
+    assert (stage.model.models, stage.scope.sends.left) == (["m-1"], 0)
 
 
 async def test_a_stream_of_a_model_that_rests_costs_nothing_of_the_budget():

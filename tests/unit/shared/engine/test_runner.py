@@ -345,8 +345,7 @@ class TestAFallback:
         run = only(scope)
         assert (run.decided_by, run.model, run.error) == (DecidedBy.FALLBACK_MODEL, "m-2", None)
         assert run.reason == "m-1 failed: model_not_found"
-        assert run.cost_krw == round((100 * 1000 + 10 * 1000) / 1_000_000, 4)
-        assert run.attempts == 2
+        assert (run.cost_krw, run.attempts) == (round((100 * 1000 + 10 * 1000) / 1_000_000, 4), 2)
 
     async def test_still_gets_its_re_ask(self, model, clock, scope):
         model.scripts["echo"] = [ModelNotFound("404"), "{}", Echo(word="네", count=1)]

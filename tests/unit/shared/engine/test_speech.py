@@ -82,8 +82,7 @@ class TestAWholeStream:
         studio = Studio(Stream(("많이 ", "힘드셨", "겠어요.")))
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened) == ("많이 힘드셨겠어요.", False)
-        assert studio.tokens == ["많이 ", "힘드셨", "겠어요."]
-        assert studio.replacements == []
+        assert (studio.tokens, studio.replacements) == (["많이 ", "힘드셨", "겠어요."], [])
         assert [type(event) for event in (studio.events[0], studio.events[-1])] == [AgentStart, AgentDone]
 
     async def test_was_asked_for_with_system_prompt_and_dialogue_and_without_a_schema(self):
@@ -173,8 +172,7 @@ class TestAFailureBeforeTheFirstToken:
         await studio.speak()
         (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
         assert studio.events[place] == AgentRetry(agent="speaker", label="speaker", attempt=2)
-        assert studio.events[place + 1] == Replace(text="")
-        assert studio.shown == WHOLE
+        assert (studio.events[place + 1], studio.shown) == (Replace(text=""), WHOLE)
 
     async def test_goes_to_the_fallback_model(self):
         studio = Studio([ModelUnavailable("503"), Stream(("네, ", "그래요."))], fallback="m-2")
@@ -237,8 +235,7 @@ class TestAFailureInTheMiddle:
         studio = Studio(Stream((WHOLE, " 혹시 요", "즘"), BROKEN), fallback="m-2")
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened) == (WHOLE, True)
-        assert studio.replacements == [WHOLE]
-        assert studio.shown == WHOLE
+        assert (studio.replacements, studio.shown) == ([WHOLE], WHOLE)
         assert len(studio.model.requests) == 1
         (run,) = studio.scope.ledger.runs
         assert run.error == "model_stream_broken: cut"
@@ -253,8 +250,7 @@ class TestAFailureInTheMiddle:
             with subtests.test(cut=cut):
                 studio = Studio([Stream((cut,), BROKEN), WHOLE], fallback="m-2")
                 assert (await studio.speak()).text == WHOLE
-                assert studio.replacements == [""]
-                assert studio.shown == WHOLE
+                assert (studio.replacements, studio.shown) == ([""], WHOLE)
 
     async def test_without_enough_whole_sentences_and_a_fallback_is_none(self):
         studio = Studio(Stream(("그랬군요. 혹시",), BROKEN))
@@ -322,8 +318,7 @@ class TestAReplyThatDoesNotEnd:
                 sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
                 studio = Studio(Chunks(*(ModelChunk(text=piece) for piece in (sentence * 80))))
                 spoken = await studio.speak()
-                assert studio.replacements == []
-                assert studio.shown == spoken.text
+                assert (studio.replacements, studio.shown) == ([], spoken.text)
                 assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
 
     async def test_nor_a_sentence_says_that_it_goes_on(self, subtests):

@@ -172,8 +172,7 @@ class TestATurn:
         assert (record.seq, record.flow, record.snapshot_version) == (1, "small", 0)
         assert (record.text, record.received_at) == ("hi", service.clock.now())
         assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
-        assert record.events == ("Heard",)
-        assert record.result.reply == done.result.reply
+        assert (record.events, record.result.reply) == (("Heard",), done.result.reply)
         assert record.committed_at == service.clock.now()
 
     async def test_sees_the_state_that_the_turn_before_left(self, service, turns):

@@ -28,8 +28,7 @@ def test_an_event_is_a_line_of_its_name_and_fields(logged, log):
     lines = logged()
     log_event(log, Event.JOB, kind="supervise", conversation="c1", seq=3, attempt=1, result="done")
     (line,) = lines.parsed
-    assert line["event"] == "job"
-    assert line["severity"] == "INFO"
+    assert (line["event"], line["severity"]) == ("job", "INFO")
     assert (line["kind"], line["conversation"], line["seq"], line["result"]) == ("supervise", "c1", 3, "done")
     assert line["message"] == "job kind=supervise conversation=c1 seq=3 attempt=1 result=done"
     assert "dropped" not in line
@@ -54,8 +53,7 @@ def test_words_in_a_field_are_dropped_and_the_field_is_named(logged, log):
     lines = logged()
     log_event(log, Event.TURN, conversation=WORDS, seq=1)
     (line,) = lines.parsed
-    assert line["dropped"] == ["conversation"]
-    assert line["message"] == "turn seq=1 dropped=conversation"
+    assert (line["dropped"], line["message"]) == (["conversation"], "turn seq=1 dropped=conversation")
     assert "힘들어" not in lines.text
     assert "secret" not in lines.text
 

@@ -292,8 +292,7 @@ async def test_a_wrong_caller_is_refused_before_the_body_is_read(
 ) -> None:
     work = Work(JobResult.DONE)
     for response in await every_entry(work, unreadable(**headers), DOOR):
-        assert response.status_code == 401
-        assert response.headers["www-authenticate"] == "Bearer"
+        assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
     assert not work.seen
     assert "another caller" in caplog.text
     assert "wr0ng-t0ken" not in caplog.text

@@ -184,8 +184,7 @@ async def test_starlettes_own_405_keeps_its_allow_header(texts, request_of):
 
     response = await handler(request_of(accept_language="en"), HTTPException(405, headers={"Allow": "GET"}))
 
-    assert response.status_code == 405
-    assert response.headers["allow"] == "GET"
+    assert (response.status_code, response.headers["allow"]) == (405, "GET")
     assert json.loads(response.body)["title"] == "method_not_allowed en"
 
 

@@ -40,8 +40,7 @@ async def test_another_app_is_refused_and_told_so_in_its_language(guarded, subte
                 ALL, headers={**headers, "Authorization": "Bearer ann", "Accept-Language": "en"}
             )
 
-            assert response.status_code == 403
-            assert response.headers["content-type"] == "application/problem+json"
+            assert (response.status_code, response.headers["content-type"]) == (403, "application/problem+json")
             assert response.json()["code"] == "app_check_failed"
             assert "another's" not in response.text
             assert "www-authenticate" not in response.headers

@@ -17,8 +17,7 @@ async def test_a_conversation_opens_with_its_greeting(world, ann, consents):
     body = response.json()
     assert response.headers["location"] == f"/api/conversations/{body['conversation_id']}"
     assert response.headers["cache-control"] == "no-store"
-    assert body["greeting"] == {"text": "저는 AI예요."}
-    assert body["state_snapshot"]["status"] == "active"
+    assert (body["greeting"], body["state_snapshot"]["status"]) == ({"text": "저는 AI예요."}, "active")
     assert (await ann.get(response.headers["location"])).json()["conversation_id"] == body["conversation_id"]
 
 
@@ -67,8 +66,7 @@ async def test_a_view_holds_nothing_but_the_clients_part(ann, mine):
 
     assert "user_id" not in view
     assert "expire_at" not in view
-    assert view["status"] == "active"
-    assert view["last_message"] == "저는 AI예요."
+    assert (view["status"], view["last_message"]) == ("active", "저는 AI예요.")
 
 
 async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine, subtests):

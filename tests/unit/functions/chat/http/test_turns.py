@@ -103,8 +103,7 @@ async def test_a_turn_that_failed_has_its_problems_status(world, ann, path, mess
 
     response = await ann.post(path, json={"message_id": message_id, "text": "안녕"}, headers={"Accept-Language": "en"})
 
-    assert response.status_code == 503
-    assert response.headers["retry-after"] == "5"
+    assert (response.status_code, response.headers["retry-after"]) == (503, "5")
     assert response.json()["detail"].endswith("Please check again in 5 seconds.")
 
 

@@ -142,8 +142,7 @@ async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kin
         assert TaskPayload.model_validate_json(request.body) == task(kind=kind)
         token = request.oidc_token
         assert (token.service_account_email, token.audience) == (ACCOUNT, f"https://{kind.value}.test")
-        assert made.dispatch_deadline == DISPATCH_DEADLINE
-        assert made.schedule_time == clock.now()
+        assert (made.dispatch_deadline, made.schedule_time) == (DISPATCH_DEADLINE, clock.now())
 
 
 async def test_headers_are_asked_for_at_every_task(emulator, open_queue):

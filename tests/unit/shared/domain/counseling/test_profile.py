@@ -72,8 +72,7 @@ def test_in_whatever_order_closings_come_the_newest_session_decides(subtests):
         with subtests.test(order=order):
             profile = taken(*order)
             assert (profile.summary, profile.next_plan, profile.name) == ("요약 3", "다음 3", "이름 3")
-            assert profile.last_session.conversation_id == "c3"
-            assert profile.persona.counseling_level == 4
+            assert (profile.last_session.conversation_id, profile.persona.counseling_level) == ("c3", 4)
             assert profile.sessions == 3
             assert goals_of(profile)[0] == "바람 3"
             assert set(goals_of(profile)) == {"바람 1", "바람 2", "바람 3"}

@@ -342,8 +342,7 @@ class TestANoInSoManyWords:
                 assert asked is not None
                 for denial in denials:
                     await talk.say(denial)
-                assert talk.state.risk.asked_seq == asked
-                assert talk.state.risk.level is RiskLevel.NONE
+                assert (talk.state.risk.asked_seq, talk.state.risk.level) == (asked, RiskLevel.NONE)
 
     async def test_is_asked_about_where_nobody_asked_before(self, talk):
         await talk.say("죽고 싶지는 않아요")

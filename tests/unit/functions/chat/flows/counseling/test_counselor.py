@@ -119,8 +119,7 @@ class TestWhenItCannotSpeak:
                 talk = Talk()
                 talk.model.scripts["counselor"] = failure
                 said = await talk.say(PLAIN)
-                assert said.reply == degraded()[0]
-                assert said.outcome.flags == ("degraded",)
+                assert (said.reply, said.outcome.flags) == (degraded()[0], ("degraded",))
                 assert talk.state.degraded_replies == 1
                 assert [run.error.partition("_")[0] for run in said.runs if run.agent == "counselor"] == [
                     "model",
@@ -145,8 +144,7 @@ class TestWhenItCannotSpeak:
         talk.model.scripts.pop("counselor")
         before = talk.state.asked
         await talk.say("지민이라고 불러 주세요")
-        assert talk.state.user_info == {"name": "지민"}
-        assert talk.state.asked == before
+        assert (talk.state.user_info, talk.state.asked) == ({"name": "지민"}, before)
 
     async def test_the_fallback_model_speaks_when_there_is_one(self):
         talk = Talk(fallback_model="other")

@@ -112,7 +112,6 @@ async def test_the_reply_comes_complete_and_no_model_is_asked(subtests: pytest.S
                 finally:
                     world.close()
                 voice = Voice(locale=locale, register_=Register.FORMAL)
-                assert reply is not None
                 assert reply.reply == protocol_reply(CrisisOutcome.CRISIS, voice, 0)
                 assert reply.flags == ("crisis",)
                 assert [hook.type for hook in reply.hooks] == ["crisis_detected"]

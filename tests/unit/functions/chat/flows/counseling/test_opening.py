@@ -216,8 +216,7 @@ class TestWithoutAProfile:
                         assert words.recall("who_again") not in talk.greeting.text
                         assert words.recall("limits") in talk.greeting.text
                         assert "“" not in talk.greeting.text
-                        assert talk.state.carried is None
-                        assert talk.state.user_info == {}
+                        assert (talk.state.carried, talk.state.user_info) == (None, {})
                         assert talk.state.last_asked == slot
                         assert not any(task.asks_back for task in talk.state.tasks)
 
@@ -236,8 +235,7 @@ class TestWithoutAProfile:
         state = Talk(
             session_type="follow_up", profile=kept(last_session=None, summary="", next_plan="", goals=())
         ).state
-        assert state.carried is None
-        assert state.user_info == {"name": "민지"}
+        assert (state.carried, state.user_info) == (None, {"name": "민지"})
         assert state.user_persona.counseling_level == 3
 
 

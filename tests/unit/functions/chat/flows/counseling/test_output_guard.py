@@ -18,8 +18,7 @@ def ending(category, seq=1, locale=Locale.KO, register=Register.FORMAL):
 async def test_the_reply_ends_safely_and_the_turn_says_why(talk):
     talk.model.scripts["counselor"] = f"{GOOD} 수면제를 드셔 보세요. 어떠세요?"
     said = await talk.say(PLAIN)
-    assert said.reply == f"{GOOD} {ending(Category.MEDICATION)}"
-    assert said.outcome.flags == ("guarded",)
+    assert (said.reply, said.outcome.flags) == (f"{GOOD} {ending(Category.MEDICATION)}", ("guarded",))
     run = said.run("output_guard")
     assert (run.output, run.reason) == ("medication", "ko-medication")
 

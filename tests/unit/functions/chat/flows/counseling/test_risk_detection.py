@@ -65,7 +65,6 @@ async def test_words_that_say_it_end_it_and_a_reviewer_is_told(subtests):
             assert not talk.state.risk.follow_through
             assert [line.action for line in said.outcome.audit] == ["left_by_words"]
             mark = talk.state.staff_review
-            assert mark is not None
             assert mark.waiting
             assert "left_by_words" in {rule for flag in mark.flags for rule in flag.rules}
 

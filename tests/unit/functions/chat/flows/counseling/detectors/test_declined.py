@@ -48,8 +48,7 @@ class TestAName:
 
     async def test_that_is_declined_stands_apart_from_what_is_known(self, talk):
         said = await talk.say("안 알려 드릴래요")
-        assert said.directive["known"] == {}
-        assert said.directive["declined"] == ["이름"]
+        assert (said.directive["known"], said.directive["declined"]) == ({}, ["이름"])
         system = talk.model.asked("counselor")[0].system
         assert "<declined>\n- 이름\n</declined>" in system
         assert NOT_SAID not in system
@@ -97,8 +96,7 @@ class TestAName:
     async def test_that_is_declined_may_be_given_later_all_the_same(self, talk):
         await talk.say("안 알려 드릴래요")
         await talk.say("그냥 하늘이라고 불러 주세요")
-        assert talk.state.user_info["name"] == "하늘"
-        assert talk.state.declined_slots == ()
+        assert (talk.state.user_info["name"], talk.state.declined_slots) == ("하늘", ())
 
     async def test_that_sounds_like_a_refusal_is_one_when_it_is_said_to_be_a_name(self, talk):
         await talk.say("패스라고 불러 주세요")
@@ -128,8 +126,7 @@ class TestAnswersThatLookAlike:
                 talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
                 talk.set(last_asked=slot, asked={slot: 1})
                 await talk.say(answer)
-                assert talk.state.user_info[slot] == value
-                assert talk.state.declined_slots == ()
+                assert (talk.state.user_info[slot], talk.state.declined_slots) == (value, ())
 
     async def test_what_is_told_is_no_refusal(self, subtests):
         for answer in ("그냥 넘어가요", "아무한테도 말 안 해요", "말할 사람이 없어요"):
@@ -155,8 +152,7 @@ class TestAnswersThatLookAlike:
                 talk.set(user_info={"name": "하늘"}, last_asked="reason", asked={"reason": 1})
                 talk.model.scripts[CHECKER] = found("reason", told)
                 await talk.say(told)
-                assert talk.state.declined_slots == ()
-                assert talk.state.user_info["reason"] == told
+                assert (talk.state.declined_slots, talk.state.user_info["reason"]) == ((), told)
 
     async def test_a_refusal_in_several_clauses_is_one(self, subtests):
         cases = [

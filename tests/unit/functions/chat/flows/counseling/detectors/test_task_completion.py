@@ -132,8 +132,7 @@ class TestACorrection:
         talk.set(user_info={"name": "지민"})
         talk.model.scripts[CHECKER] = found(name="1234")
         await talk.say("1234라고 부르든지요, 뭐 어때요")
-        assert talk.state.user_info["name"] == "지민"
-        assert talk.state.slot_errors == {}
+        assert (talk.state.user_info["name"], talk.state.slot_errors) == ("지민", {})
 
     async def test_is_not_made_of_free_words(self, talk):
         talk.set(user_info={"reason": "잠을 못 자요"})

@@ -41,8 +41,7 @@ class TestTheModule:
                 said = await talk.say(PLAIN)
                 assert talk.state.current_module == module
                 assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-                assert said.directive["module_id"] == module
-                assert said.directive["module_changed"] is True
+                assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
                 assert said.directive["module_summary"]
 
     async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
