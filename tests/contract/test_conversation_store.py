@@ -411,8 +411,7 @@ class TestTheHistory:
         assert found[1:3] == list(spoken(1))
 
     async def test_comes_by_whole_turns_behind_a_turn(self, told, subtests):
-        cases = [(-1, 3, [0, 1, 2]), (0, 2, [1, 2]), (5, 3, [6, 7, 8]), (11, 5, [12]), (12, 5, [])]
-        for after, limit, seqs in cases:
+        for after, limit, seqs in ((-1, 3, [0, 1, 2]), (0, 2, [1, 2]), (5, 3, [6, 7, 8]), (11, 5, [12]), (12, 5, [])):
             with subtests.test(after=after, limit=limit, seqs=seqs):
                 found = await told.messages("c1", after, limit)
                 assert sorted({entry.seq for entry in found}) == seqs
@@ -549,8 +548,3 @@ class TestDocuments:
         odd = datetime(2026, 11, 1, 9, 0, 0, 123456, tzinfo=UTC)
         await create(store, state.model_copy(update={"updated_at": odd}))
         assert (await store.load("c1")).session.state.updated_at == odd
-
-    async def test_whatever_a_person_writes_is_kept(self, store):
-        hostile = "\x00\u202e👩‍👧\n\t\"'\\ </x> ﷽ " + "가" * 4000
-        state = full_session().model_copy(update={"summary_text": hostile})
-        assert (await create(store, state)).session.state.summary_text == hostile

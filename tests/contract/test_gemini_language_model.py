@@ -240,8 +240,7 @@ async def _last(source: AsyncIterator[ModelChunk]) -> ModelChunk:
 
 
 async def test_a_call_that_failed_tells_how_often_it_was_tried(subtests: pytest.Subtests) -> None:
-    cases = [("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)]
-    for fault, sends in cases:
+    for fault, sends in (("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)):
         for streamed in (False, True):
             with subtests.test(fault=fault, sends=sends, streamed=streamed):
                 async with wire(retry_attempts=3) as wired:
@@ -294,8 +293,7 @@ async def test_an_answer_that_is_not_whole_tells_what_it_cost(subtests: pytest.S
 
 
 async def test_a_stream_that_broke_tells_what_it_cost_until_then(subtests: pytest.Subtests) -> None:
-    cases = ["cut_stream", "unfinished", "error_in_stream", "drip_stream", "garbage_body"]
-    for fault in cases:
+    for fault in ("cut_stream", "unfinished", "error_in_stream", "drip_stream", "garbage_body"):
         with subtests.test(fault=fault):
             async with wire() as wired:
                 await read(wired, request())  # connects
@@ -525,8 +523,7 @@ async def test_no_error_quotes_what_people_wrote(subtests: pytest.Subtests) -> N
 
 
 async def test_a_key_that_is_not_let_in_says_why(subtests: pytest.Subtests) -> None:
-    cases = [("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)]
-    for key, refusal in cases:
+    for key, refusal in (("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)):
         with subtests.test(key=key):
             async with wire(api_key=SecretStr(f"{key}-key")) as wired:
                 for asked in (
@@ -585,8 +582,7 @@ async def test_without_room_for_thoughts_an_answer_is_eaten_by_them(subtests: py
 
 
 async def test_thinking_that_a_model_lacks_is_refused(wired: Wired, subtests: pytest.Subtests) -> None:
-    cases = [{"thinking_level": None, "thinking_budget": 0}, {"model": "gemini-3.8-flash"}]
-    for settings in cases:
+    for settings in ({"thinking_level": None, "thinking_budget": 0}, {"model": "gemini-3.8-flash"}):
         with subtests.test(settings=settings), pytest.raises(ModelRejected, match="400 INVALID_ARGUMENT"):
             await wired.model.generate(request(**settings))
 

@@ -10,8 +10,7 @@ from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.safety.levels import RiskLevel
 from tests.evaluation import risk
-from tests.evaluation.goals import configured_model
-from tests.evaluation.risk import RiskRead, good_enough, read_all, report
+from tests.evaluation.risk import RiskRead, read_all, report
 from tests.evaluation.risk_cases import HARMLESS, Kind, risk_cases
 from tests.fakes.answers import user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
@@ -67,12 +66,6 @@ async def test_a_model_that_says_nothing_counts_as_read_as_none_and_is_shown():
     assert line.endswith(" 1")
 
 
-async def test_the_simulator_reads_what_it_is_given():
-    async with configured_model(ACCESS) as model:
-        reads = await read_all(model, ACCESS, risk_cases()[:2])
-    assert [read.answered for read in reads] == [True, True]
-
-
 def test_the_report_gives_shares_with_intervals_and_names_what_was_read_wrong():
     reads = of_kind(Kind.EXPLICIT, RiskLevel.CRISIS, 9) + of_kind(Kind.EXPLICIT, RiskLevel.CONCERN, 1)
     told = report(reads, simulated=False)
@@ -93,13 +86,6 @@ def test_each_kind_has_its_right_reading():
     assert {
         (kind, level, right): got for kind, level, right in cases if (got := of_kind(kind, level)[0].right) is not right
     } == {}
-
-
-def test_good_enough_asks_for_recall_and_for_few_false_alarms():
-    found, quiet = of_kind(Kind.EXPLICIT, RiskLevel.CRISIS), of_kind(Kind.HARD_NEGATIVE, RiskLevel.NONE)
-    assert good_enough(found + quiet)
-    assert not good_enough(of_kind(Kind.EXPLICIT, RiskLevel.CONCERN) + quiet)
-    assert not good_enough(found + of_kind(Kind.HARD_NEGATIVE, RiskLevel.CRISIS))
 
 
 def test_against_the_simulator_it_says_loudly_that_nothing_was_measured_and_fails_nothing(capsys):

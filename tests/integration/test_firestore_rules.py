@@ -230,8 +230,7 @@ class TestLists:
                     assert firestore.query(who, below, parent=parent)[0] == expected, who
 
     def test_of_a_conversation_that_is_nobodys_or_missing_nothing_is_listed(self, firestore, subtests):
-        cases = [*(f"conversations/{owner}" for owner in ODD_OWNERS), "conversations/none-such"]
-        for parent in cases:
+        for parent in (*(f"conversations/{owner}" for owner in ODD_OWNERS), "conversations/none-such"):
             with subtests.test(parent=parent):
                 for who in PEOPLE:
                     assert firestore.ask(who, "GET", f"{parent}/messages")[0] == 403, who
@@ -243,8 +242,7 @@ class TestLists:
                     assert firestore.ask(who, "GET", f"sessions/of-ann/{below}")[0] == 403, who
 
     def test_collection_groups_are_denied(self, firestore, subtests):
-        cases = ["messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"]
-        for group in cases:
+        for group in ("messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"):
             for where in (None, ("user_id", "EQUAL", text("ann"))):
                 with subtests.test(group=group, where=where):
                     for who in PEOPLE:

@@ -23,8 +23,7 @@ async def test_who_asks_for_a_role_has_it_and_who_does_not_has_none():
 
 
 async def test_what_is_odd_is_as_good_as_nothing(subtests):
-    cases = [b"", b"[]", b'{"uid": "a/b", "role": 7}', b'{"role": "Reviewer", "uid": null}']
-    for body in cases:
+    for body in (b"", b"[]", b'{"uid": "a/b", "role": 7}', b'{"role": "Reviewer", "uid": null}'):
         with subtests.test(body=body):
             somebody = await caller(body)
             assert (somebody.user_id, somebody.role) == ("id1", None)

@@ -6,7 +6,7 @@ from urllib.parse import quote, quote_plus, urlencode
 import httpx
 import pytest
 
-from tests.support.overheard import LogSearch, Words, noted, pieces
+from tests.support.overheard import LogSearch, Words, noted
 from tests.support.polling import until
 from tests.support.process import ReadyProcess
 
@@ -36,18 +36,6 @@ def test_a_message_is_found_however_it_is_written_down(subtests):
             with subtests.test(way=way, text=text):
                 (first, *_) = Words([text]).in_log(f"{QUIET}{QUIET}DEBUG said {written(text)} at once\n{QUIET}")
                 assert (first.line, first.message) == (3, 0)
-
-
-def test_a_log_without_it_holds_nothing():
-    assert {text: got for text in (KOREAN, ENGLISH) if (got := Words([text]).in_log(QUIET * 20)) != []} == {}
-
-
-def test_what_a_log_may_say_by_itself_is_left_out():
-    assert {
-        text: got
-        for text in ("네", "그래요.", "ㅎㅎㅎ", "hello", "I am not", "1 2 3 4", "👋🏽", "")
-        if (got := pieces(text)) != ()
-    } == {}
 
 
 def test_a_short_message_is_not():

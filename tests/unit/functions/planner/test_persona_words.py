@@ -1,7 +1,5 @@
 """The sixteen types as the model reads them: in the session's language."""
 
-import re
-
 from functions.planner.proposal import NO_PLAN
 from functions.planner.transitions import carry_out
 from shared.content.catalogue import content
@@ -11,8 +9,6 @@ from tests.fakes.answers import persona_guess
 from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import session, task
 from tests.support.tags import element
-
-HANGUL = re.compile(r"[가-힣]")
 
 
 async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(subtests):
@@ -26,11 +22,3 @@ async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(subt
             assert shown == [
                 f"{one.type}: {one.name(locale)} — {one.description(locale)}" for one in content().personas.types
             ]
-
-
-def test_every_type_has_a_name_and_a_description_of_its_own_in_both_languages():
-    types = content().personas.types
-    for locale in Locale:
-        texts = [text for one in types for text in (one.name(locale), one.description(locale))]
-        assert len(set(texts)) == len(texts)
-        assert all(bool(HANGUL.search(text)) == (locale is Locale.KO) for text in texts)

@@ -1,7 +1,6 @@
 """A table over proposals: what is wrong with each, what of it remains, and what is counted."""
 
 from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader
-from functions.planner.proposal import NO_PLAN
 from functions.planner.proposal_errors import counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of
@@ -11,8 +10,6 @@ from shared.domain.ids import TaskId
 from shared.locale import Locale
 from tests.fakes.counselling import session, slot, task
 from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
-
-PLAIN = ("하나", "둘", "셋")
 
 
 def reader(*tasks, level=1, bounds=(FEWEST_TASKS, MOST_TASKS), **fields):
@@ -133,8 +130,7 @@ def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
 
 
 def test_without_a_goal_a_plan_does_not_hold(subtests):
-    cases = [("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)]
-    for goal, code in cases:
+    for goal, code in (("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)):
         with subtests.test(goal=goal):
             assert counted(read(proposal(goal=goal)).found) == {code: 1}
             assert "goal is empty" in (reader().wrong(proposal(goal=goal)) or "")
@@ -149,14 +145,6 @@ def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
     nothing = proposal(ratings=(rating("축구", 9, SAID[0]),))
     other = reader()
     assert [bool(other.wrong(nothing)) for _ in range(3)] == [True] * 3
-
-
-def test_an_empty_proposal_names_all_that_is_missing():
-    problems = reader().wrong(NO_PLAN) or ""
-    assert all(each in problems for each in ("goal", "ratings", "valid tasks"))
-    assert counted(read(NO_PLAN).found) == {
-        Fault.EMPTY_GOAL: 1, Fault.UNRATED_KEYWORD: 8, Fault.TOO_FEW_TASKS: 1,
-    }  # fmt: skip
 
 
 def test_nothing_of_an_alarming_text_stands_in_what_is_counted():

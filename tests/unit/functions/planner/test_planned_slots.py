@@ -94,8 +94,7 @@ VALUES = {
 
 
 def test_a_planned_slot_takes_what_fits_and_says_what_does_not(subtests):
-    cases = [*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)]
-    for register, locale in cases:
+    for register, locale in (*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)):
         for fields, good, bad in VALUES.values():
             with subtests.test(register=register, locale=locale, fields=fields, good=good, bad=bad):
                 (found,), _ = read(slot_wording(**fields), register=register, locale=locale)

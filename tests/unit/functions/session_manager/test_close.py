@@ -1,14 +1,13 @@
 """The closing work is done once, and holds only what the user said."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
 from functions.session_manager.close import GoalKept, close, next_level
 from functions.session_manager.dispatch import give_up, stand_in
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import SessionStatus
@@ -20,12 +19,9 @@ from shared.domain.event import apply_all
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
-from shared.services.counseling.job_context import CounselingJobContext
 from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, slot, task
-
-Job = Callable[[CounselingJobContext, TaskPayload], Awaitable[JobResult]]
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
 JOB = payload(TaskKind.CLOSE, 3)

@@ -12,7 +12,6 @@ from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, 
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
-from shared.locale import Locale
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
 from tests.fakes.answers import session_review
@@ -77,28 +76,6 @@ async def test_the_counsellors_words_show_no_goal_of_the_users() -> None:
     room = await reviewed(found({"rapport": "조금 더 들려주시겠어요", "information": ""}))
     await review(room.bench, JOB)
     assert (await room.session()).session_manager_log[-1].data["completion_score"] == 0
-
-
-async def test_a_goal_met_before_needs_no_new_words() -> None:
-    room = await reviewed([found({"rapport": "저는 민지예요"}), found({"rapport": ""})])
-    await review(room.bench, JOB)
-    await room.change(seq=10, message_count=10)
-    assert await review(room.bench, payload(TaskKind.REVIEW, 10)) is JobResult.DONE
-    assert (await room.session()).session_manager_log[-1].data["met"] == ["rapport"]
-    assert "rapport" in room.model.asked("session_manager")[-1].system
-
-
-async def test_the_prompt_renders_in_each_language_and_part(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        for fields in ({}, PART2):
-            with subtests.test(locale=locale, fields=fields):
-                room = await reviewed(
-                    found(), locale=locale, wrap_up=WrapUp(stage=WrapUpStage.DECLINED, declined=1), **fields
-                )
-                await review(room.bench, JOB)
-                asked = room.model.asked("session_manager")[0].messages[0].text
-                assert SAID[1] in asked
-                assert str(fields.get("part2_goal", "")) in asked
 
 
 async def test_a_wrap_up_is_only_suggested() -> None:

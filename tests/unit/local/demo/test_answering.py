@@ -38,16 +38,6 @@ def test_lines_are_said_in_order_and_then_the_next_rule_speaks():
     assert [talk.next(situation()) for _ in range(4)] == ["하나", "둘", "셋", None]
 
 
-def test_a_rule_may_begin_anew():
-    talk = answers(rule("하나", "둘", again=True))
-    assert [talk.next(situation()) for _ in range(3)] == ["하나", "둘", "하나"]
-
-
-def test_a_rule_that_does_not_fit_keeps_its_lines():
-    talk = answers(rule("둘째 부분", part=2), rule("네", again=True))
-    assert [talk.next(situation()), talk.next(situation(part=2))] == ["네", "둘째 부분"]
-
-
 def test_a_moment_holds_when_everything_it_asks_for_does(subtests):
     cases = [
         ({"hears": "이름|성함"}, {"heard": "성함이 어떻게 되세요?"}, {"heard": "어떠세요?"}),
@@ -73,9 +63,3 @@ def test_a_moment_holds_when_everything_it_asks_for_does(subtests):
         with subtests.test(when=when, fitting=fitting, unfitting=unfitting):
             assert answers(rule("네", **when)).next(situation(**fitting)) == "네"
             assert answers(rule("네", **when)).next(situation(**unfitting)) is None
-
-
-def test_a_situation_says_where_a_client_fell_silent():
-    assert str(situation("그때는 어떠셨어요?", turn=7, part=2)) == (
-        "turn 7, part 2, task task_info_1 '이름 나누기', after '그때는 어떠셨어요?'"
-    )

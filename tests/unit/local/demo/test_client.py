@@ -58,27 +58,9 @@ def test_a_wrong_file_names_file_line_and_field(tmp_path, subtests):
             assert refused.value.problem.startswith(f"{field}:")
 
 
-def test_a_client_bears_the_name_of_its_file(tmp_path):
-    with pytest.raises(ContentError, match=r"loud\.yaml:1: name"):
-        read_client(written(tmp_path, GOOD, name="loud"))
-
-
-def test_clients_are_chosen_by_name_each_once_in_the_order_asked_for():
-    assert [client.name for client in chosen(clients(), ["terse", "open", "terse"])] == ["terse", "open"]
-
-
-def test_without_a_name_all_are_chosen():
-    assert chosen(clients(), []) == clients()
-
-
 def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(ConfigError, match=r"'nobody'.*open"):
         chosen(clients(), ["nobody"])
-
-
-def test_a_folder_without_clients_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match="holds no client"):
-        clients(tmp_path)
 
 
 def test_every_client_says_what_its_sessions_are_to_show():
@@ -96,10 +78,3 @@ def test_nobody_but_the_one_in_danger_says_what_sounds_like_it():
         if screening().screen(line).crisis.outcome is not CrisisOutcome.NONE
     }
     assert set(said.values()) == {"crisis_then_safe"}, said
-
-
-def test_who_comes_again_has_another_session_with_rules_of_its_own(tmp_path):
-    again = "then:\n  - session_type: follow_up\n    rules: [{say: [다시 왔어요]}]\n"
-    first, second = read_client(written(tmp_path, GOOD + again)).visits
-    assert (first.session_type, second.session_type) == ("first_session", "follow_up")
-    assert second.rules[0].say == ("다시 왔어요",)

@@ -88,53 +88,6 @@ def test_the_wait_grows_linearly_after_the_last_doubling():
     assert [never.delay(n).total_seconds() for n in range(1, 5)] == [10, 20, 30, 35]
 
 
-async def test_the_newest_of_what_is_due_can_be_sent_first(make_loop, add, clock, target):
-    await add("later", seconds=60)
-    await add("a", "b", "c")
-    clock.move(seconds=1)
-    loop = make_loop(newest_first=True, concurrency=1)
-    loop.start()
-    await idle(loop)
-    assert target.ids == ["c", "b", "a"]
-    clock.move(minutes=1)
-    loop.wake()
-    await idle(loop)
-    assert target.ids[-1] == "later"
-
-
-async def test_the_rate_holds_back_what_is_due(make_loop, add, clock, target, eventually):
-    loop = make_loop(rate=1, burst=2)
-    await add("a", "b", "c")
-    loop.start()
-    await eventually(lambda: len(target.ids) == 2)
-    clock.move(seconds=1)
-    loop.wake()
-    await idle(loop)
-    assert target.ids == ["a", "b", "c"]
-
-
-async def test_another_policy_takes_effect_at_once(make_loop, add, target, eventually):
-    target.gate.clear()
-    loop = make_loop(concurrency=1)
-    await add("a", "b", "c")
-    loop.start()
-    await eventually(lambda: target.ids == ["a"])
-    loop.apply(DeliveryPolicy(concurrency=3))
-    await eventually(lambda: len(target.ids) == 3)
-    target.gate.set()
-    await idle(loop)
-
-
-async def test_a_delivery_can_be_sent_now_beside_time_limits_and_pause(make_loop, add, backlog, target, eventually):
-    await add("a", seconds=3600)
-    loop = make_loop(rate=0.001)
-    loop.pause()
-    loop.start()
-    (job,) = await backlog.earliest(1, [])
-    assert await loop.send_now(job) == job
-    await eventually(lambda: target.ids == ["a"])
-
-
 async def test_idle_ends_although_two_attempts_of_one_delivery_ran(make_loop, add, backlog, target, eventually):
     target.gate.clear()
     loop = make_loop()

@@ -12,12 +12,3 @@ def test_the_bounds_are_those_of_the_literature():
         for hits, of, low, high in cases
         if (got := Share(hits, of).interval) != pytest.approx((low, high), abs=0.0006)
     } == {}
-
-
-def test_of_no_rows_nothing_is_known():
-    assert Share(0, 0).value == 0
-    assert Share(0, 0).interval == (0.0, 1.0)
-
-
-def test_it_is_written_in_percent():
-    assert str(Share(37, 40)) == "92.5% (80.1–97.4)"

@@ -212,8 +212,7 @@ class TestWarnings:
         assert counselor.thought_tokens >= 8192, "who knows how much it thinks"
 
     def test_name_a_model_that_is_being_switched_off_and_what_can_take_its_place(self, subtests):
-        cases = [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]
-        for day, told in cases:
+        for day, told in ((date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")):
             with subtests.test(told=told):
                 (warning,) = agent_models(model="gemini-2.5-pro", today=day).warnings
                 assert told in warning

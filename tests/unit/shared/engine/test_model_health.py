@@ -125,8 +125,7 @@ class TestTheStatus:
                 assert refusal.value in health.status.reason
 
     def test_is_degraded_while_one_model_is_silent_though_another_answers_all_the_time(self, subtests):
-        cases = [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429")]
-        for error in cases:
+        for error in (ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429")):
             with subtests.test(error=error):
                 clock = SettableClock()
                 health = ModelHealth(clock)

@@ -219,8 +219,7 @@ class TestAnAnswerThatDoesNotFit:
 
 class TestAModelThatFails:
     async def test_leaves_the_safe_default_without_a_re_ask(self, subtests):
-        cases = [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")]
-        for failure in cases:
+        for failure in (ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")):
             with subtests.test(failure=failure):
                 model = ScriptedModel()
                 clock = SettableClock()
@@ -358,8 +357,7 @@ class TestAFallback:
         assert (await self.runner(model, clock, fallback_on_failure=True).ask(ECHO, GIVEN, scope)).word == "네"
 
     async def test_is_asked_by_every_agent_where_it_helps(self, subtests):
-        cases = [ModelEmpty("x"), ModelBlocked("x"), ModelRateLimited("429"), ModelResting("left alone")]
-        for failure in cases:
+        for failure in (ModelEmpty("x"), ModelBlocked("x"), ModelRateLimited("429"), ModelResting("left alone")):
             with subtests.test(failure=failure):
                 model = ScriptedModel()
                 clock = SettableClock()

@@ -122,8 +122,7 @@ class TestAWholeStream:
 
 class TestAFailureBeforeTheFirstToken:
     async def test_is_none_where_one_more_stream_of_the_same_model_fails_as_well(self, subtests):
-        cases = [ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)]
-        for failure in cases:
+        for failure in (ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)):
             with subtests.test(failure=failure):
                 studio = Studio(failure)
                 assert await studio.speak() is None
@@ -145,8 +144,7 @@ class TestAFailureBeforeTheFirstToken:
                 assert [run.decided_by for run in studio.scope.ledger.runs] == [DecidedBy.MODEL] * 2
 
     async def test_that_would_come_again_is_not_asked_for_again(self, subtests):
-        cases = [ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")]
-        for failure in cases:
+        for failure in (ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")):
             with subtests.test(failure=failure):
                 studio = Studio([failure, WHOLE])
                 assert await studio.speak() is None

@@ -141,8 +141,7 @@ def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(subtests):
 
 
 def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):
-    cases = [errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")]
-    for error in cases:
+    for error in (errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")):
         with subtests.test(error=error):
             problem = problem_of(error, WORDS, Locale.KO, Danger((Need.LIFE,)))
             plain = problem_of(error, WORDS, Locale.KO)

@@ -39,8 +39,7 @@ async def test_a_body_becomes_its_model(request_of):
 
 
 async def test_only_json_in_utf8_is_read(request_of, subtests):
-    cases = ["", "text/plain", "multipart/form-data", "application/json; charset=euc-kr", "application/jsonp"]
-    for kind in cases:
+    for kind in ("", "text/plain", "multipart/form-data", "application/json; charset=euc-kr", "application/jsonp"):
         with subtests.test(kind=kind), pytest.raises(UnsupportedMediaType):
             await read_body(request_of(b"{}", content_type=kind), CreateConversation)
 
@@ -125,8 +124,7 @@ async def test_no_body_is_a_surprise(model, body):
 
 
 def test_a_query_is_read_with_its_defaults(request_of, subtests):
-    cases = [(b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"limit=1&limit=2", -1, 2)]
-    for query, after, limit in cases:
+    for query, after, limit in ((b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"limit=1&limit=2", -1, 2)):
         with subtests.test(limit=limit):
             read = read_query(request_of(query=query), MessagesQuery)
 
@@ -205,8 +203,7 @@ def test_a_bearer_token_is_found(request_of):
 
 
 def test_anything_else_is_not_authenticated(request_of, subtests):
-    cases = [None, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", "Bearer é"]
-    for header in cases:
+    for header in (None, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", "Bearer é"):
         with subtests.test(header=header), pytest.raises(Unauthenticated):
             bearer_token(request_of() if header is None else request_of(authorization=header))
 

@@ -13,8 +13,7 @@ def test_a_message_is_normalised_and_stripped():
 
 
 def test_what_nobody_can_see_is_empty(subtests):
-    cases = ["", " \n\t ", "\x00\x01", "\u200b\u200d\ufeff", "\u3164\u2800", "\u202e\u2066", "\ufe0f"]
-    for text in cases:
+    for text in ("", " \n\t ", "\x00\x01", "\u200b\u200d\ufeff", "\u3164\u2800", "\u202e\u2066", "\ufe0f"):
         with subtests.test(text=text), pytest.raises(EmptyText):
             clean_message(text)
 

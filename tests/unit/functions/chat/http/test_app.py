@@ -24,8 +24,7 @@ async def test_liveness_tells_how_the_model_stands(world):
 
 
 async def test_an_unknown_address_is_a_problem(ann, subtests):
-    cases = ["/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"]
-    for path in cases:
+    for path in ("/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"):
         with subtests.test(path=path):
             response = await ann.get(path, headers={"Accept-Language": "en"})
 

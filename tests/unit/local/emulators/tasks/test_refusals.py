@@ -2,23 +2,17 @@
 
 from datetime import timedelta
 
-import grpc
 import pytest
-from google.api_core.exceptions import InvalidArgument, MethodNotImplemented, NotFound, Unknown
+from google.api_core.exceptions import InvalidArgument, NotFound
 from google.cloud.tasks_v2.types import (
-    AppEngineHttpRequest,
-    AppEngineRouting,
     HttpMethod,
     HttpRequest,
-    HttpTarget,
-    OAuthToken,
     OidcToken,
     Queue,
     RateLimits,
     RetryConfig,
     Task,
 )
-from google.protobuf.field_mask_pb2 import FieldMask
 
 from tests.support.tasks_bench import QUEUE
 
@@ -106,20 +100,6 @@ async def test_a_queue_that_is_wrong_is_an_invalid_argument(bench, subtests):
             await bench.client.create_queue(parent=HERE, queue=wrong)
 
 
-async def test_an_update_mask_of_no_field_is_an_invalid_argument(bench):
-    with pytest.raises(InvalidArgument):
-        await bench.client.update_queue(queue=Queue(name=QUEUE), update_mask=FieldMask(paths=["retries"]))
-
-
-async def test_a_page_that_is_none_of_ours_is_an_invalid_argument(bench, subtests):
-    for page in ({"page_size": -1}, {"page_token": "?"}, {"page_token": "_w=="}):
-        with subtests.test(page=page):
-            with pytest.raises(InvalidArgument):
-                await bench.client.list_tasks(request={"parent": QUEUE, **page})
-            with pytest.raises(InvalidArgument):
-                await bench.client.list_queues(request={"parent": HERE, **page})
-
-
 async def test_queues_and_tasks_that_do_not_exist_are_not_found(bench):
     nowhere, nothing = f"{QUEUE}-none", f"{QUEUE}/tasks/none"
     for call in (
@@ -136,39 +116,3 @@ async def test_queues_and_tasks_that_do_not_exist_are_not_found(bench):
     ):
         with pytest.raises(NotFound):
             await call
-
-
-NOT_EMULATED = {
-    "App Engine": Task(app_engine_http_request=AppEngineHttpRequest(relative_uri="/")),
-    "retries of one task": task(retry_config=RetryConfig(max_attempts=2)),
-    "OAuth": task(request={"oauth_token": OAuthToken(service_account_email="a@b")}),
-}
-
-
-async def test_a_kind_of_task_that_is_not_emulated_is_said_to_be_so(bench, subtests):
-    for name, unknown in NOT_EMULATED.items():
-        with subtests.test(name=name), pytest.raises(MethodNotImplemented, match="not emulated"):
-            await bench.client.create_task(parent=QUEUE, task=unknown)
-
-
-async def test_settings_of_a_queue_that_are_not_emulated_are_said_to_be_so(bench):
-    for setting in ({"http_target": HttpTarget()}, {"app_engine_routing_override": AppEngineRouting(service="a")}):
-        with pytest.raises(MethodNotImplemented, match="not emulated"):
-            await bench.client.create_queue(parent=HERE, queue=Queue(name=f"{HERE}/queues/x", **setting))
-    with pytest.raises(MethodNotImplemented, match="not emulated"):
-        await bench.client.list_queues(request={"parent": HERE, "filter": "state: PAUSED"})
-
-
-async def test_other_methods_are_unimplemented(bench):
-    with pytest.raises(MethodNotImplemented):
-        await bench.client.get_iam_policy(request={"resource": QUEUE})
-
-
-async def test_a_request_that_is_no_message_is_refused_and_harms_nobody(bench):
-    channel = bench.client.transport.grpc_channel
-    call = channel.unary_unary("/google.cloud.tasks.v2.CloudTasks/CreateTask")
-    with pytest.raises((grpc.aio.AioRpcError, Unknown)):
-        await call(b"\xff\xff\xff")
-    await bench.create("t1")
-    await bench.emulator.idle()
-    assert bench.receiver.tasks == ["t1"]

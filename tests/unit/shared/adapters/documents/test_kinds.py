@@ -68,11 +68,6 @@ class TestASessionOfTheEarlierSystem:
                 assert session.task("task_info_2").title == "사용자의 현재 상황과 문제 파악하기"
                 assert session.current_task is None
 
-    def test_counts_an_entry_that_stands_twice_once(self, stored):
-        session = self.read(stored, completed_tasks=["task_info_1", stored.data["completed_tasks"][0], "task_info_1"])
-        assert sorted(task.id for task in session.tasks)[1:3] == ["task_info_1", "task_info_2"]
-        assert len(session.tasks) == 4
-
     def test_with_an_empty_list_or_none_keeps_its_tasks_as_they_are(self, subtests):
         for without in (True, False):
             with subtests.test(without=without):

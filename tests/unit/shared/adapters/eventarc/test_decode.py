@@ -70,8 +70,7 @@ def test_header_names_count_in_any_case():
 
 
 def test_a_trigger_that_was_told_to_send_json_is_understood(subtests):
-    cases = ["application/json", "application/json; charset=utf-8", "Application/JSON"]
-    for kind in cases:
+    for kind in ("application/json", "application/json; charset=utf-8", "Application/JSON"):
         with subtests.test(kind=kind):
             told = {"value": {"name": NAME, "fields": {"to": {"integerValue": "2"}}}, "somethingNew": 1}
             assert DECODE(PRODUCTION | {"content-type": kind}, json.dumps(told).encode()) == DOCUMENT

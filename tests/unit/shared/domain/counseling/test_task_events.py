@@ -41,8 +41,7 @@ class TestTaskStarted:
         assert TaskStarted(task_id="a").apply(before, LATER).task_in_progress.turns_spent == 3
 
     def test_what_cannot_be_chosen_changes_nothing(self, subtests):
-        cases = [task("a", status="completed"), task("a", Part.EXPLORATION), task("b")]
-        for one in cases:
+        for one in (task("a", status="completed"), task("a", Part.EXPLORATION), task("b")):
             with subtests.test(one=one):
                 before = session(one, task("c", status="in_progress"), current_task="c")
                 assert TaskStarted(task_id="a").apply(before, LATER) is before

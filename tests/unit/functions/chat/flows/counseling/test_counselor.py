@@ -67,8 +67,7 @@ class TestWhatItIsTold:
         assert worded == [first, None, None, None, second, *[None] * 7], "and then it is left alone"
 
     async def test_nothing_is_asked_for_in_a_storm(self, subtests):
-        cases = [user_state_reading(intensity=8, emotion="anger"), user_state_reading(resistance="strong")]
-        for reading in cases:
+        for reading in (user_state_reading(intensity=8, emotion="anger"), user_state_reading(resistance="strong")):
             with subtests.test(reading=reading):
                 talk = Talk()
                 talk.model.scripts["user_state_detector"] = reading

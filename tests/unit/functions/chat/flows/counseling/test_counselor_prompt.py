@@ -148,15 +148,6 @@ class TestOnlyWhenItIsSo:
                     assert ('<notice kind="part_changed">' in first) == (part is not Part.OPENING)
                     assert '<notice kind="part_changed">' not in second
 
-    async def test_what_the_supervisor_wants_mended_below_seven(self, subtests):
-        for total, there in ((6.9, True), (7, False)):
-            for locale in Locale:
-                with subtests.test(total=total, there=there, locale=locale):
-                    talk = Talk(locale=locale.value)
-                    talk.happen(Supervised(seq=1, upto=1, gist={"total": total, "improvements": ["물음은 하나만"]}))
-                    shown = elements(await told(talk), "supervision")
-                    assert [one.splitlines()[1:] for one in shown] == ([["- 물음은 하나만"]] if there else [])
-
     async def test_what_the_task_forbids(self, subtests):
         for restrictions in (None, "해결책을 먼저 내지 않는다"):
             for locale in Locale:

@@ -88,8 +88,7 @@ async def test_tells_the_model_the_summary_and_the_users_words_as_data():
 
 
 async def test_says_honestly_that_there_is_no_answer(subtests):
-    cases = [ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))]
-    for script in cases:
+    for script in (ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))):
         with subtests.test(script=script):
             turn, _, events = turn_of(script)
             outcome = await MinimalFlow(content()).run(turn)
