@@ -132,7 +132,6 @@ class TestWrites:
     async def test_an_addition_makes_the_document_adds_to_its_numbers_and_answers_with_them(self, database):
         (made,) = await database.commit([Add("c/1", {"day": "1", "at": NOON}, {"n": 1, "won": 0.5})])
         _, again = await database.commit([Put("c/2", {}), Add("c/1", {"day": "2"}, {"n": 2, "more": 4})])
-
         assert (made.numbers, again.numbers) == ({"n": 1, "won": 0.5}, {"n": 3, "more": 4})
         (document,) = await database.get(["c/1"])
         assert document.data == {"day": "2", "at": NOON, "n": 3, "won": 0.5, "more": 4}

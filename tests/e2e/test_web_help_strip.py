@@ -130,7 +130,6 @@ def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_no
     page.locator("#composer").evaluate("form => form.requestSubmit()")
     expect(page.locator('#messages .counselor[data-state="done"]')).to_have_count(3)
     expect(page.locator(STRIP).last).to_be_focused()
-
     answer_with(page, "말씀해 주셔서 고마워요.")
     say(page, "셋")
     expect(page.locator("#strip")).to_have_attribute("hidden", "")

@@ -20,7 +20,6 @@ async def test_three_messages_are_supervised_once(person: Person, model: Simulat
     conversation = await person.open()
     await _talk(person, model, conversation.id, PART_1[:3])
     session = await _supervised(store, conversation.id, 3)
-
     assert [entry.seq for entry in session.supervision_log] == [3]
     (record,) = await store.documents(conversation.id, "supervision")
     assert record.path.endswith("/supervision/3")
@@ -105,7 +104,6 @@ async def test_when_part_1_is_covered_part_2_is_planned(person: Person, model: S
     conversation = await person.open()
     await _talk(person, model, conversation.id, PART_1)
     session = await _planned(store, conversation.id)
-
     assert session.part2_goal
     part2 = [task for task in session.tasks if task.part == 2]
     assert len(part2) in PART_2_TASKS

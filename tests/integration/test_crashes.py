@@ -75,12 +75,10 @@ async def test_a_turn_left_by_a_crash_is_answered_before_the_next_message_though
     mortal: LocalServer, model: Simulator
 ) -> None:
     left = await left_by_a_crash(mortal, model)
-
     async with signed_in(mortal.address, left.uid) as again:
         reply = await again.say(left.conversation_id, SECOND)
         left_behind = await again.turn(left.conversation_id, left.message_id)
         history = await again.messages(left.conversation_id)
-
     assert reply["seq"] == 2
     assert left_behind.status_code == 200
     assert left_behind.json()["seq"] == 1
@@ -146,7 +144,6 @@ async def test_a_retry_and_a_new_message_at_once_after_a_crash_cost_one_set_of_c
 ) -> None:
     left = await left_by_a_crash(mortal, model)
     model.pace(ttft_ms=100)
-
     async with signed_in(mortal.address, left.uid) as again:
         replies = await asyncio.gather(
             again.say(left.conversation_id, FIRST, left.message_id),

@@ -15,7 +15,6 @@ def outcome(**variables: str) -> "subprocess.CompletedProcess[str]":
 
 def test_without_java_it_says_what_to_install(tmp_path: Path) -> None:
     ended = outcome(PATH=str(tmp_path), JAVA_HOME="")
-
     assert ended.returncode == 2
     assert "cbot: no Java: install a Java runtime, 17 or newer" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -25,7 +24,6 @@ def test_without_the_emulator_it_says_where_to_get_it(tmp_path: Path) -> None:
     java = tmp_path / "java"
     java.symlink_to("/bin/true")
     ended = outcome(PATH=str(tmp_path), FIRESTORE_EMULATOR_JAR=str(tmp_path / "gone.jar"))
-
     assert ended.returncode == 2
     assert "FIRESTORE_EMULATOR_JAR" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -304,7 +304,6 @@ def test_every_expression_of_the_rules_is_seen_with_every_outcome_it_can_have(fi
             firestore.get(who, path)
     seen = list(expressions(firestore.coverage()))
     firestore.http.close()
-
     assert {source for source, _ in seen if CONDITION.search(source)} == set(CONDITIONS), "the table has them all"
     for source, outcomes in seen:
         assert outcomes >= CONDITIONS.get(source, {"value"}), source

@@ -104,7 +104,6 @@ def require_refused(response):
 
 async def test_a_person_with_a_signed_token_is_let_in_and_reaches_their_own_only(entrance):
     mine = await entrance.open(entrance.token("ann"))
-
     assert (await entrance.get(f"{ALL}/{mine}", entrance.token("ann"))).status_code == 200
     stranger = await entrance.get(f"{ALL}/{mine}", entrance.token("bob"))
     nobodys = await entrance.get(f"{ALL}/nobodys", entrance.token("bob"))
@@ -126,18 +125,15 @@ async def test_a_forged_token_is_refused_whatever_the_way_it_was_forged(entrance
     with caplog.at_level(logging.DEBUG):
         for token in forged:
             require_refused(await entrance.get(ALL, token))
-
     assert not any(part in caplog.text for token in forged for part in token.split(".") if len(part) > 3)
 
 
 async def test_without_keys_people_are_told_to_come_again_and_not_that_they_are_signed_out(entrance):
     entrance.issuer.status = 500
     response = await entrance.get(ALL, entrance.token(), **{"Accept-Language": "ko"})
-
     assert (response.status_code, response.json()["code"]) == (503, "identity_unavailable")
     assert int(response.headers["retry-after"]) > 0
     assert "로그인" in response.json()["detail"]
-
     entrance.issuer.status = 200
     entrance.clock.advance(int(response.headers["retry-after"]))
     assert (await entrance.get(ALL, entrance.token())).status_code == 200

@@ -115,7 +115,6 @@ class TestTheEnd:
         """Seen: asked to end, the model asked about the feeling, and "네" to that ended the session."""
         await world.tell(STORY)
         asked = await world.tell(ENOUGH)
-
         assert FEELING not in asked.reply, "two questions: a yes could be to either"
         assert asked.reply.count("?") == 1
         assert asked.reply.startswith("많이 힘드셨겠어요."), "the reflection stays"

@@ -41,7 +41,6 @@ async def test_a_copy_gets_the_same_bytes_later_as_json_as_a_turn_and_as_a_strea
     conversation, message_id = await person.open(), str(uuid4())
     first = await person.send(conversation.id, FIRST, message_id)
     calls = model.calls()
-
     assert (await person.send(conversation.id, FIRST, message_id)).content == first.content
     assert (await person.turn(conversation.id, message_id)).content == first.content
     replayed = await person.hear(conversation.id, FIRST, message_id)
@@ -94,7 +93,6 @@ async def test_a_crowd_of_messages_leaves_no_gap_and_no_lease(person: Person, mo
     model.pace(ttft_ms=20)
     texts = [f"{number}번째로 하고 싶은 이야기가 있어요." for number in range(6)]
     replies = await asyncio.gather(*(person.say(conversation.id, text) for text in texts))
-
     assert sorted(reply["seq"] for reply in replies) == list(range(1, 7))
     said = [entry["text"] for entry in await person.messages(conversation.id) if entry["role"] == "user"]
     assert sorted(said) == texts
@@ -146,7 +144,6 @@ async def test_what_the_model_must_not_say_reaches_neither_the_client_nor_the_hi
     model.script({"Counselor": ["많이 지치셨겠어요. 말씀을 들어 보니 우울증이에요. 수면제를 드셔 보세요."]})
     conversation = await person.open()
     events = await person.hear(conversation.id, "요즘 밤에 잠이 잘 안 와요.")
-
     reply = events[-1].data
     assert reply["flags"] == ["guarded"]
     assert reply["reply"].startswith("많이 지치셨겠어요. ")

@@ -94,7 +94,6 @@ def rendered(value, *, vertex):
 def test_every_entry_point_of_the_code_is_deployed_and_no_other():
     in_code = {(source, entry) for source in SOURCES for entry in entry_points(source)}
     deployed = [(row["source"], row["entry_point"]) for row in DEPLOYED.values()]
-
     assert set(deployed) == in_code
     assert len(deployed) == len(in_code), "one function an entry point"
     assert reference(BUILD["entry_point"]) == "each.value.entry_point"
@@ -109,7 +108,6 @@ def test_every_source_is_staged_and_has_an_account():
 
 def test_the_functions_run_on_the_python_that_the_types_are_checked_for():
     version = re.search(r'^python_version = "([0-9.]+)"$', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
-
     assert BUILD["runtime"] == f"python{version[1].replace('.', '')}"
 
 
@@ -135,7 +133,6 @@ def test_nothing_that_loosens_a_check_is_ever_set():
         if issubclass(settings, CloudSettings)
         for name in settings.LOCAL_ONLY
     }
-
     assert {"FIRESTORE_EMULATOR_HOST", "CLOUD_TASKS_EMULATOR_HOST", "CBOT_UNSIGNED_TOKENS"} <= loosening
     for name in {*loosening, "FIREBASE_AUTH_EMULATOR_HOST", "GOOGLE_GEMINI_BASE_URL", "K_SERVICE"}:
         assert not re.search(rf"\b{name}\b", INFRA.text), name
@@ -192,7 +189,6 @@ def test_the_addresses_of_the_queues_are_those_of_the_functions_that_do_their_wo
 def test_each_functions_audiences_are_its_own_addresses():
     assert "CBOT_AUDIENCES = local.audiences[each.key]" in SERVICE["environment_variables"]
     audiences = INFRA.locals["audiences"]
-
     assert "for name in keys(local.functions) : name =>" in audiences
     assert audiences.count("${name}") == 2
     assert "local.url[name]" in audiences
@@ -206,7 +202,6 @@ def test_a_function_has_the_time_that_its_code_allows_itself(subtests):
                 "answer_waiting": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
                 "sweep": SWEEP_SECONDS + COMMIT_SECONDS,
             }.get(DEPLOYED[name]["entry_point"], JOB_SECONDS + COMMIT_SECONDS)
-
             assert needed < DEPLOYED[name]["timeout"] <= EVENTARC_SECONDS
             assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
 
@@ -215,7 +210,6 @@ def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_fu
     for name in [name for name, row in DEPLOYED.items() if row["invoker"] == "tasks-invoker"]:
         with subtests.test(name=name):
             deadline = DISPATCH_DEADLINE.total_seconds()
-
             assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
             assert deadline >= TURN_SECONDS + COMMIT_SECONDS, (
                 "a turn ends in its attempt; a chain of them goes on in the next"
@@ -232,7 +226,6 @@ def test_the_triggers_are_those_of_the_code():
     (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
     trigger = block(dynamic, "content")
     filters = {entry["attribute"]: entry for entry in trigger["event_filters"]}
-
     assert deployed == TRIGGERS
     assert trigger["event_type"] == CREATED
     assert filters["document"]["operator"] == "match-path-pattern"
@@ -243,13 +236,11 @@ def test_the_triggers_are_those_of_the_code():
 
 def test_a_lost_event_is_delivered_again():
     (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
-
     assert block(dynamic, "content")["retry_policy"] == "RETRY_POLICY_RETRY"
 
 
 def test_the_triggers_are_where_the_database_is():
     (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
-
     assert block(dynamic, "content")["trigger_region"] == "${var.firestore_location}"
     assert INFRA.resources["google_firestore_database.this"]["location_id"] == "${var.firestore_location}"
 
@@ -259,7 +250,6 @@ def test_the_sweep_is_called_every_five_minutes_and_never_twice_at_once():
     target = block(job, "http_target")
     token = block(target, "oidc_token")
     row = DEPLOYED["session-manager-sweep"]
-
     assert row["entry_point"] == "sweep"
     assert target["uri"] == token["audience"] == '${local.url["session-manager-sweep"]}'
     assert token["service_account_email"] == f'${{local.email["{row["invoker"]}"]}}'
@@ -278,7 +268,6 @@ def test_the_region_is_a_variable_everywhere():
 
 def test_a_token_without_a_signature_is_believed_only_where_iam_has_checked_it():
     behind = SERVICE["environment_variables"]
-
     assert 'CBOT_INVOKERS_BEHIND_IAM = each.value.invoker == null ? "" : "true"' in INFRA.text
     assert "CBOT_INVOKERS_BEHIND_IAM" in keys_in(behind)
     assert [name for name, row in DEPLOYED.items() if row["invoker"] in (None, "null", "${null}")] == ["chat"]

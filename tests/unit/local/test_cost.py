@@ -66,9 +66,7 @@ async def test_what_the_background_spent_is_what_the_turns_did_not(path):
 
 async def test_the_table_shows_a_turn_a_session_and_a_thousand_sessions(path):
     fill(path, TALK, writes=40, tasks=6)
-
     table = report(usage_of(path))
-
     assert "| won of the model | 1.33 | 2.00 | 2,000 |" in table
     assert "| document writes | 13.33 | 20.00 | 20,000 |" in table
 
@@ -76,7 +74,5 @@ async def test_the_table_shows_a_turn_a_session_and_a_thousand_sessions(path):
 async def test_reading_changes_nothing(path):
     fill(path, TALK, writes=1)
     before = path.read_bytes()
-
     usage_of(path)
-
     assert path.read_bytes() == before

@@ -205,7 +205,6 @@ async def test_a_closing_by_rule_replaces_none_and_is_replaced_by_none() -> None
     assert await close(room.bench, CLOSE) is JobResult.MOOT
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
-
     other = await ended_room(WORK)
     assert await close(other.bench, CLOSE) is JobResult.DONE
     before = await other.documents()

@@ -90,21 +90,17 @@ async def test_what_was_deleted_is_in_no_file_of_the_directory_while_the_server_
     for n in range(50):
         await database.commit([Put("s/1", {"text": f"{SECRET} {n}" * 500}), Put(f"s/1/turns/{n}", {"text": SECRET})])
     assert SECRET.encode() in bytes_of(file_path.parent)
-
     assert await database.remove_tree("s/1") == 51
-
     assert SECRET.encode() not in bytes_of(file_path.parent)
 
 
 async def test_deletions_at_once_amid_commits_all_succeed_and_leave_nothing(file_path, database):
     await database.commit([Put(f"s/{n}", {"text": SECRET}) for n in range(20)])
-
     async with asyncio.timeout(30):
         await asyncio.gather(
             *(database.remove_tree(f"s/{n}") for n in range(20)),
             *(database.commit([Put(f"c/{n}", {"n": n})]) for n in range(20)),
         )
-
     assert SECRET.encode() not in bytes_of(file_path.parent)
     assert len(await database.query(Query("c", "n", limit=100))) == 20
 
@@ -159,7 +155,6 @@ async def test_a_file_cut_to_nothing_is_refused_with_what_to_do_and_not_taken_fo
     with pytest.raises(ConfigError, match=rf"{file_path} is empty.*restore it.*delete it"):
         await SqliteDocumentDatabase.open(file_path)
     assert file_path.stat().st_size == 0
-
     file_path.unlink()
     again = await SqliteDocumentDatabase.open(file_path)
     assert await again.get(["c/1"]) == [None]

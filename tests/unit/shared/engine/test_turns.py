@@ -731,9 +731,7 @@ class TestResuming:
             running.task.cancel()
         service.clock.advance(60)
         service.flow.hold = None
-
         done = await ended(await service.instance("next").resume(CONVERSATION))
-
         assert (done.result.message_id, done.result.seq) == ("m1", 2)
         assert await service.history() == ["text 0", "re: text 0", "text 1", "re: text 1"]
         assert not any(stream.closed for stream in left)

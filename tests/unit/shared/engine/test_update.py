@@ -79,9 +79,7 @@ async def run(store, events_for, **more):
 
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
-
     after = await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(records=(s.state_version,)))
-
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
 
@@ -102,9 +100,7 @@ async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_
 
 async def test_after_a_conflict_the_events_meet_the_newest_state(state):
     store = Store(state, conflicts=3)
-
     after = await run(store, lambda s: (Counted(),))
-
     assert after.message_count == 31
     assert len(store.saved) == 1
 
@@ -129,7 +125,6 @@ async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stat
 
 async def test_no_events_write_nothing(state):
     store = Store(state)
-
     assert await run(store, lambda s: ()) is state
     assert not store.saved
 
@@ -137,7 +132,6 @@ async def test_no_events_write_nothing(state):
 async def test_a_conversation_that_is_gone_is_none(state):
     store = Store(state)
     store.versioned = None
-
     assert await run(store, lambda s: (Counted(),)) is None
 
 

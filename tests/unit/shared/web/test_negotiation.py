@@ -11,7 +11,6 @@ def test_the_language_is_the_best_that_we_speak_and_korean_otherwise(request_of,
     for header, locale in cases:
         with subtests.test(header=header):
             headers = {} if header is None else {"accept_language": header}
-
             assert locale_of(request_of(**headers)) is locale
 
 

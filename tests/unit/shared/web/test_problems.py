@@ -89,7 +89,6 @@ def test_an_error_becomes_its_problem(subtests):
 
 def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
     error = errors.TextTooLong(5000, 4000)
-
     assert problem_of(error, WORDS, Locale.KO).detail.startswith("한 번에 4000자까지")
     assert "4000 characters and yours has 5000" in problem_of(error, WORDS, Locale.EN).detail
 
@@ -145,7 +144,6 @@ def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):
         with subtests.test(error=error):
             problem = problem_of(error, WORDS, Locale.KO, Danger((Need.LIFE,)))
             plain = problem_of(error, WORDS, Locale.KO)
-
             assert "109" in [line.number for line in problem.resources]
             assert problem.detail.startswith(plain.detail)
             assert "109" in problem.detail
@@ -155,7 +153,6 @@ def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):
 async def test_what_was_noted_of_a_request_goes_into_whatever_answers_it(texts, request_of):
     request = request_of(accept_language="en")
     note_danger(request.scope, Danger((Need.LIFE,)))
-
     for kind, error in ((CBotError, errors.SessionEnded()), (CBotError, RuntimeError())):
         body = json.loads((await error_handlers(texts)[kind](request, error)).body)
         assert body["resources"] == [{"name": "line", "number": "109", "hours": ""}]
@@ -171,7 +168,6 @@ def test_a_failed_turn_gets_the_status_of_its_code(subtests):
     for code, status in cases:
         with subtests.test(code=code):
             problem = problem_of_failed(Failed(code=code, detail="", retryable=True), WORDS, Locale.KO)
-
             assert problem.status == status
             assert problem.code == (code if status != 500 else "internal")
             assert problem.detail
@@ -180,16 +176,13 @@ def test_a_failed_turn_gets_the_status_of_its_code(subtests):
 
 async def test_starlettes_own_405_keeps_its_allow_header(texts, request_of):
     handler = error_handlers(texts)[HTTPException]
-
     response = await handler(request_of(accept_language="en"), HTTPException(405, headers={"Allow": "GET"}))
-
     assert (response.status_code, response.headers["allow"]) == (405, "GET")
     assert json.loads(response.body)["title"] == "method_not_allowed en"
 
 
 async def test_only_what_is_our_fault_is_logged(texts, request_of, caplog):
     handler = error_handlers(texts)[CBotError]
-
     await handler(request_of(), errors.NotFound("conversation"))
     assert not caplog.records
     await handler(request_of(), errors.VersionConflict("sessions/1"))

@@ -28,11 +28,9 @@ ADULT = {"age_band": "adult"}
 
 async def test_a_body_becomes_its_model(request_of):
     body = json.dumps({**ADULT, "register": "반말", "consents": {"terms": True}}).encode()
-
     read = await read_body(
         request_of(body[:10], body[10:], content_type="application/json; charset=UTF-8"), CreateConversation
     )
-
     assert read.register_ == "반말"
     assert read.consents.terms
     assert not read.consents.sensitive_data
@@ -46,7 +44,6 @@ async def test_only_json_in_utf8_is_read(request_of, subtests):
 
 async def test_a_body_is_refused_once_it_is_too_long_whatever_it_declares(request_of):
     request = request_of(b" " * MAX_BODY, b" ", b"never read", content_type=JSON, content_length="2")
-
     with pytest.raises(BodyTooLarge):
         await read_body(request, CreateConversation)
     assert (await request.receive())["body"] == b"never read"
@@ -127,7 +124,6 @@ def test_a_query_is_read_with_its_defaults(request_of, subtests):
     for query, after, limit in ((b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"limit=1&limit=2", -1, 2)):
         with subtests.test(limit=limit):
             read = read_query(request_of(query=query), MessagesQuery)
-
             assert (read.after, read.limit) == (after, limit)
 
 

@@ -27,9 +27,7 @@ async def service(request):
 async def test_in_an_ended_session_it_names_help_and_brings_it_to_the_reviewers_without_its_words(service):
     await service.call("POST", f"/api/conversations/{service.id}/end")
     assert await service.queue() == []
-
     helps(service, await service.send(SAID[service.locale]), 409, "session_ended")
-
     (entry,) = await service.queue()
     assert (entry["conversation_id"], entry["priority"], entry["after_end"]) == (service.id, "crisis", True)
     assert "after_end" in entry["flags"][0]["rules"]

@@ -77,9 +77,7 @@ async def test_the_list_holds_no_words_and_nobodys_name(world, staff, mine):
 async def test_a_look_shows_the_flagged_turns_and_those_around_them_only(world, staff, mine):
     await talked(world, mine, turns=30)
     await flag(world, mine, FlagReason.CRISIS, seq=20)
-
     found = (await staff.get(f"{QUEUE}/{mine}")).json()
-
     assert [(one["seq"], one["role"]) for one in found["messages"]] == [
         (seq, role) for seq in range(17, 23) for role in ("user", "counselor")
     ]

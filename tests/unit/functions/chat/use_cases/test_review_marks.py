@@ -95,7 +95,6 @@ async def test_the_follow_through_is_left_only_where_the_reviewer_says_so_and_sa
     mark = {"note": "안전을 확인했어요", "look": first["look"], "clear_risk": True}
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "clear_risk": False})).json()["follow_through"]
-
     rest = await looked(staff, mine)
     assert (rest["shown"][-1]["last"], rest["clearable"]) == (70, True)
     cleared = await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "look": rest["look"]})
@@ -110,7 +109,6 @@ async def test_a_danger_that_is_newer_than_the_look_is_not_cleared_by_it(world, 
     mark = {"note": "안전을 확인했어요", "look": shown["look"], "clear_risk": True}
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
     assert await cleared(world, staff, mine) == ([], [])
-
     marked = (await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "clear_risk": False})).json()
     assert (marked["status"], marked["follow_through"]) == ("open", True)
 
@@ -129,7 +127,6 @@ async def test_a_concern_is_cleared_by_who_saw_its_newest_finding(world, staff, 
     await change(world, mine, RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=("ko-1",), seq=10))
     mark = {"note": "안전을 확인했어요", "look": shown["look"], "clear_risk": True}
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
-
     await talked(world, mine, turns=10)
     assert (await seen(staff, mine, clear_risk=True)).status_code == 200
     assert (await looked(staff, mine))["risk"] == "none"

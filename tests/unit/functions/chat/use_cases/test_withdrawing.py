@@ -96,7 +96,6 @@ async def test_what_is_given_again_before_it_is_finished_stands_and_stops_no_tur
             await scene.change(OFF, Fault(FaultKind.DEATH, 2))
             assert await scene.change(ON, *([] if spread else [Fault(FaultKind.DEATH, 1)])) == (200 if spread else 503)
             before, scene.world.stopped[:] = await scene.said(), []
-
             assert await scene.swept() == [JobResult.DONE, JobResult.MOOT]
             assert (await scene.said(), await scene.unfinished(), scene.world.stopped) == (before, 0, [])
             assert before == (False, 0) or not spread

@@ -60,7 +60,6 @@ async def test_a_forged_token_is_refused_with_its_reason_logged_and_nothing_of_i
     token = signed(CLAIMS, "forger", "first")
     with caplog.at_level(logging.INFO), pytest.raises(AppCheckFailed):
         await app_check(issuer.address).verify(token)
-
     assert (
         TextFormatter()
         .format(caplog.records[-1])
@@ -88,7 +87,6 @@ async def test_its_keys_are_kept_no_longer_than_firebase_allows(issuer):
     issuer.status = 500
     clock.advance(6 * 3600 - 1)
     assert await keys.key("first")
-
     clock.advance(1)
     with pytest.raises(IdentityUnavailable):
         await keys.key("first")

@@ -54,7 +54,6 @@ async def test_a_refusal_is_logged_with_its_reason_and_without_the_token(identit
     token = signed({**CLAIMS, "exp": T - 1}, "first")
     with caplog.at_level(logging.INFO), pytest.raises(Unauthenticated):
         await identity.verify(token)
-
     assert TextFormatter().format(caplog.records[-1]).endswith("ID token refused: not authenticated: expired")
     assert not any(piece in caplog.text for piece in (*token.split("."), "user-1"))
 

@@ -97,7 +97,6 @@ def forged():
 
 async def test_a_token_of_a_published_key_is_read(keys):
     token = await verified(signed(CLAIMS, "first"), keys)
-
     assert (token.claims, token.header["typ"]) == (CLAIMS, "JWT")
 
 
@@ -107,7 +106,6 @@ async def test_a_forged_token_is_refused_and_not_quoted(keys, subtests):
             token = forged()[case]
             with pytest.raises(Unauthenticated) as caught:
                 await verified(token, keys)
-
             assert caught.value.reason
             assert len(token) < 10 or not any(piece in str(caught.value) for piece in token.split(".") if piece)
 
@@ -127,7 +125,6 @@ async def test_without_keys_a_good_token_is_neither_taken_nor_refused():
 
 async def test_what_the_claims_say_is_not_judged_here(keys):
     claims = {"exp": 1, "nbf": 10**12, "iat": "never", "aud": 7, "sub": ["a"], "jti": 5}
-
     assert (await verified(signed(claims, "first"), keys)).claims == claims
 
 

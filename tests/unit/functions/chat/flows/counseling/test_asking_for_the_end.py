@@ -103,12 +103,10 @@ async def test_a_wrap_up_that_no_model_could_propose_stays_suggested_and_no_yes_
     talk = Talk()
     talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
     talk.model.scripts["counselor"] = ModelUnavailable("503")
-
     said = await talk.say("그냥 집에 있었어요")
     assert said.directive["stance"] == "propose_wrap_up"
     assert said.state.wrap_up is not None
     assert said.state.wrap_up.stage is WrapUpStage.SUGGESTED
-
     assert (await talk.say("네")).state.status is SessionStatus.ACTIVE
 
 

@@ -159,9 +159,7 @@ class TestWhoWantsToLeaveInAFollowThrough:
         talk, asked = await self._asked(locale, danger, stop)
         assert "109" in asked.reply
         assert not talk.state.ended
-
         left = await talk.say(yes)
-
         voice = KO if locale == "ko" else EN
         assert talk.state.ended
         assert left.reply.endswith(farewell_block(voice, (Need.LIFE,)))
