@@ -91,18 +91,17 @@ def characters(request: ModelRequest) -> int:
     return len(request.system) + sum(len(message.text) for message in request.messages)
 
 
-async def test_a_turn_asks_no_more_at_turn_200_than_at_turn_20(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            found = {}
-            for turns in (20, 200):
-                talk = Talk(locale=locale.value, persona="Type_A")
-                talk.set(**all_of_it(turns))
-                await talk.say(said(MAX_TEXT))
-                found[turns] = {request.agent: characters(request) for request in talk.model.requests}
-            assert "counselor" in found[200]
-            assert found[200] == found[20]
-            assert {agent: size for agent, size in found[200].items() if size > MOST_CHARACTERS[agent]} == {}
+@pytest.mark.parametrize("locale", Locale)
+async def test_a_turn_asks_no_more_at_turn_200_than_at_turn_20(locale: Locale) -> None:
+    found = {}
+    for turns in (20, 200):
+        talk = Talk(locale=locale.value, persona="Type_A")
+        talk.set(**all_of_it(turns))
+        await talk.say(said(MAX_TEXT))
+        found[turns] = {request.agent: characters(request) for request in talk.model.requests}
+    assert "counselor" in found[200]
+    assert found[200] == found[20]
+    assert {agent: size for agent, size in found[200].items() if size > MOST_CHARACTERS[agent]} == {}
 
 
 async def background(turns: int) -> dict[str, int]:

@@ -3,6 +3,7 @@
 import json
 
 import httpx
+import pytest
 
 from local.pages import pages
 from shared.adapters.system_clock import RandomIds, SystemClock
@@ -53,16 +54,13 @@ def test_no_stream_goes_through_hosting_which_buffers_it():
     assert "redirects" not in FIREBASE["hosting"]
 
 
-def test_emulators_listen_on_this_machine_alone_and_beside_the_local_server(subtests):
-    for name in ("auth", "firestore", "hosting"):
-        with subtests.test(name=name):
-            emulator = FIREBASE["emulators"][name]
-            ports = [
-                each["port"] for each in FIREBASE["emulators"].values() if isinstance(each, dict) and "port" in each
-            ]
-            assert emulator["host"] == "127.0.0.1"
-            assert ports.count(emulator["port"]) == 1
-            assert emulator["port"] != LOCAL_PORT
+@pytest.mark.parametrize("name", ["auth", "firestore", "hosting"])
+def test_emulators_listen_on_this_machine_alone_and_beside_the_local_server(name):
+    emulator = FIREBASE["emulators"][name]
+    ports = [each["port"] for each in FIREBASE["emulators"].values() if isinstance(each, dict) and "port" in each]
+    assert emulator["host"] == "127.0.0.1"
+    assert ports.count(emulator["port"]) == 1
+    assert emulator["port"] != LOCAL_PORT
 
 
 def test_the_emulators_download_no_pages_of_their_own():

@@ -6,6 +6,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.support.process import ROOT
 
 PIN = re.compile(
@@ -32,17 +34,15 @@ def test_there_is_a_lock_for_the_functions_and_one_for_development():
     assert [lock.name for lock in LOCKS] == ["dev.txt", "functions.txt"]
 
 
-def test_a_lock_holds_nothing_but_pins_with_hashes(subtests):
-    for lock in LOCKS:
-        with subtests.test(lock=lock):
-            rest = PIN.sub("", lock.read_text("utf-8"))
-            assert [line for line in rest.splitlines() if not re.match(r" *#", line)] == []
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_holds_nothing_but_pins_with_hashes(lock):
+    rest = PIN.sub("", lock.read_text("utf-8"))
+    assert [line for line in rest.splitlines() if not re.match(r" *#", line)] == []
 
 
-def test_a_lock_names_no_address():
-    assert [
-        lock for lock in LOCKS if re.search(r"://|index-url|find-links|trusted-host|@", lock.read_text("utf-8"))
-    ] == []
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_names_no_address(lock):
+    assert not re.search(r"://|index-url|find-links|trusted-host|@", lock.read_text("utf-8"))
 
 
 def test_what_is_tested_is_what_is_deployed():

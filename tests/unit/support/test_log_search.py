@@ -35,26 +35,20 @@ def reported(plugin, section, text, when="teardown", outcome="passed"):
     return ended.value.value
 
 
-def test_a_test_that_logged_what_was_said_fails_at_its_end(subtests):
-    for section in ("Captured log setup", "Captured log call", "Captured stderr call"):
-        with subtests.test(section=section):
-            words = Words()
-            plugin = LogSearchPlugin(words)
-            plugin.pytest_runtest_setup(HERE)
-            words.add(TOLD)
-            report = reported(plugin, section, f"WARNING one\nWARNING {TOLD!a}\n")
-            assert report.outcome == "failed"
-            assert report.longrepr.startswith("message text was logged: what was captured: line 2 holds ")
+@pytest.mark.parametrize("section", ["Captured log setup", "Captured log call", "Captured stderr call"])
+def test_a_test_that_logged_what_was_said_fails_at_its_end(plugin, words, section):
+    plugin.pytest_runtest_setup(HERE)
+    words.add(TOLD)
+    report = reported(plugin, section, f"WARNING one\nWARNING {TOLD!a}\n")
+    assert report.outcome == "failed"
+    assert report.longrepr.startswith("message text was logged: what was captured: line 2 holds ")
 
 
-def test_what_a_tool_prints_is_no_log(subtests):
-    for section in ("Captured stdout call", "Hypothesis"):
-        with subtests.test(section=section):
-            words = Words()
-            plugin = LogSearchPlugin(words)
-            plugin.pytest_runtest_setup(HERE)
-            words.add(TOLD)
-            assert reported(plugin, section, TOLD).outcome == "passed"
+@pytest.mark.parametrize("section", ["Captured stdout call", "Hypothesis"])
+def test_what_a_tool_prints_is_no_log(section, plugin, words):
+    plugin.pytest_runtest_setup(HERE)
+    words.add(TOLD)
+    assert reported(plugin, section, TOLD).outcome == "passed"
 
 
 def test_what_another_file_said_is_not_looked_for(plugin, words):

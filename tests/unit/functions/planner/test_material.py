@@ -3,6 +3,8 @@
 from datetime import timedelta
 from types import SimpleNamespace
 
+import pytest
+
 from functions.planner.infer_persona import INFERRER, PersonaInput
 from functions.planner.material import material
 from shared.domain.conversation import Message, Role
@@ -72,13 +74,12 @@ async def test_who_was_never_in_a_crisis_costs_no_further_reading():
     assert (store.asked, told.safety) == (0, frozenset())
 
 
-async def test_a_prompt_tells_what_the_mark_means_only_where_it_stands(subtests):
-    for locale, mark in ((Locale.KO, "(안전 확인)"), (Locale.EN, "(safety check)")):
-        with subtests.test(mark=mark):
-            told = await material(bench(Store()), session(protocol_replies=1), 4, 10)
-            rendered = INFERRER.prompt.render(locale, PersonaInput(types=(), lines=told.lines(1000)))
-            assert f": {mark} {SAID[3]}" in element(rendered.user, "dialogue")
-            assert f": {SAID[4]}" in element(rendered.user, "dialogue")
-            assert mark in rendered.system
-            calm = await material(bench(Store()), session(), 4, 10)
-            assert mark not in INFERRER.prompt.render(locale, PersonaInput(types=(), lines=calm.lines(1000))).system
+@pytest.mark.parametrize(("locale", "mark"), [(Locale.KO, "(안전 확인)"), (Locale.EN, "(safety check)")])
+async def test_a_prompt_tells_what_the_mark_means_only_where_it_stands(locale, mark):
+    told = await material(bench(Store()), session(protocol_replies=1), 4, 10)
+    rendered = INFERRER.prompt.render(locale, PersonaInput(types=(), lines=told.lines(1000)))
+    assert f": {mark} {SAID[3]}" in element(rendered.user, "dialogue")
+    assert f": {SAID[4]}" in element(rendered.user, "dialogue")
+    assert mark in rendered.system
+    calm = await material(bench(Store()), session(), 4, 10)
+    assert mark not in INFERRER.prompt.render(locale, PersonaInput(types=(), lines=calm.lines(1000))).system

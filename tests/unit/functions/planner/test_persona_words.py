@@ -1,5 +1,7 @@
 """The sixteen types as the model reads them: in the session's language."""
 
+import pytest
+
 from functions.planner.proposal import NO_PLAN
 from functions.planner.transitions import carry_out
 from shared.content.catalogue import content
@@ -11,14 +13,11 @@ from tests.fakes.counselling import session, task
 from tests.support.tags import element
 
 
-async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(subtests):
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            room = Room({"planner": NO_PLAN, "persona_inferrer": persona_guess()})
-            state = session(task(status="sufficient"), plan_status=PlanStatus.PLANNING, planning_seq=1, locale=locale)
-            await room.open(state, ("hello", "I worry"), (transition("1-2"),))
-            await carry_out(room.bench, created("part_transitions", "1-2"))
-            shown = element(room.model.asked("persona_inferrer")[0].messages[0].text, "types").splitlines()
-            assert shown == [
-                f"{one.type}: {one.name(locale)} — {one.description(locale)}" for one in content().personas.types
-            ]
+@pytest.mark.parametrize("locale", Locale)
+async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(locale):
+    room = Room({"planner": NO_PLAN, "persona_inferrer": persona_guess()})
+    state = session(task(status="sufficient"), plan_status=PlanStatus.PLANNING, planning_seq=1, locale=locale)
+    await room.open(state, ("hello", "I worry"), (transition("1-2"),))
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    shown = element(room.model.asked("persona_inferrer")[0].messages[0].text, "types").splitlines()
+    assert shown == [f"{one.type}: {one.name(locale)} — {one.description(locale)}" for one in content().personas.types]

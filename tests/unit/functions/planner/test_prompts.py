@@ -50,24 +50,22 @@ async def test_all_that_was_said_in_part_1_in_order_by_whom(locale):
     assert len([line for line in shown if line.startswith(f"{counselor}: ")]) >= len(SAID)
 
 
-async def test_the_type_in_words(locale, subtests):
-    for type_id in ("Type_A", "Type_K"):
-        with subtests.test(type_id=type_id):
-            shown = element((await asked(locale, type_id)).messages[0].text, "persona")
-            assert CONTENT.personas.find(type_id).description(locale) in shown
+@pytest.mark.parametrize("type_id", ["Type_A", "Type_K"])
+async def test_the_type_in_words(locale, type_id):
+    shown = element((await asked(locale, type_id)).messages[0].text, "persona")
+    assert CONTENT.personas.find(type_id).description(locale) in shown
 
 
 async def test_no_type_where_none_is_known(locale):
     assert elements((await asked(locale, None)).messages[0].text, "persona") == []
 
 
-async def test_every_keyword_of_the_persona(locale, subtests):
-    for type_id, number in (("Type_A", 8), (None, 4)):
-        with subtests.test(type_id=type_id, number=number):
-            keywords = persona_of(CONTENT.personas, type_id).keywords
-            shown = element((await asked(locale, type_id)).messages[0].text, "keywords").split(", ")
-            assert shown == [CONTENT.part2_templates.keyword(word, locale) for word in keywords]
-            assert len(shown) == number
+@pytest.mark.parametrize(("type_id", "number"), [("Type_A", 8), (None, 4)])
+async def test_every_keyword_of_the_persona(locale, type_id, number):
+    keywords = persona_of(CONTENT.personas, type_id).keywords
+    shown = element((await asked(locale, type_id)).messages[0].text, "keywords").split(", ")
+    assert shown == [CONTENT.part2_templates.keyword(word, locale) for word in keywords]
+    assert len(shown) == number
 
 
 async def test_the_level_and_how_deep_it_goes(locale, subtests):
@@ -159,9 +157,6 @@ async def test_what_was_wished_for_and_noted_in_the_session_before(locale):
     assert elements((await planned(SAID, locale=locale)).messages[0].text, "carried") == []
 
 
-async def test_questions_of_slots_are_asked_for_in_the_register_of_the_session():
-    assert [
-        told
-        for register, told in ((Register.CASUAL, "questions는 반말로"), (Register.FORMAL, "해요체로"))
-        if told not in (await planned(SAID, register=register)).system
-    ] == []
+@pytest.mark.parametrize(("register", "told"), [(Register.CASUAL, "questions는 반말로"), (Register.FORMAL, "해요체로")])
+async def test_questions_of_slots_are_asked_for_in_the_register_of_the_session(register, told):
+    assert told in (await planned(SAID, register=register)).system

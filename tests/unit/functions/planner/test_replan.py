@@ -89,19 +89,18 @@ async def test_what_waits_is_put_aside_and_what_is_under_way_or_done_stays() -> 
     assert (state.part2_task_update_count, state.replans) == (1, 0)
 
 
-async def test_the_prompt_holds_all_feedback_that_waits_and_the_present_plan(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            asked_before = (asking(FeedbackSource.PART_MANAGER, 1), asking(FeedbackSource.TASK_SELECTOR, 2))
-            answered = asking(FeedbackSource.SUPERVISOR, 2).became(FeedbackStatus.APPLIED)
-            room = await room_with(PROPOSAL, (*ASKED, *asked_before, answered), locale=locale, replans=3)
-            assert await replan(room.bench, EVENT) is JobResult.DONE
-            asked = room.model.asked("planner")[0].messages[0].text
-            told = ("part_manager의 까닭", "task_selector의 까닭", "user_state의 까닭")
-            places = [asked.index(reason) for reason in told]
-            assert places == sorted(places), "the oldest first"
-            assert "supervisor의 까닭" not in asked
-            assert '<task status="in_progress">title of task_part2_2' in asked
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_prompt_holds_all_feedback_that_waits_and_the_present_plan(locale: Locale) -> None:
+    asked_before = (asking(FeedbackSource.PART_MANAGER, 1), asking(FeedbackSource.TASK_SELECTOR, 2))
+    answered = asking(FeedbackSource.SUPERVISOR, 2).became(FeedbackStatus.APPLIED)
+    room = await room_with(PROPOSAL, (*ASKED, *asked_before, answered), locale=locale, replans=3)
+    assert await replan(room.bench, EVENT) is JobResult.DONE
+    asked = room.model.asked("planner")[0].messages[0].text
+    told = ("part_manager의 까닭", "task_selector의 까닭", "user_state의 까닭")
+    places = [asked.index(reason) for reason in told]
+    assert places == sorted(places), "the oldest first"
+    assert "supervisor의 까닭" not in asked
+    assert '<task status="in_progress">title of task_part2_2' in asked
 
 
 async def test_every_condition_of_every_source_leads_to_another_plan(subtests: pytest.Subtests) -> None:

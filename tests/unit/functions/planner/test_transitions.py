@@ -53,16 +53,15 @@ async def test_part_two_begins_with_goal_keywords_and_tasks() -> None:
     assert state.tasks[1].created_at is not None
 
 
-async def test_the_prompt_holds_depth_keywords_techniques_and_dialogue(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            room = await planning_room({"planner": proposal()}, locale=locale)
-            await carry_out(room.bench, created("part_transitions", "1-2"))
-            asked = room.model.asked("planner")[0].messages[0].text
-            assert "coping_strategy" in asked
-            assert SAID[0] in asked
-            shown = room.bench.content.part2_templates.keyword("완벽주의", locale)
-            assert shown in asked
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_prompt_holds_depth_keywords_techniques_and_dialogue(locale: Locale) -> None:
+    room = await planning_room({"planner": proposal()}, locale=locale)
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    asked = room.model.asked("planner")[0].messages[0].text
+    assert "coping_strategy" in asked
+    assert SAID[0] in asked
+    shown = room.bench.content.part2_templates.keyword("완벽주의", locale)
+    assert shown in asked
 
 
 async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
@@ -76,26 +75,25 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
     assert len(part2(await room.session())) == 3
 
 
-async def test_a_late_event_of_a_part_that_is_over_changes_nothing(subtests: pytest.Subtests) -> None:
-    for order in (("1-2", "2-3"), ("2-3", "1-2")):
-        with subtests.test(order=order):
-            room = await planning_room({"planner": proposal()})
-            await carry_out(room.bench, created("part_transitions", "1-2"))
-            await room.change(leaving_seq=3)
-            await room.database.commit(writes.records(ID, [transition("2-3")]))
-            for name in order:
-                for _ in range(3):
-                    await carry_out(room.bench, created("part_transitions", name))
-            state = await room.session()
-            assert (state.current_part, state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
-            assert len(part2(state)) == 3
-            assert all(each.status is TaskStatus.COMPLETED for each in state.tasks if each.part is not Part.CLOSING)
-            assert [each.kind.value for each in state.tasks if each.part is Part.CLOSING] == [
-                "summary",
-                "goal_setting",
-                "next_session",
-                "further_questions",
-            ]
+@pytest.mark.parametrize("order", [("1-2", "2-3"), ("2-3", "1-2")])
+async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: tuple[str, ...]) -> None:
+    room = await planning_room({"planner": proposal()})
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await room.change(leaving_seq=3)
+    await room.database.commit(writes.records(ID, [transition("2-3")]))
+    for name in order:
+        for _ in range(3):
+            await carry_out(room.bench, created("part_transitions", name))
+    state = await room.session()
+    assert (state.current_part, state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
+    assert len(part2(state)) == 3
+    assert all(each.status is TaskStatus.COMPLETED for each in state.tasks if each.part is not Part.CLOSING)
+    assert [each.kind.value for each in state.tasks if each.part is Part.CLOSING] == [
+        "summary",
+        "goal_setting",
+        "next_session",
+        "further_questions",
+    ]
 
 
 async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(
@@ -207,21 +205,20 @@ async def test_an_event_without_its_document_does_nothing() -> None:
     assert (await room.session()).current_part is Part.OPENING
 
 
-async def test_a_closing_that_overtakes_the_plan_ends_the_planning(subtests: pytest.Subtests) -> None:
-    for session_type in SessionType:
-        with subtests.test(session_type=session_type):
-            room = Room({"planner": proposal()})
-            agreed = WrapUp(stage=WrapUpStage.AGREED)
-            state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
-            await room.open(state, SAID, (transition("1-2"), transition("1-3")))
-            for name in ("1-3", "1-2", "1-3"):
-                await carry_out(room.bench, created("part_transitions", name))
-            found = await room.session()
-            assert (found.current_part, found.plan_status) == (Part.CLOSING, PlanStatus.NONE)
-            assert len([each for each in found.tasks if each.part is Part.CLOSING]) >= 3
-            wrap_up = {each.id for each in found.tasks if each.origin is TaskOrigin.WRAP_UP}
-            assert wrap_up == {"task_summary_1", "task_next_1", "task_questions_1"}
-            assert not room.model.requests
+@pytest.mark.parametrize("session_type", SessionType)
+async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type: SessionType) -> None:
+    room = Room({"planner": proposal()})
+    agreed = WrapUp(stage=WrapUpStage.AGREED)
+    state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
+    await room.open(state, SAID, (transition("1-2"), transition("1-3")))
+    for name in ("1-3", "1-2", "1-3"):
+        await carry_out(room.bench, created("part_transitions", name))
+    found = await room.session()
+    assert (found.current_part, found.plan_status) == (Part.CLOSING, PlanStatus.NONE)
+    assert len([each for each in found.tasks if each.part is Part.CLOSING]) >= 3
+    wrap_up = {each.id for each in found.tasks if each.origin is TaskOrigin.WRAP_UP}
+    assert wrap_up == {"task_summary_1", "task_next_1", "task_questions_1"}
+    assert not room.model.requests
 
 
 async def test_a_lost_plan_is_made_up_for() -> None:

@@ -51,14 +51,13 @@ async def test_summary_and_goals_are_kept_with_the_next_step() -> None:
     assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 2)
 
 
-async def test_the_prompt_holds_what_was_said(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            room = await ended_room(WORK, locale=locale, user_info={"name": "민지"})
-            await close(room.bench, JOB)
-            asked = room.model.asked("closer")[0].messages[0].text
-            assert SAID[1] in asked
-            assert "민지" in asked
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_prompt_holds_what_was_said(locale: Locale) -> None:
+    room = await ended_room(WORK, locale=locale, user_info={"name": "민지"})
+    await close(room.bench, JOB)
+    asked = room.model.asked("closer")[0].messages[0].text
+    assert SAID[1] in asked
+    assert "민지" in asked
 
 
 async def test_deliveries_at_once_and_again_close_once() -> None:
@@ -70,19 +69,16 @@ async def test_deliveries_at_once_and_again_close_once() -> None:
     assert await room.documents() == before
 
 
-async def test_the_closing_writes_the_completions_that_no_job_has_written(subtests: pytest.Subtests) -> None:
-    for job in (close, give_up):
-        with subtests.test(job=job):
-            room = Room({"closer": WORK})
-            events = [
-                TaskCovered(task_id=TaskId(one), reason=SufficientReason.GATE, seq=2) for one in ("task_a", "task_b")
-            ]
-            state = apply_all(session(task("task_a"), task("task_b"), task("task_c")), [*events, SessionClosed()], NOW)
-            await room.open(state, SAID)
-            for _ in range(2):
-                await job(room.bench, CLOSE)
-            assert await room.records("completions") == {"2-task_a", "2-task_b"}
-            assert await room.records("closings") == {"final"}
+@pytest.mark.parametrize("job", [close, give_up])
+async def test_the_closing_writes_the_completions_that_no_job_has_written(job) -> None:
+    room = Room({"closer": WORK})
+    events = [TaskCovered(task_id=TaskId(one), reason=SufficientReason.GATE, seq=2) for one in ("task_a", "task_b")]
+    state = apply_all(session(task("task_a"), task("task_b"), task("task_c")), [*events, SessionClosed()], NOW)
+    await room.open(state, SAID)
+    for _ in range(2):
+        await job(room.bench, CLOSE)
+    assert await room.records("completions") == {"2-task_a", "2-task_b"}
+    assert await room.records("closings") == {"final"}
 
 
 async def test_an_open_silent_or_missing_session_is_not_closed() -> None:
@@ -172,17 +168,14 @@ async def test_a_closing_by_rule_stays_within_its_length() -> None:
     assert len((await room.session()).summary_text) == 1200
 
 
-async def test_of_a_session_that_no_summary_could_be_made_of_the_closing_reads_every_turn(
-    subtests: pytest.Subtests,
-) -> None:
-    for turns in (3, 45):
-        with subtests.test(turns=turns):
-            said = tuple(f"{number}번째 이야기예요. " + "그래서 " * 40 for number in range(1, turns + 1))
-            room = Room({"closer": WORK})
-            await room.open(session(task(), **ENDED), said)
-            await close(room.bench, CLOSE)
-            asked = room.model.asked("closer")[0].messages[0].text
-            assert [text[:8] for text in said if text[:8] not in asked] == []
+@pytest.mark.parametrize("turns", [3, 45])
+async def test_of_a_session_that_no_summary_could_be_made_of_the_closing_reads_every_turn(turns: int) -> None:
+    said = tuple(f"{number}번째 이야기예요. " + "그래서 " * 40 for number in range(1, turns + 1))
+    room = Room({"closer": WORK})
+    await room.open(session(task(), **ENDED), said)
+    await close(room.bench, CLOSE)
+    asked = room.model.asked("closer")[0].messages[0].text
+    assert [text[:8] for text in said if text[:8] not in asked] == []
 
 
 async def test_a_closing_that_stands_in_replaces_none() -> None:

@@ -42,24 +42,20 @@ def all_told(room_state, record, profile):
     return [*kept, profile.summary, profile.next_plan, profile.name or "", *(one.goal for one in profile.goals)]
 
 
-async def test_words_of_danger_that_the_memory_holds_are_not_read_by_the_user_of_a_closing_by_rule(subtests):
-    for alarm in ALARMS:
-        with subtests.test(alarm=alarm):
-            room, record, profile = await closed(
-                by_rule=True, summary_text=f"발표가 무섭다고 했다. “{alarm}”. 잠을 설쳤다."
-            )
-            assert "발표가 무섭다고 했다. 잠을 설쳤다." in record["summary"]
-            assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+@pytest.mark.parametrize("alarm", ALARMS)
+async def test_words_of_danger_that_the_memory_holds_are_not_read_by_the_user_of_a_closing_by_rule(alarm):
+    room, record, profile = await closed(by_rule=True, summary_text=f"발표가 무섭다고 했다. “{alarm}”. 잠을 설쳤다.")
+    assert "발표가 무섭다고 했다. 잠을 설쳤다." in record["summary"]
+    assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
 
 
-async def test_no_value_that_alarms_is_read_out_whatever_it_was_given_for(subtests):
-    for alarm in ALARMS:
-        with subtests.test(alarm=alarm):
-            given = {"name": alarm, "worry": alarm, "session_goal": "덜 떨고 싶어요"}
-            room, record, profile = await closed(by_rule=True, user_info=given, goals=(alarm,))
-            assert record["goals"] == ["덜 떨고 싶어요"]
-            assert profile.name is None
-            assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+@pytest.mark.parametrize("alarm", ALARMS)
+async def test_no_value_that_alarms_is_read_out_whatever_it_was_given_for(alarm):
+    given = {"name": alarm, "worry": alarm, "session_goal": "덜 떨고 싶어요"}
+    room, record, profile = await closed(by_rule=True, user_info=given, goals=(alarm,))
+    assert record["goals"] == ["덜 떨고 싶어요"]
+    assert profile.name is None
+    assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
@@ -83,15 +79,14 @@ class TestASummaryOfTheModelsThatAlarms:
         assert profile.summary == record["summary"] == (await room.session()).summary_text
 
 
-async def test_words_of_a_crisis_become_no_goal_and_no_next_step(subtests):
-    for alarm, wish in ((ALARMS[0], "잠을 푹 자고 싶어요"), (ALARMS[1], "I want to sleep well")):
-        with subtests.test(alarm=alarm):
-            quoted = ((alarm, alarm), ("a quieter mind", alarm), (alarm, wish), (wish, wish))
-            goals = tuple(GoalKept(goal=goal, quote=quote) for goal, quote in quoted)
-            work = WORK.model_copy(update={"goals": goals, "next_session": f"{wish}: {alarm}"})
-            room, record, profile = await closed(work, said=(f"{alarm}. {wish}", wish))
-            assert (record["goals"], record["next_session"]) == ([wish], "")
-            assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+@pytest.mark.parametrize(("alarm", "wish"), [(ALARMS[0], "잠을 푹 자고 싶어요"), (ALARMS[1], "I want to sleep well")])
+async def test_words_of_a_crisis_become_no_goal_and_no_next_step(alarm, wish):
+    quoted = ((alarm, alarm), ("a quieter mind", alarm), (alarm, wish), (wish, wish))
+    goals = tuple(GoalKept(goal=goal, quote=quote) for goal, quote in quoted)
+    work = WORK.model_copy(update={"goals": goals, "next_session": f"{wish}: {alarm}"})
+    room, record, profile = await closed(work, said=(f"{alarm}. {wish}", wish))
+    assert (record["goals"], record["next_session"]) == ([wish], "")
+    assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
 
 
 async def test_the_next_step_names_no_day_that_is_another_when_it_is_read(subtests):

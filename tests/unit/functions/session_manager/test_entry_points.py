@@ -236,22 +236,21 @@ async def test_supervision_that_was_left_due_is_done_with_the_next_period() -> N
     assert "이야기 2" in room.model.asked("supervisor")[-1].messages[0].text
 
 
-async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use(subtests: pytest.Subtests) -> None:
-    for answer in ("no json", ""):
-        with subtests.test(answer=answer):
-            room, queue = Room({"closer": answer}), MemoryTaskQueue()
-            install(room)
-            await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
-            for _ in range(3):
-                await enqueue_due(queue, room.house.due(await room.session()))
-            (queued,) = queue.take()
-            assert queued.name == "c1-close-0"
-            assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
-            assert await room.records("failures") == {"close-0"}
-            assert (await room.record("closings", "final") or {})["origin"] == "rule"
-            assert room.house.due(await room.session()) == ()
-            assert (await room.session()).budget.background_calls == len(room.model.requests)
-            assert await deliver(queued) == ["moot"]
+@pytest.mark.parametrize("answer", ["no json", ""])
+async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use(answer: str) -> None:
+    room, queue = Room({"closer": answer}), MemoryTaskQueue()
+    install(room)
+    await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
+    for _ in range(3):
+        await enqueue_due(queue, room.house.due(await room.session()))
+    (queued,) = queue.take()
+    assert queued.name == "c1-close-0"
+    assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
+    assert await room.records("failures") == {"close-0"}
+    assert (await room.record("closings", "final") or {})["origin"] == "rule"
+    assert room.house.due(await room.session()) == ()
+    assert (await room.session()).budget.background_calls == len(room.model.requests)
+    assert await deliver(queued) == ["moot"]
 
 
 async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_model_with_the_profile() -> None:

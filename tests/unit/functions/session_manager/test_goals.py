@@ -1,5 +1,7 @@
 """Each type of session is reviewed by its own goals; what follows stands in the record."""
 
+import pytest
+
 from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskKind
@@ -61,16 +63,15 @@ async def test_the_prompt_holds_the_goals_of_the_type_in_its_language(subtests):
                 ]
 
 
-async def test_all_goals_met_recommend_the_wrap_up_by_rule(subtests):
-    for session_type in SessionType:
-        with subtests.test(session_type=session_type):
-            room, record = await reviewed(found(session_type), session_type)
-            assert (record["recommendation"], record["completion_score"], record["missing_goals"]) == ("wrap_up", 1, [])
-            first = True if session_type is SessionType.FIRST_SESSION else None
-            assert (record["goals_met"], record["first_session_goals_met"]) == (True, first)
-            assert set(record["goals"]) == {goal.id for goal in content().goals(session_type, Locale.KO)}
-            wrap_up = (await room.session()).wrap_up
-            assert (wrap_up.stage, wrap_up.reason, wrap_up.seq) == (WrapUpStage.SUGGESTED, "goals_met", 5)
+@pytest.mark.parametrize("session_type", SessionType)
+async def test_all_goals_met_recommend_the_wrap_up_by_rule(session_type):
+    room, record = await reviewed(found(session_type), session_type)
+    assert (record["recommendation"], record["completion_score"], record["missing_goals"]) == ("wrap_up", 1, [])
+    first = True if session_type is SessionType.FIRST_SESSION else None
+    assert (record["goals_met"], record["first_session_goals_met"]) == (True, first)
+    assert set(record["goals"]) == {goal.id for goal in content().goals(session_type, Locale.KO)}
+    wrap_up = (await room.session()).wrap_up
+    assert (wrap_up.stage, wrap_up.reason, wrap_up.seq) == (WrapUpStage.SUGGESTED, "goals_met", 5)
 
 
 async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
@@ -81,14 +82,13 @@ async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
     assert (record["wrap_up_tasks"], record["recommendation"]) == ([], "continue")
 
 
-async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_further(subtests):
-    for met in (False, True):
-        with subtests.test(met=met):
-            room, record = await reviewed(found(SessionType.FIRST_SESSION, met=met, part2_completed=True))
-            assert len(record["wrap_up_tasks"]) == 3
-            assert not await room.records("part_transitions")
-            suggested = (await room.session()).wrap_up
-            assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
+@pytest.mark.parametrize("met", [False, True])
+async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_further(met):
+    room, record = await reviewed(found(SessionType.FIRST_SESSION, met=met, part2_completed=True))
+    assert len(record["wrap_up_tasks"]) == 3
+    assert not await room.records("part_transitions")
+    suggested = (await room.session()).wrap_up
+    assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
 
 
 async def test_what_was_put_right_is_named_in_the_record():

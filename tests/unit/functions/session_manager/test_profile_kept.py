@@ -127,15 +127,14 @@ async def test_the_owner_sees_the_closing_come() -> None:
     assert (by_rule.closing or {})["made_by_rule"] is True
 
 
-async def test_the_closer_sees_the_goals_of_before(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            carried = Carried(goals=("잠을 푹 자기",), conversation_id=ConversationId("c0"), ended_at=NOW)
-            room = await ended_room(carried=carried, locale=locale)
-            await close(room.bench, CLOSE)
-            (asked,) = room.model.asked("closer")
-            assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in asked.messages[0].text
-            fresh = await ended_room(locale=locale)
-            await close(fresh.bench, CLOSE)
-            (without,) = fresh.model.asked("closer")
-            assert "goals_before" not in without.messages[0].text + without.system
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_closer_sees_the_goals_of_before(locale: Locale) -> None:
+    carried = Carried(goals=("잠을 푹 자기",), conversation_id=ConversationId("c0"), ended_at=NOW)
+    room = await ended_room(carried=carried, locale=locale)
+    await close(room.bench, CLOSE)
+    (asked,) = room.model.asked("closer")
+    assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in asked.messages[0].text
+    fresh = await ended_room(locale=locale)
+    await close(fresh.bench, CLOSE)
+    (without,) = fresh.model.asked("closer")
+    assert "goals_before" not in without.messages[0].text + without.system

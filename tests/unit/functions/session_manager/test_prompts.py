@@ -81,8 +81,7 @@ async def test_the_goal_of_part_2_in_part_2_only(locale):
     ] == []
 
 
-async def test_the_summary_of_what_left_the_window(locale, subtests):
-    for summary in ("", "회사 일로 힘들어함"):
-        with subtests.test(summary=summary):
-            text = (await asked(locale, Part.EXPLORATION, summary_text=summary)).messages[0].text
-            assert elements(text, "summary") == ([summary] if summary else [])
+@pytest.mark.parametrize("summary", ["", "회사 일로 힘들어함"])
+async def test_the_summary_of_what_left_the_window(locale, summary):
+    text = (await asked(locale, Part.EXPLORATION, summary_text=summary)).messages[0].text
+    assert elements(text, "summary") == ([summary] if summary else [])

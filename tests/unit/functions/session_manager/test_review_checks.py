@@ -1,5 +1,7 @@
 """What of a review counts, and what code puts right in it."""
 
+import pytest
+
 from functions.session_manager.findings import GoalFinding, SessionReview, reviewer_of
 from functions.session_manager.review_checks import Correction, read_course, read_goals
 from shared.content.catalogue import content
@@ -49,11 +51,10 @@ class TestTheGoals:
         found = goals_of(*unmet("information"), ("information", True, "발표가 무서워요"))
         assert (found.met, found.corrected) == ({"information": "발표가 무서워요"}, ())
 
-    def test_are_not_met_by_words_of_the_counsellors(self, subtests):
-        for goal in ("rapport", "information", "goal_setting"):
-            with subtests.test(goal=goal):
-                found = goals_of(*unmet(goal), (goal, True, "말하고 싶은 만큼만"))
-                assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+    @pytest.mark.parametrize("goal", ["rapport", "information", "goal_setting"])
+    def test_are_not_met_by_words_of_the_counsellors(self, goal):
+        found = goals_of(*unmet(goal), (goal, True, "말하고 싶은 만큼만"))
+        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
 
     def test_but_what_was_explained_is_when_the_user_took_it_in(self):
         words = "말하고 싶은 만큼만"
@@ -61,36 +62,31 @@ class TestTheGoals:
         assert (found.met, found.corrected) == ({"trust": words}, ())
         assert goals_of(*unmet("trust"), ("trust", True, "마음이 놓여요")).met == {"trust": "마음이 놓여요"}
 
-    def test_what_was_explained_to_nobody_who_answered_shows_nothing(self, subtests):
-        for taken_in in ("", "알겠습니다", "하셔도 돼요"):
-            with subtests.test(taken_in=taken_in):
-                found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", taken_in))
-                assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+    @pytest.mark.parametrize("taken_in", ["", "알겠습니다", "하셔도 돼요"], ids=["none", "not said", "counsellor's"])
+    def test_what_was_explained_to_nobody_who_answered_shows_nothing(self, taken_in):
+        found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", taken_in))
+        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
 
     def test_nor_does_fixed_text(self):
         found = goals_of(*unmet("trust"), ("trust", True, "말하고 싶은 만큼만", "마음이 놓여요"), by_rule=(1,))
         assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
 
-    def test_of_a_wish_are_not_met_by_what_is_not_wished_for(self, subtests):
-        for words in ("그런 건 하고 싶지 않아요", "목표는 없어요", "I don't want to talk"):
-            with subtests.test(words=words):
-                goals = [goal for goal in GOALS if goal.wish]
-                heard = (Message(seq=1, role=Role.USER, text=words, created_at=NOW),)
-                found = read_goals(answer(("goal_setting", True, words)), goals, heard, {})
-                assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
+    @pytest.mark.parametrize("words", ["그런 건 하고 싶지 않아요", "목표는 없어요", "I don't want to talk"])
+    def test_of_a_wish_are_not_met_by_what_is_not_wished_for(self, words):
+        goals = [goal for goal in GOALS if goal.wish]
+        heard = (Message(seq=1, role=Role.USER, text=words, created_at=NOW),)
+        found = read_goals(answer(("goal_setting", True, words)), goals, heard, {})
+        assert (found.met, found.corrected) == ({}, (Correction.EVIDENCE_NOT_SAID,))
 
     def test_of_another_kind_of_session_are_dropped(self):
         found = goals_of(*unmet(), ("farewell", True, "발표가 무서워요"))
         assert (found.met, found.corrected) == ({}, (Correction.UNKNOWN_GOAL,))
 
-    def test_told_twice_are_merged_and_the_finding_that_holds_counts(self, subtests):
-        for order in (1, -1):
-            with subtests.test(order=order):
-                twice = [("information", True, "발표가 무서워요"), ("information", True, "아무도 하지 않은 말")][
-                    ::order
-                ]
-                found = goals_of(*unmet("information"), *twice)
-                assert (found.met, found.corrected) == ({"information": "발표가 무서워요"}, (Correction.GOAL_TWICE,))
+    @pytest.mark.parametrize("order", [1, -1])
+    def test_told_twice_are_merged_and_the_finding_that_holds_counts(self, order):
+        twice = [("information", True, "발표가 무서워요"), ("information", True, "아무도 하지 않은 말")][::order]
+        found = goals_of(*unmet("information"), *twice)
+        assert (found.met, found.corrected) == ({"information": "발표가 무서워요"}, (Correction.GOAL_TWICE,))
 
     def test_not_told_of_are_not_met(self):
         found = goals_of()
@@ -123,24 +119,20 @@ class TestTheCourse:
         assert (found.part2_completed, found.feedback) == (True, "")
         assert found.corrected == (Correction.COMPLETED_WITH_FEEDBACK,)
 
-    def test_part_2_is_judged_in_part_2_only(self, subtests):
-        for part in (Part.OPENING, Part.CLOSING):
-            with subtests.test(part=part):
-                found = self.course(
-                    PART2.model_copy(update={"current_part": part}),
-                    part2_completed=True,
-                    feedback_to_task_planner="너무 넓다",
-                )
-                assert (found.part2_completed, found.feedback) == (False, "")
-                assert found.corrected == (Correction.COMPLETED_OUTSIDE_PART2, Correction.FEEDBACK_OUTSIDE_PART2)
+    @pytest.mark.parametrize("part", [Part.OPENING, Part.CLOSING])
+    def test_part_2_is_judged_in_part_2_only(self, part):
+        found = self.course(
+            PART2.model_copy(update={"current_part": part}), part2_completed=True, feedback_to_task_planner="너무 넓다"
+        )
+        assert (found.part2_completed, found.feedback) == (False, "")
+        assert found.corrected == (Correction.COMPLETED_OUTSIDE_PART2, Correction.FEEDBACK_OUTSIDE_PART2)
 
-    def test_part_2_is_not_complete_before_anything_was_covered(self, subtests):
-        for status in (TaskStatus.PENDING, TaskStatus.COMPLETED):
-            with subtests.test(status=status):
-                state = PART2.model_copy(update={"tasks": (task("a", 2, status=status),)})
-                found = self.course(state, part2_completed=True, feedback_to_task_planner="너무 넓다")
-                assert (found.part2_completed, found.feedback) == (False, "너무 넓다")
-                assert found.corrected == (Correction.COMPLETED_WITH_NOTHING_COVERED,)
+    @pytest.mark.parametrize("status", [TaskStatus.PENDING, TaskStatus.COMPLETED])
+    def test_part_2_is_not_complete_before_anything_was_covered(self, status):
+        state = PART2.model_copy(update={"tasks": (task("a", 2, status=status),)})
+        found = self.course(state, part2_completed=True, feedback_to_task_planner="너무 넓다")
+        assert (found.part2_completed, found.feedback) == (False, "너무 넓다")
+        assert found.corrected == (Correction.COMPLETED_WITH_NOTHING_COVERED,)
 
     def test_a_plan_just_changed_gets_its_time(self):
         for turns, kept in ((1, ""), (4, ""), (5, "너무 넓다")):
@@ -160,12 +152,11 @@ class TestTheCourse:
                 assert (found.wrap_up_advised, found.corrected) == (False, (correction,))
 
 
-def test_the_schema_lists_the_goals_of_the_session_and_no_others(subtests):
-    for session_type in SessionType:
-        with subtests.test(session_type=session_type):
-            goals = content().goals(session_type, Locale.KO)
-            answers = reviewer_of(goals).answers
-            schema = answers.model_json_schema()
-            assert schema["title"] == "SessionReview"
-            assert schema["$defs"]["GoalFinding"]["properties"]["goal"]["enum"] == [goal.id for goal in goals]
-            assert list(schema["properties"]) == list(SessionReview.model_fields)
+@pytest.mark.parametrize("session_type", SessionType)
+def test_the_schema_lists_the_goals_of_the_session_and_no_others(session_type):
+    goals = content().goals(session_type, Locale.KO)
+    answers = reviewer_of(goals).answers
+    schema = answers.model_json_schema()
+    assert schema["title"] == "SessionReview"
+    assert schema["$defs"]["GoalFinding"]["properties"]["goal"]["enum"] == [goal.id for goal in goals]
+    assert list(schema["properties"]) == list(SessionReview.model_fields)

@@ -48,15 +48,14 @@ async def test_the_turns_since_the_last_summary_are_folded_in() -> None:
     assert all(text in asked for text in SAID)
 
 
-async def test_only_what_is_new_is_read(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            said = (*SAID, *(f"새 이야기 {number}" for number in range(6)))
-            room = await room_with(Summary(summary="민지."), said, watermarks=Watermarks(summarized=6), locale=locale)
-            assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 12)) is JobResult.DONE
-            asked = room.model.asked("summarizer")[0].messages[0].text
-            assert "새 이야기 0" in asked
-            assert SAID[5] not in asked
+@pytest.mark.parametrize("locale", Locale)
+async def test_only_what_is_new_is_read(locale: Locale) -> None:
+    said = (*SAID, *(f"새 이야기 {number}" for number in range(6)))
+    room = await room_with(Summary(summary="민지."), said, watermarks=Watermarks(summarized=6), locale=locale)
+    assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, 12)) is JobResult.DONE
+    asked = room.model.asked("summarizer")[0].messages[0].text
+    assert "새 이야기 0" in asked
+    assert SAID[5] not in asked
 
 
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
@@ -180,19 +179,16 @@ def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can
             assert len(state.recent) <= MOST_RECENT_MESSAGES
 
 
-async def test_a_yes_or_no_is_told_in_words(subtests: pytest.Subtests) -> None:
-    for locale, words in ((Locale.KO, "아니요"), (Locale.EN, "no")):
-        with subtests.test(words=words):
-            given = {"name": "민지", "before": False}
-            known = task(
-                required_slots=(slot("name", kind=SlotKind.NAME, label="이름"), slot("before", label="Before"))
-            )
-            room = Room({"summarizer": Summary(summary="민지.")})
-            await room.open(session(known, user_info=given, locale=locale), SAID)
-            await summarize(room.bench, JOB)
-            asked = room.model.asked("summarizer")[0].messages[0].text
-            assert f"- Before: {words}" in asked
-            assert "False" not in asked
+@pytest.mark.parametrize(("locale", "words"), [(Locale.KO, "아니요"), (Locale.EN, "no")])
+async def test_a_yes_or_no_is_told_in_words(locale: Locale, words: str) -> None:
+    given = {"name": "민지", "before": False}
+    known = task(required_slots=(slot("name", kind=SlotKind.NAME, label="이름"), slot("before", label="Before")))
+    room = Room({"summarizer": Summary(summary="민지.")})
+    await room.open(session(known, user_info=given, locale=locale), SAID)
+    await summarize(room.bench, JOB)
+    asked = room.model.asked("summarizer")[0].messages[0].text
+    assert f"- Before: {words}" in asked
+    assert "False" not in asked
 
 
 async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

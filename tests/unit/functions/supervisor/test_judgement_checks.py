@@ -49,12 +49,11 @@ def test_a_low_total_needs_improvement_whatever_the_model_says() -> None:
     assert reading(6, needs_improvement=False).needs_improvement
 
 
-def test_a_hard_fail_stands_against_high_scores_and_is_counted(subtests: pytest.Subtests) -> None:
-    for flag, total in (("red_item", 2.0), ("register_or_restriction_violated", 5.0)):
-        with subtests.test(total=total):
-            found = reading(9, **{flag: True})
-            assert (found.verdict.total, found.needs_improvement) == (total, True)
-            assert found.corrected == (Correction.HARD_FAIL_WITH_HIGH_SCORES,)
+@pytest.mark.parametrize(("flag", "total"), [("red_item", 2.0), ("register_or_restriction_violated", 5.0)])
+def test_a_hard_fail_stands_against_high_scores_and_is_counted(flag: str, total: float) -> None:
+    found = reading(9, **{flag: True})
+    assert (found.verdict.total, found.needs_improvement) == (total, True)
+    assert found.corrected == (Correction.HARD_FAIL_WITH_HIGH_SCORES,)
 
 
 def test_ten_improvements_are_three() -> None:

@@ -46,19 +46,18 @@ async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
     assert state.budget.background_calls == 1
 
 
-async def test_the_prompt_holds_rubric_dialogue_and_register(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            room = Room({"supervisor": judgement()})
-            await room.open(session(task(), locale=locale), ("<b>무서워요</b>", *SAID[1:]))
-            await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
-            (request,) = room.model.asked("supervisor")
-            assert "advice against" in request.system or "instruction against the task's restriction" in request.system
-            assert "no-suicide contract" in request.system
-            asked = request.messages[0].text
-            assert "‹b›무서워요‹/b›" in asked
-            assert "존댓말" in asked
-            assert "안녕하세요." not in asked
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_prompt_holds_rubric_dialogue_and_register(locale: Locale) -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task(), locale=locale), ("<b>무서워요</b>", *SAID[1:]))
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    (request,) = room.model.asked("supervisor")
+    assert "advice against" in request.system or "instruction against the task's restriction" in request.system
+    assert "no-suicide contract" in request.system
+    asked = request.messages[0].text
+    assert "‹b›무서워요‹/b›" in asked
+    assert "존댓말" in asked
+    assert "안녕하세요." not in asked
 
 
 async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
@@ -74,16 +73,15 @@ async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
 
 
-async def test_jobs_come_to_the_same_end_in_any_order_and_however_often(subtests: pytest.Subtests) -> None:
-    for order in ((3, 6), (6, 3)):
-        with subtests.test(order=order):
-            room = Room({"supervisor": judgement()})
-            await room.open(session(task()), (*SAID, "네", "맞아요", "그래요"))
-            results = [await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
-            assert results.count(JobResult.DONE) == 2
-            assert await room.records("supervision") == {"3", "6"}
-            assert [entry.seq for entry in (await room.session()).supervision_log] == [3, 6]
-            assert (await room.session()).watermarks.supervised == 6
+@pytest.mark.parametrize("order", [(3, 6), (6, 3)])
+async def test_jobs_come_to_the_same_end_in_any_order_and_however_often(order: tuple[int, int]) -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task()), (*SAID, "네", "맞아요", "그래요"))
+    results = [await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
+    assert results.count(JobResult.DONE) == 2
+    assert await room.records("supervision") == {"3", "6"}
+    assert [entry.seq for entry in (await room.session()).supervision_log] == [3, 6]
+    assert (await room.session()).watermarks.supervised == 6
 
 
 async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
@@ -105,13 +103,12 @@ async def test_a_score_that_is_none_is_asked_again() -> None:
     assert (await room.session()).supervision_log[-1].data["total"] == 7.0
 
 
-async def test_an_unknown_module_is_dropped(subtests: pytest.Subtests) -> None:
-    for named, kept in (("reframing", "reframing"), ("hypnosis", None), ("", None)):
-        with subtests.test(named=named):
-            room = Room({"supervisor": judgement(suggested_module=named)})
-            await room.open(session(task()), SAID)
-            await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
-            assert (await room.session()).supervision_log[-1].data["suggested_module"] == kept
+@pytest.mark.parametrize(("named", "kept"), [("reframing", "reframing"), ("hypnosis", None), ("", None)])
+async def test_an_unknown_module_is_dropped(named: str, kept: str | None) -> None:
+    room = Room({"supervisor": judgement(suggested_module=named)})
+    await room.open(session(task()), SAID)
+    await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+    assert (await room.session()).supervision_log[-1].data["suggested_module"] == kept
 
 
 STRATEGY = {"strategy_change": True, "strategy": "감정을 먼저 다루는 과제로"}
@@ -175,13 +172,12 @@ async def test_a_turn_that_comes_between_is_not_overwritten() -> None:
     assert (state.user_info, state.watermarks.supervised) == ({"name": "민지"}, 3)
 
 
-async def test_what_is_not_due_is_moot(subtests: pytest.Subtests) -> None:
-    for seq in (0, 2, 7):
-        with subtests.test(seq=seq):
-            room = Room({"supervisor": judgement()})
-            await room.open(session(task()), SAID)
-            assert await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) is JobResult.MOOT
-            assert not room.model.requests
+@pytest.mark.parametrize("seq", [0, 2, 7])
+async def test_what_is_not_due_is_moot(seq: int) -> None:
+    room = Room({"supervisor": judgement()})
+    await room.open(session(task()), SAID)
+    assert await supervise(room.bench, payload(TaskKind.SUPERVISE, seq)) is JobResult.MOOT
+    assert not room.model.requests
 
 
 async def test_a_conversation_that_never_was_is_moot() -> None:

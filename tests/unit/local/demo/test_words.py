@@ -28,12 +28,11 @@ def reasons(module: ModuleType) -> set[str]:
     }
 
 
-def test_every_reason_for_a_task_is_told_in_korean(subtests: pytest.Subtests) -> None:
-    for module in (candidates, task_selector):
-        with subtests.test(module=module):
-            found = reasons(module)
-            assert found
-            assert found <= words().names["selection"].keys()
+@pytest.mark.parametrize("module", [candidates, task_selector])
+def test_every_reason_for_a_task_is_told_in_korean(module: ModuleType) -> None:
+    found = reasons(module)
+    assert found
+    assert found <= words().names["selection"].keys()
 
 
 def test_every_request_for_another_plan_is_told_in_korean() -> None:

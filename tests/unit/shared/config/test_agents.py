@@ -53,12 +53,9 @@ class TestTheDefaults:
         assert (settings["counselor"].price_in, settings["counselor"].price_out) == (1.50 * 1400, 7.50 * 1400)
         assert (settings["task_selector"].price_in, settings["task_selector"].price_out) == (0.30 * 1400, 2.50 * 1400)
 
-    def test_a_price_holds_to_its_last_day(self):
-        assert {
-            dollars: got
-            for day, dollars in ((date(2026, 12, 31), 3.75), (date(2027, 1, 1), 7.50))
-            if (got := agent_models(today=day).by_agent["planner"].price_out) != dollars * 1400
-        } == {}
+    @pytest.mark.parametrize(("day", "dollars"), [(date(2026, 12, 31), 3.75), (date(2027, 1, 1), 7.50)])
+    def test_a_price_holds_to_its_last_day(self, day, dollars):
+        assert agent_models(today=day).by_agent["planner"].price_out == dollars * 1400
 
     def test_cannot_be_changed_by_who_reads_them(self):
         with pytest.raises(TypeError):
@@ -177,15 +174,10 @@ class TestAModelForAll:
     def test_may_be_named_as_googles_lists_do(self):
         assert agent_settings(model="models/gemini-3.6-flash") == agent_settings(model="gemini-3.6-flash")
 
-    def test_thinks_with_the_least_budget_that_it_takes(self, subtests):
-        for model, budget in (("gemini-2.5-flash", 0), ("gemini-2.5-pro", 128)):
-            with subtests.test(budget=budget):
-                selector = agent_settings(model=model)["task_selector"]
-                assert (selector.thinking_budget, selector.thought_tokens, selector.thinking_level) == (
-                    budget,
-                    budget,
-                    None,
-                )
+    @pytest.mark.parametrize(("model", "budget"), [("gemini-2.5-flash", 0), ("gemini-2.5-pro", 128)])
+    def test_thinks_with_the_least_budget_that_it_takes(self, model, budget):
+        selector = agent_settings(model=model)["task_selector"]
+        assert (selector.thinking_budget, selector.thought_tokens, selector.thinking_level) == (budget, budget, None)
 
     def test_thinks_at_the_next_higher_level_where_it_lacks_one(self):
         settings = agent_settings(model="gemini-3.8-flash")

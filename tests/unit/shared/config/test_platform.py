@@ -81,12 +81,9 @@ class TestIdentity:
             )
         ] == []
 
-    def test_an_address_of_keys_that_is_none_is_found_at_start(self):
-        assert [
-            variable
-            for variable in ("CBOT_FIREBASE_CERTS_URL", "CBOT_APP_CHECK_CERTS_URL")
-            if not wrong(IdentitySettings, {**IDENTITY, variable: "127.0.0.1:9099"}).startswith(f"{variable}: ")
-        ] == []
+    @pytest.mark.parametrize("variable", ["CBOT_FIREBASE_CERTS_URL", "CBOT_APP_CHECK_CERTS_URL"])
+    def test_an_address_of_keys_that_is_none_is_found_at_start(self, variable):
+        assert wrong(IdentitySettings, {**IDENTITY, variable: "127.0.0.1:9099"}).startswith(f"{variable}: ")
 
     def test_a_project_that_cannot_be_one_is_refused(self):
         assert [

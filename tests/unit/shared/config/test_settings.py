@@ -33,15 +33,10 @@ class TestModelAccess:
         }
         assert ModelAccess.read(environment).configured
 
-    def test_vertex_needs_its_project_and_location(self, subtests):
-        for missing in ("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"):
-            with subtests.test(missing=missing):
-                environment = {
-                    "GOOGLE_GENAI_USE_VERTEXAI": "1",
-                    "GOOGLE_CLOUD_PROJECT": "p",
-                    "GOOGLE_CLOUD_LOCATION": "asia",
-                }
-                assert missing in wrong(ModelAccess, **environment | {missing: ""})
+    @pytest.mark.parametrize("missing", ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"])
+    def test_vertex_needs_its_project_and_location(self, missing):
+        environment = {"GOOGLE_GENAI_USE_VERTEXAI": "1", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "asia"}
+        assert missing in wrong(ModelAccess, **environment | {missing: ""})
 
     def test_a_base_url_without_a_key_is_half_a_setting(self):
         message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL="http://localhost:9099")
@@ -62,13 +57,9 @@ class TestModelAccess:
                 message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL=url, GEMINI_API_KEY="k")
                 assert message.startswith("GOOGLE_GEMINI_BASE_URL: ")
 
-    def test_a_base_url_may_have_a_port_and_a_path(self):
-        cases = ["http://[::1]:9099", "https://proxy.example/gemini", "http://localhost:1"]
-        assert {
-            url: got
-            for url in cases
-            if (got := ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "k"}).base_url) != url
-        } == {}
+    @pytest.mark.parametrize("url", ["http://[::1]:9099", "https://proxy.example/gemini", "http://localhost:1"])
+    def test_a_base_url_may_have_a_port_and_a_path(self, url):
+        assert ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "k"}).base_url == url
 
     def test_a_key_that_fits_no_header_is_refused_without_showing_it(self, subtests):
         for key in ("키", "two words", "tab\there", "line\n", "caf\u00e9", "\udcff"):
@@ -77,12 +68,9 @@ class TestModelAccess:
                 assert message.startswith("GEMINI_API_KEY: ")
                 assert key not in message
 
-    def test_an_empty_variable_counts_as_unset(self):
-        assert [
-            blank
-            for blank in ("", "  ")
-            if ModelAccess.read({"GEMINI_API_KEY": blank, "GOOGLE_GENAI_USE_VERTEXAI": blank}).configured
-        ] == []
+    @pytest.mark.parametrize("blank", ["", "  "])
+    def test_an_empty_variable_counts_as_unset(self, blank):
+        assert not ModelAccess.read({"GEMINI_API_KEY": blank, "GOOGLE_GENAI_USE_VERTEXAI": blank}).configured
 
     def test_an_error_never_shows_a_value(self):
         secret = "AIza-very-secret"
@@ -149,12 +137,9 @@ class TestChatSettings:
                 message = wrong(ChatSettings, CBOT_ORIGINS=f"https://good.example,{origin}")
                 assert message.startswith("CBOT_ORIGINS: ")
 
-    def test_an_origin_is_a_scheme_a_host_and_perhaps_a_port(self):
-        assert {
-            origin: got
-            for origin in ("http://localhost:5173", "https://a.example", "http://[::1]:8080")
-            if (got := ChatSettings.read({"CBOT_ORIGINS": origin}).origins) != (origin,)
-        } == {}
+    @pytest.mark.parametrize("origin", ["http://localhost:5173", "https://a.example", "http://[::1]:8080"])
+    def test_an_origin_is_a_scheme_a_host_and_perhaps_a_port(self, origin):
+        assert ChatSettings.read({"CBOT_ORIGINS": origin}).origins == (origin,)
 
     def test_other_variables_do_not_matter(self):
         assert ChatSettings.read({"PATH": "/bin", "HOME": "/"}) == ChatSettings.read({})

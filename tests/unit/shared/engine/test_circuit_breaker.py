@@ -101,16 +101,13 @@ def test_timeouts_that_our_own_deadline_caused_count_as_one_failure(breaker, clo
         breaker.cut_short(breaker.admit(PATIENCE_S))
 
 
-def test_a_provider_that_asks_for_a_pause_gets_it_at_once(subtests):
-    for told, rest in ((2.0, 2.0), (58.0, 58.0), (7200.0, LONGEST_TOLD_S)):
-        with subtests.test(rest=rest):
-            clock = SettableClock()
-            breaker = CircuitBreaker(clock)
-            breaker.failed(told_s=told)
-            clock.advance(rest - 0.1)
-            assert passes(breaker) == "refused"
-            clock.advance(0.1)
-            assert passes(breaker) == "probe"
+@pytest.mark.parametrize(("told", "rest"), [(2.0, 2.0), (58.0, 58.0), (7200.0, LONGEST_TOLD_S)])
+def test_a_provider_that_asks_for_a_pause_gets_it_at_once(breaker, clock, told, rest):
+    breaker.failed(told_s=told)
+    clock.advance(rest - 0.1)
+    assert passes(breaker) == "refused"
+    clock.advance(0.1)
+    assert passes(breaker) == "probe"
 
 
 def test_a_pause_is_asked_for_while_it_rests_already(opened, clock):

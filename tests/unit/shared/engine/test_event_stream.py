@@ -74,14 +74,13 @@ class TestListening:
 
 
 class TestTheEnd:
-    def test_nothing_comes_after_it(self, subtests):
-        for ending in (DONE, FAILED):
-            with subtests.test(ending=ending):
-                stream = EventStream()
-                stream.emit(ending)
-                stream.emit(Token(text="late"))
-                stream.emit(FAILED if ending is DONE else DONE)
-                assert (stream.closed, stream.ending) == (True, ending)
+    @pytest.mark.parametrize("ending", [DONE, FAILED], ids=["done", "error"])
+    def test_nothing_comes_after_it(self, ending):
+        stream = EventStream()
+        stream.emit(ending)
+        stream.emit(Token(text="late"))
+        stream.emit(FAILED if ending is DONE else DONE)
+        assert (stream.closed, stream.ending) == (True, ending)
 
     def test_there_is_none_before_it(self):
         stream = EventStream()

@@ -82,25 +82,21 @@ class TestTheStatus:
     def test_is_ok_as_long_as_nothing_failed(self, health):
         assert (health.status.state, health.status.reason, health.problems) == (ModelState.OK, None, ())
 
-    def test_is_degraded_while_one_model_is_dead_and_another_answers(self, subtests):
-        for error in (GONE, ModelAccessDenied("403", Refusal.PERMISSION)):
-            with subtests.test(error=error):
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                health.failed(error, "m-1", "counselor")
-                health.answered("m-2", "counselor")
-                assert health.status.state is ModelState.DEGRADED
-                assert health.status.reason == f"m-1: {error.code}"
+    @pytest.mark.parametrize("error", [GONE, ModelAccessDenied("403", Refusal.PERMISSION)])
+    def test_is_degraded_while_one_model_is_dead_and_another_answers(self, health, error):
+        health.failed(error, "m-1", "counselor")
+        health.answered("m-2", "counselor")
+        assert health.status.state is ModelState.DEGRADED
+        assert health.status.reason == f"m-1: {error.code}"
 
-    def test_is_unreachable_when_every_model_is_dead(self, subtests):
-        cases = [(GONE, "m-1: model_not_found; m-2: model_not_found"), (DENIED, "access denied: permission")]
-        for error, reason in cases:
-            with subtests.test(error=error):
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                health.failed(error, "m-1", "counselor")
-                health.failed(error, "m-2", "counselor")
-                assert (health.status.state, health.status.reason) == (ModelState.UNREACHABLE, reason)
+    @pytest.mark.parametrize(
+        ("error", "reason"),
+        [(GONE, "m-1: model_not_found; m-2: model_not_found"), (DENIED, "access denied: permission")],
+    )
+    def test_is_unreachable_when_every_model_is_dead(self, health, error, reason):
+        health.failed(error, "m-1", "counselor")
+        health.failed(error, "m-2", "counselor")
+        assert (health.status.state, health.status.reason) == (ModelState.UNREACHABLE, reason)
 
     def test_is_degraded_while_one_agents_requests_are_refused(self, health):
         health.answered("m-1", "closer")
@@ -114,27 +110,21 @@ class TestTheStatus:
         health.failed(REFUSED, "m-1", "closer")
         assert health.status.state is ModelState.UNREACHABLE
 
-    def test_is_unreachable_without_access_and_says_why(self, subtests):
-        for refusal in [one for one in Refusal if one is not Refusal.PERMISSION]:
-            with subtests.test(refusal=refusal):
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                health.answered("m-1", "counselor")
-                health.failed(ModelAccessDenied("403", refusal), "m-1", "counselor")
-                assert health.status.state is ModelState.UNREACHABLE
-                assert refusal.value in health.status.reason
+    @pytest.mark.parametrize("refusal", [one for one in Refusal if one is not Refusal.PERMISSION])
+    def test_is_unreachable_without_access_and_says_why(self, health, refusal):
+        health.answered("m-1", "counselor")
+        health.failed(ModelAccessDenied("403", refusal), "m-1", "counselor")
+        assert health.status.state is ModelState.UNREACHABLE
+        assert refusal.value in health.status.reason
 
-    def test_is_degraded_while_one_model_is_silent_though_another_answers_all_the_time(self, subtests):
-        for error in (ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429")):
-            with subtests.test(error=error):
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                for _ in range(UNANSWERED):
-                    health.failed(error, "m-1", "counselor")
-                    health.answered("m-2", "closer")
-                    clock.advance(SILENT_FOR_S)
-                assert health.status.state is ModelState.DEGRADED
-                assert health.status.reason == f"m-1: {error.code}"
+    @pytest.mark.parametrize("error", [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429")])
+    def test_is_degraded_while_one_model_is_silent_though_another_answers_all_the_time(self, health, clock, error):
+        for _ in range(UNANSWERED):
+            health.failed(error, "m-1", "counselor")
+            health.answered("m-2", "closer")
+            clock.advance(SILENT_FOR_S)
+        assert health.status.state is ModelState.DEGRADED
+        assert health.status.reason == f"m-1: {error.code}"
 
     def test_is_unreachable_when_nothing_answers_any_more(self, health, clock):
         health.answered("m-1", "counselor")
@@ -267,35 +257,25 @@ class TestAWatchedModel:
             return (await watched.generate(request(**asked))).text
         return "".join([chunk.text async for chunk in watched.stream(request(**asked))])
 
-    async def test_hands_answers_and_failures_on(self, subtests):
-        for streamed in (False, True):
-            with subtests.test(streamed=streamed):
-                model = ScriptedModel({"counselor": "네, 그래요."})
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                watched = WatchedModel(model, health)
-                assert await self.ask(watched, streamed=streamed) == "네, 그래요."
-                model.scripts["counselor"] = ModelAccessDenied("400", Refusal.KEY)
-                with pytest.raises(ModelAccessDenied):
-                    await self.ask(watched, streamed=streamed)
-                assert health.status.state is ModelState.UNREACHABLE
+    @pytest.mark.parametrize("streamed", [False, True])
+    async def test_hands_answers_and_failures_on(self, watched, model, health, streamed):
+        assert await self.ask(watched, streamed=streamed) == "네, 그래요."
+        model.scripts["counselor"] = ModelAccessDenied("400", Refusal.KEY)
+        with pytest.raises(ModelAccessDenied):
+            await self.ask(watched, streamed=streamed)
+        assert health.status.state is ModelState.UNREACHABLE
 
-    async def test_does_not_ask_a_dead_model_again_for_a_while(self, subtests):
-        for streamed in (False, True):
-            with subtests.test(streamed=streamed):
-                model = ScriptedModel({"counselor": "네, 그래요."})
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                watched = WatchedModel(model, health)
-                model.scripts["counselor"] = GONE
-                for expected in (ModelNotFound, ModelResting, ModelResting):
-                    with pytest.raises(expected):
-                        await self.ask(watched, streamed=streamed)
-                assert len(model.requests) == 1
-                clock.advance(REST_S)
-                model.scripts["counselor"] = "네."
-                assert await self.ask(watched, streamed=streamed) == "네."
-                assert watched.health.status.state is ModelState.OK
+    @pytest.mark.parametrize("streamed", [False, True])
+    async def test_does_not_ask_a_dead_model_again_for_a_while(self, watched, model, clock, streamed):
+        model.scripts["counselor"] = GONE
+        for expected in (ModelNotFound, ModelResting, ModelResting):
+            with pytest.raises(expected):
+                await self.ask(watched, streamed=streamed)
+        assert len(model.requests) == 1
+        clock.advance(REST_S)
+        model.scripts["counselor"] = "네."
+        assert await self.ask(watched, streamed=streamed) == "네."
+        assert watched.health.status.state is ModelState.OK
 
     async def test_lets_another_model_answer_meanwhile(self, watched, model):
         model.scripts["counselor"] = [GONE, "네."]
@@ -363,20 +343,15 @@ class TestAWatchedModel:
         clock.advance(40)
         assert await self.ask(watched, streamed=True) == "네."
 
-    async def test_a_probe_that_is_refused_has_reached_the_provider(self, subtests):
-        for error in (ModelBlocked("SAFETY"), ModelRejected("400"), DENIED):
-            with subtests.test(error=error):
-                model = ScriptedModel({"counselor": "네, 그래요."})
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                watched = WatchedModel(model, health)
-                model.scripts["counselor"] = [*[ModelUnavailable("503")] * OPENS_AFTER, error, "네.", "네."]
-                for _ in range(OPENS_AFTER + 1):
-                    with pytest.raises(ModelError):
-                        await self.ask(watched, streamed=True)
-                    clock.advance(FIRST_REST_S)
-                for _ in range(2):
-                    assert await self.ask(watched, streamed=True) == "네."
+    @pytest.mark.parametrize("error", [ModelBlocked("SAFETY"), ModelRejected("400"), DENIED])
+    async def test_a_probe_that_is_refused_has_reached_the_provider(self, watched, model, clock, error):
+        model.scripts["counselor"] = [*[ModelUnavailable("503")] * OPENS_AFTER, error, "네.", "네."]
+        for _ in range(OPENS_AFTER + 1):
+            with pytest.raises(ModelError):
+                await self.ask(watched, streamed=True)
+            clock.advance(FIRST_REST_S)
+        for _ in range(2):
+            assert await self.ask(watched, streamed=True) == "네."
 
     @pytest.mark.parametrize(("silent_s", "left_alone"), [(2.0, True), (1.9, False)])
     async def test_a_stream_that_is_closed_after_a_silence_longer_than_usual_did_not_answer(
@@ -398,25 +373,22 @@ class TestAWatchedModel:
             await asyncio.gather(reading, return_exceptions=True)
         assert watched.health.breaker("m-1", streamed=True).rests is left_alone
 
-    async def test_streams_cut_short_open_their_breakers_in_two_turns_only_where_every_model_hangs(self, subtests):
-        for others_hang, refused in ((True, True), (False, False)):
-            with subtests.test(others_hang=others_hang):
-                model = ScriptedModel({"counselor": "네, 그래요."})
-                clock = SettableClock()
-                health = ModelHealth(clock)
-                watched = WatchedModel(model, health)
-                model.scripts["checker"] = ModelTimeout("slow") if others_hang else "{}"
-                model.scripts["counselor"] = ModelTimeout("slow")
-                for turn in range(2):
-                    for _ in range(2):
-                        with suppress(ModelTimeout):
-                            await watched.generate(request(agent="checker", model=f"analysers-{turn}"))
-                    for name in ("m-1", "m-2"):
-                        with pytest.raises(ModelTimeout):
-                            async for _ in watched.stream(request(model=name).model_copy(update={"cut_short": True})):
-                                pass
-                for name in ("m-1", "m-2"):
-                    assert watched.health.breaker(name, streamed=True).rests is refused
+    @pytest.mark.parametrize(("others_hang", "refused"), [(True, True), (False, False)])
+    async def test_streams_cut_short_open_their_breakers_in_two_turns_only_where_every_model_hangs(
+        self, watched, model, others_hang, refused
+    ):
+        model.scripts["checker"] = ModelTimeout("slow") if others_hang else "{}"
+        model.scripts["counselor"] = ModelTimeout("slow")
+        for turn in range(2):
+            for _ in range(2):
+                with suppress(ModelTimeout):
+                    await watched.generate(request(agent="checker", model=f"analysers-{turn}"))
+            for name in ("m-1", "m-2"):
+                with pytest.raises(ModelTimeout):
+                    async for _ in watched.stream(request(model=name).model_copy(update={"cut_short": True})):
+                        pass
+        for name in ("m-1", "m-2"):
+            assert watched.health.breaker(name, streamed=True).rests is refused
 
     async def test_a_429_that_lasts_is_told_once(self, watched, model, clock, errors):
         model.scripts["counselor"] = ModelRateLimited("429")

@@ -88,26 +88,20 @@ class Stage:
         return "".join(event.text for event in self.events if isinstance(event, Token)).rstrip()
 
 
-async def test_a_second_stream_speaks_beside_a_silent_one_which_is_closed_and_counted(subtests):
-    for fallback, asked in (("m-2", "m-2"), (None, "m-1")):
-        with subtests.test(asked=asked):
-            stage = Stage("hang", WHOLE, fallback=fallback, thinks=True)
-            assert (await stage.speak()).text == stage.shown == WHOLE
-            assert (stage.model.models, stage.model.closed) == (["m-1", asked], [0])
-            assert not any(isinstance(event, Replace) for event in stage.events)
-            lost, won = stage.runs
-            assert lost.reason == "cancelled: another stream spoke first"
-            assert (lost.model, lost.attempts, lost.prompt_tokens, lost.output_tokens, lost.cost_krw) == (
-                "m-1",
-                1,
-                90,
-                4,
-                0.09,
-            )
-            assert (won.model, won.error) == (asked, None)
-            assert won.decided_by is (DecidedBy.FALLBACK_MODEL if fallback else DecidedBy.MODEL)
-            assert stage.scope.ledger.spent().llm_calls == 2
-            assert not stage.scope.ledger.failed("speaker")
+@pytest.mark.parametrize(("fallback", "asked"), [("m-2", "m-2"), (None, "m-1")])
+async def test_a_second_stream_speaks_beside_a_silent_one_which_is_closed_and_counted(fallback, asked):
+    stage = Stage("hang", WHOLE, fallback=fallback, thinks=True)
+    assert (await stage.speak()).text == stage.shown == WHOLE
+    assert stage.model.models == ["m-1", asked]
+    assert stage.model.closed == [0]
+    assert not any(isinstance(event, Replace) for event in stage.events)
+    lost, won = stage.runs
+    assert lost.reason == "cancelled: another stream spoke first"
+    assert (lost.model, lost.attempts, lost.prompt_tokens, lost.output_tokens, lost.cost_krw) == ("m-1", 1, 90, 4, 0.09)
+    assert (won.model, won.error) == (asked, None)
+    assert won.decided_by is (DecidedBy.FALLBACK_MODEL if fallback else DecidedBy.MODEL)
+    assert stage.scope.ledger.spent().llm_calls == 2
+    assert not stage.scope.ledger.failed("speaker")
 
 
 async def test_a_stream_that_speaks_in_time_has_none_beside_it():
@@ -116,19 +110,18 @@ async def test_a_stream_that_speaks_in_time_has_none_beside_it():
     assert stage.model.models == ["m-1"]
 
 
-async def test_a_second_stream_that_fails_leaves_the_first_one_its_time(subtests):
-    for second in (ModelUnavailable("503"), ModelEmpty("blank")):
-        with subtests.test(second=second):
-            stage = Stage("hang", second)
-            speaking = asyncio.create_task(stage.speak())
-            await stage.model.hanging.wait()
-            await asyncio.sleep(4 * LATE_S)
-            assert not speaking.done()
-            speaking.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await speaking
-            assert stage.model.closed == [0], "a turn that is broken off closes its streams"
-            assert stage.model.models == ["m-1", "m-2"]
+@pytest.mark.parametrize("second", [ModelUnavailable("503"), ModelEmpty("blank")])
+async def test_a_second_stream_that_fails_leaves_the_first_one_its_time(second):
+    stage = Stage("hang", second)
+    speaking = asyncio.create_task(stage.speak())
+    await stage.model.hanging.wait()
+    await asyncio.sleep(4 * LATE_S)
+    assert not speaking.done()
+    speaking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await speaking
+    assert stage.model.closed == [0], "a turn that is broken off closes its streams"
+    assert stage.model.models == ["m-1", "m-2"]
 
 
 async def test_where_the_fallback_rests_the_second_stream_is_the_same_models():

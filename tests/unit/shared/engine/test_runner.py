@@ -118,22 +118,18 @@ class TestAGoodAnswer:
 
 
 class TestAnAnswerThatDoesNotFit:
-    async def test_is_told_of_as_a_retry_once_whatever_comes_of_it(self, subtests):
-        for second in ("no json again", Echo(word="네", count=0), ModelUnavailable("gone")):
-            with subtests.test(second=second):
-                model = ScriptedModel()
-                clock = SettableClock()
-                runner = AgentRunner(model, {"echo": SETTINGS}, clock)
-                events = []
-                scope = scope_of(clock, emit=events.append)
-                scope.label = lambda agent, attempt: f"label of {agent}, {attempt}"
-                model.scripts["echo"] = ["no json", second]
-                await runner.ask(ECHO, GIVEN, scope)
-                assert events == [
-                    AgentStart(agent="echo", label="label of echo, 1"),
-                    AgentRetry(agent="echo", label="label of echo, 2", attempt=2),
-                    AgentDone(agent="echo"),
-                ]
+    @pytest.mark.parametrize("second", ["no json again", Echo(word="네", count=0), ModelUnavailable("gone")])
+    async def test_is_told_of_as_a_retry_once_whatever_comes_of_it(self, runner, model, clock, second):
+        events = []
+        scope = scope_of(clock, emit=events.append)
+        scope.label = lambda agent, attempt: f"label of {agent}, {attempt}"
+        model.scripts["echo"] = ["no json", second]
+        await runner.ask(ECHO, GIVEN, scope)
+        assert events == [
+            AgentStart(agent="echo", label="label of echo, 1"),
+            AgentRetry(agent="echo", label="label of echo, 2", attempt=2),
+            AgentDone(agent="echo"),
+        ]
 
     async def test_is_no_retry_when_there_is_no_time_left_to_ask(self, runner, model, clock):
         def late(_request):
@@ -156,20 +152,16 @@ class TestAnAnswerThatDoesNotFit:
         assert "word: Field required" in told.text
         assert "count: Input should be a valid integer" in told.text
 
-    async def test_is_asked_for_again_in_the_scopes_language(self, subtests):
-        for locale in Locale:
-            with subtests.test(locale=locale):
-                model = ScriptedModel()
-                clock = SettableClock()
-                runner = AgentRunner(model, {"echo": SETTINGS}, clock)
-                model.scripts["echo"] = ["no json", Echo(word="네", count=0)]
-                scope = scope_of(clock)
-                scope.locale = locale
-                await runner.ask(ECHO, GIVEN, scope, None)
-                told = model.requests[1].messages[-1].text
-                assert (re.search("[가-힣]", told) is not None) is (locale is Locale.KO)
-                assert "JSON" in told
-                assert "Invalid JSON" in told
+    @pytest.mark.parametrize("locale", list(Locale))
+    async def test_is_asked_for_again_in_the_scopes_language(self, runner, model, clock, locale):
+        model.scripts["echo"] = ["no json", Echo(word="네", count=0)]
+        scope = scope_of(clock)
+        scope.locale = locale
+        await runner.ask(ECHO, GIVEN, scope, None)
+        told = model.requests[1].messages[-1].text
+        assert (re.search("[가-힣]", told) is not None) is (locale is Locale.KO)
+        assert "JSON" in told
+        assert "Invalid JSON" in told
 
     async def test_costs_both_calls(self, runner, model, scope):
         model.scripts["echo"] = ["no json", Echo(word="네", count=0)]
@@ -231,21 +223,16 @@ class TestAModelThatFails:
                 assert (len(model.requests), run.attempts, run.decided_by) == (1, 1, DecidedBy.SAFE_DEFAULT)
                 assert run.error == f"{failure.code}: {failure.reason}"
 
-    async def test_to_say_anything_is_asked_once_more(self, subtests):
-        for failure in (ModelEmpty("blank"), ModelBlocked("SAFETY")):
-            with subtests.test(failure=failure):
-                model = ScriptedModel()
-                clock = SettableClock()
-                runner = AgentRunner(model, {"echo": SETTINGS}, clock)
-                scope = scope_of(clock)
-                model.scripts["echo"] = [failure, Echo(word="네", count=1)]
-                assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
-                run = only(scope)
-                assert (run.attempts, run.decided_by, run.error) == (2, DecidedBy.MODEL, None)
-                assert model.requests[0].messages == model.requests[1].messages
-                model.scripts["echo"] = failure
-                assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
-                assert len(model.requests) == 4, "once"
+    @pytest.mark.parametrize("failure", [ModelEmpty("blank"), ModelBlocked("SAFETY")])
+    async def test_to_say_anything_is_asked_once_more(self, runner, model, scope, failure):
+        model.scripts["echo"] = [failure, Echo(word="네", count=1)]
+        assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
+        run = only(scope)
+        assert (run.attempts, run.decided_by, run.error) == (2, DecidedBy.MODEL, None)
+        assert model.requests[0].messages == model.requests[1].messages
+        model.scripts["echo"] = failure
+        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+        assert len(model.requests) == 4, "once"
 
     async def test_costs_what_the_provider_counted_and_every_request_that_was_sent(self, runner, model, scope):
         model.scripts["echo"] = ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)

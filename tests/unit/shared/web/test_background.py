@@ -105,12 +105,11 @@ async def announced(
     return response.status_code, said(response)
 
 
-async def test_what_is_done_or_moot_is_acknowledged(subtests: pytest.Subtests) -> None:
-    for result in (JobResult.DONE, JobResult.MOOT):
-        with subtests.test(result=result):
-            work = Work(result)
-            assert await handled(work, request()) == (200, {"result": result.value})
-            assert work.seen == [TaskPayload.model_validate(BODY)]
+@pytest.mark.parametrize("result", [JobResult.DONE, JobResult.MOOT])
+async def test_what_is_done_or_moot_is_acknowledged(result: JobResult) -> None:
+    work = Work(result)
+    assert await handled(work, request()) == (200, {"result": result.value})
+    assert work.seen == [TaskPayload.model_validate(BODY)]
 
 
 async def test_what_failed_is_tried_again_before_the_last_attempt(subtests: pytest.Subtests) -> None:

@@ -1,6 +1,7 @@
 import json
 import re
 
+import pytest
 from starlette.exceptions import HTTPException
 
 from shared.content.catalogue import content
@@ -130,13 +131,10 @@ def test_every_consent_has_what_people_call_it():
             assert WORDS.consent(text.id, locale) != WORDS.consent("", locale)
 
 
-def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(subtests):
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            detail = problem_of_failed(
-                Failed(code="consent_required", detail="", retryable=False), WORDS, locale
-            ).detail
-            assert WORDS.consent("", locale) in detail
+@pytest.mark.parametrize("locale", list(Locale))
+def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(locale):
+    detail = problem_of_failed(Failed(code="consent_required", detail="", retryable=False), WORDS, locale).detail
+    assert WORDS.consent("", locale) in detail
 
 
 def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):

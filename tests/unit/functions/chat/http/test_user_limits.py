@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from shared.adapters.documents import writes
 from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.user_usage import DANGER_FACTOR
@@ -49,24 +51,21 @@ async def test_thirty_conversations_at_once_take_no_more_messages_in_a_minute_th
     assert 0 < int(refused.headers["Retry-After"]) <= 60
 
 
-async def test_a_days_messages_are_counted_over_all_instances_and_conversations(subtests):
-    for instances in (1, 3):
-        with subtests.test(instances=instances):
-            first = Service("en", **FREE, user_per_day=12)
-            await first.open()
-            others = [Service("en", first.database, first.clock, **FREE, user_per_day=12) for _ in range(instances - 1)]
-            conversations = await opened(first, 3)
+@pytest.mark.parametrize("instances", [1, 3])
+async def test_a_days_messages_are_counted_over_all_instances_and_conversations(instances):
+    first = Service("en", **FREE, user_per_day=12)
+    await first.open()
+    others = [Service("en", first.database, first.clock, **FREE, user_per_day=12) for _ in range(instances - 1)]
+    conversations = await opened(first, 3)
 
-            taken = 0
-            for number in range(40):
-                service = [first, *others][number % instances]
-                service.id = conversations[number % 3]
-                taken += await said(service) == 200
+    taken = 0
+    for number in range(40):
+        service = [first, *others][number % instances]
+        service.id = conversations[number % 3]
+        taken += await said(service) == 200
 
-            assert 12 <= taken <= 12 + instances - 1, (
-                "an instance is behind by what the others took since its own last commit"
-            )
-            assert await said(first) == "daily_limit"
+    assert 12 <= taken <= 12 + instances - 1, "an instance is behind by what the others took since its own last commit"
+    assert await said(first) == "daily_limit"
 
 
 async def test_a_day_ends_at_midnight_in_seoul_and_the_refusal_says_when_in_plain_words():

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from itertools import count
 
+import pytest
+
 from functions.chat.dispatch import KINDS, dispatch
 from shared.content.catalogue import content
 from shared.domain.consents import refused
@@ -59,27 +61,24 @@ class Scene:
         return len(await self.world.database.tree("withdrawals"))
 
 
-async def test_it_is_made_in_every_conversation_whatever_write_it_breaks_off_at(subtests):
-    for kind in (FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER):
-        with subtests.test(kind=kind):
-            whole = await Scene().set()
-            assert (await whole.change(OFF), await whole.said(), await whole.unfinished()) == (200, (True, 3), 0)
-            number = whole.world.store.faults._committed
-            assert number >= 5
-            for at in range(number):
-                scene = await Scene().set()
-                status = await scene.change(OFF, Fault(kind, at))
-                assert status == 503, (at, kind)
-                if at == 0 and kind in LOST:
-                    assert (await scene.said(), await scene.unfinished()) == ((False, 0), 0), (
-                        "nothing is done, and it is told"
-                    )
-                    assert await scene.change(OFF) == 200
-                else:
-                    ended = at == number - 1 and kind is FaultKind.LOST_ANSWER
-                    assert await scene.swept() == ([] if ended else [JobResult.DONE, JobResult.MOOT])
-                assert (await scene.said(), await scene.unfinished()) == ((True, 3), 0), (at, kind)
-                assert await scene.lines() == 4, "of the person, and of each conversation"
+@pytest.mark.parametrize("kind", [FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER])
+async def test_it_is_made_in_every_conversation_whatever_write_it_breaks_off_at(kind):
+    whole = await Scene().set()
+    assert (await whole.change(OFF), await whole.said(), await whole.unfinished()) == (200, (True, 3), 0)
+    number = whole.world.store.faults._committed
+    assert number >= 5
+    for at in range(number):
+        scene = await Scene().set()
+        status = await scene.change(OFF, Fault(kind, at))
+        assert status == 503, (at, kind)
+        if at == 0 and kind in LOST:
+            assert (await scene.said(), await scene.unfinished()) == ((False, 0), 0), "nothing is done, and it is told"
+            assert await scene.change(OFF) == 200
+        else:
+            ended = at == number - 1 and kind is FaultKind.LOST_ANSWER
+            assert await scene.swept() == ([] if ended else [JobResult.DONE, JobResult.MOOT])
+        assert (await scene.said(), await scene.unfinished()) == ((True, 3), 0), (at, kind)
+        assert await scene.lines() == 4, "of the person, and of each conversation"
 
 
 async def test_what_a_request_could_not_finish_is_queued_at_once():

@@ -24,13 +24,9 @@ def test_an_audit_entry_of_version_0_expires_as_if_it_were_written_today():
     assert fields["expire_at"] == example("audit", 1).data["expire_at"]
 
 
-def test_the_first_versions_differ_in_nothing_that_the_model_holds():
-    cases = [("messages", Message), ("conversations", View), ("audit", AuditEntry)]
-    assert {
-        kind: got
-        for kind, model in cases
-        if (got := from_document(model, example(kind, 0))) != from_document(model, example(kind, 1))
-    } == {}
+@pytest.mark.parametrize(("kind", "model"), [("messages", Message), ("conversations", View), ("audit", AuditEntry)])
+def test_the_first_versions_differ_in_nothing_that_the_model_holds(kind, model):
+    assert from_document(model, example(kind, 0)) == from_document(model, example(kind, 1))
 
 
 class TestASessionOfTheEarlierSystem:
@@ -58,27 +54,23 @@ class TestASessionOfTheEarlierSystem:
         assert [task.kind for task in session.tasks if task.module_id == "goal_setting"] == [TaskKind.GOAL_SETTING]
         assert session.task_in_progress == session.tasks[2]
 
-    def test_does_not_double_a_task_and_takes_it_for_completed(self, subtests):
-        for entry in ("task_info_2", {"id": "task_info_2", "title": "다른 제목"}):
-            with subtests.test(entry=entry):
-                stored = example("sessions", 0)
-                session = self.read(stored, completed_tasks=[entry])
-                assert [task.id for task in session.tasks] == ["task_info_2", "task_goal_1"]
-                assert session.task("task_info_2").status is TaskStatus.COMPLETED
-                assert session.task("task_info_2").title == "사용자의 현재 상황과 문제 파악하기"
-                assert session.current_task is None
+    @pytest.mark.parametrize("entry", ["task_info_2", {"id": "task_info_2", "title": "다른 제목"}])
+    def test_does_not_double_a_task_and_takes_it_for_completed(self, stored, entry):
+        session = self.read(stored, completed_tasks=[entry])
+        assert [task.id for task in session.tasks] == ["task_info_2", "task_goal_1"]
+        assert session.task("task_info_2").status is TaskStatus.COMPLETED
+        assert session.task("task_info_2").title == "사용자의 현재 상황과 문제 파악하기"
+        assert session.current_task is None
 
-    def test_with_an_empty_list_or_none_keeps_its_tasks_as_they_are(self, subtests):
-        for without in (True, False):
-            with subtests.test(without=without):
-                stored = example("sessions", 0)
-                whole = [task.model_dump(mode="json") for task in self.read(stored).tasks[2:]]
-                data = {**stored.data, "tasks": whole, "completed_tasks": []}
-                if without:
-                    del data["completed_tasks"]
-                session = from_document(Session, Document(stored.path, data, "1"))
-                assert [task.model_dump(mode="json") for task in session.tasks] == whole
-                assert session.current_task == "task_info_2"
+    @pytest.mark.parametrize("without", [True, False])
+    def test_with_an_empty_list_or_none_keeps_its_tasks_as_they_are(self, stored, without):
+        whole = [task.model_dump(mode="json") for task in self.read(stored).tasks[2:]]
+        data = {**stored.data, "tasks": whole, "completed_tasks": []}
+        if without:
+            del data["completed_tasks"]
+        session = from_document(Session, Document(stored.path, data, "1"))
+        assert [task.model_dump(mode="json") for task in session.tasks] == whole
+        assert session.current_task == "task_info_2"
 
     def test_is_not_changed_in_place(self, stored):
         before = example("sessions", 0).data

@@ -27,11 +27,10 @@ def test_a_creation_demands_that_there_is_nothing():
     assert found.current_document.exists is False
 
 
-def test_a_put_and_a_removal_demand_nothing(subtests):
-    for write in (Put("c/1", {}), Remove("c/1")):
-        with subtests.test(write=write):
-            found = written(write)
-            assert not type(found).pb(found).HasField("current_document")
+@pytest.mark.parametrize("write", [Put("c/1", {}), Remove("c/1")])
+def test_a_put_and_a_removal_demand_nothing(write):
+    found = written(write)
+    assert not type(found).pb(found).HasField("current_document")
 
 
 def test_a_removal_names_the_document():

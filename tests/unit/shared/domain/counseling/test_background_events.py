@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+import pytest
+
 from shared.domain.counseling.background_events import (
     ClosingStarted,
     ClosingWorkDone,
@@ -54,29 +56,27 @@ class TestPlanMade:
         once = PLAN.apply(self.before, LATER)
         assert PLAN.apply(once, LATER + timedelta(hours=1)) is once
 
-    def test_once_part_2_has_begun_no_later_event_changes_the_persona(self, subtests):
-        for part in (Part.EXPLORATION, Part.CLOSING):
-            with subtests.test(part=part):
-                fixed = UserPersona(type="Type_A", counseling_level=2)
-                state = session(task("p1", 2), current_part=part, plan_status=PlanStatus.READY, user_persona=fixed)
-                other = PLAN.model_copy(update={"persona": UserPersona(type="Type_B", counseling_level=5)})
-                later = (
-                    other,
-                    PlanRevised(goal="다른 목표", keywords=("k",), tasks=(task("p2", 2),), answered=1),
-                    Reviewed(seq=5, upto=5, gist={}),
-                    Supervised(seq=5, upto=5, gist={}),
-                    ClosingStarted(tasks=(task("c1", 3),)),
-                    WrapUpSuggested(reason="session_manager"),
-                    ClosingWorkDone(summary="요약", goals=()),
-                )
-                for event in later:
-                    state = event.apply(state, LATER)
-                    assert state.user_persona == fixed, type(event).__name__
+    @pytest.mark.parametrize("part", [Part.EXPLORATION, Part.CLOSING])
+    def test_once_part_2_has_begun_no_later_event_changes_the_persona(self, part):
+        fixed = UserPersona(type="Type_A", counseling_level=2)
+        state = session(task("p1", 2), current_part=part, plan_status=PlanStatus.READY, user_persona=fixed)
+        other = PLAN.model_copy(update={"persona": UserPersona(type="Type_B", counseling_level=5)})
+        later = (
+            other,
+            PlanRevised(goal="다른 목표", keywords=("k",), tasks=(task("p2", 2),), answered=1),
+            Reviewed(seq=5, upto=5, gist={}),
+            Supervised(seq=5, upto=5, gist={}),
+            ClosingStarted(tasks=(task("c1", 3),)),
+            WrapUpSuggested(reason="session_manager"),
+            ClosingWorkDone(summary="요약", goals=()),
+        )
+        for event in later:
+            state = event.apply(state, LATER)
+            assert state.user_persona == fixed, type(event).__name__
 
-    def test_too_late_it_changes_nothing(self):
-        assert [
-            (state, got) for state in (ENDED, session(current_part=3)) if (got := PLAN.apply(state, LATER)) is not state
-        ] == []
+    @pytest.mark.parametrize("state", [ENDED, session(current_part=3)])
+    def test_too_late_it_changes_nothing(self, state):
+        assert PLAN.apply(state, LATER) is state
 
     def test_an_id_is_one_tasks(self):
         doubled = PLAN.model_copy(update={"tasks": (task("p1", 2), task("a", 2), task("p1", 2))})
@@ -120,12 +120,11 @@ class TestPlanRevised:
         assert not after.task("waiting").parked
         assert after.task("n1").parked
 
-    def test_a_wrap_up_that_was_suggested_for_the_plan_before_is_not_proposed(self, subtests):
-        for reason, stays in (("goal_reached", False), (BOUNDED, True)):
-            with subtests.test(stays=stays):
-                suggested = WrapUp(stage=WrapUpStage.SUGGESTED, reason=reason)
-                after = self.revision.apply(self.before.model_copy(update={"wrap_up": suggested}), LATER)
-                assert (after.wrap_up == suggested) is stays
+    @pytest.mark.parametrize(("reason", "stays"), [("goal_reached", False), (BOUNDED, True)])
+    def test_a_wrap_up_that_was_suggested_for_the_plan_before_is_not_proposed(self, reason, stays):
+        suggested = WrapUp(stage=WrapUpStage.SUGGESTED, reason=reason)
+        after = self.revision.apply(self.before.model_copy(update={"wrap_up": suggested}), LATER)
+        assert (after.wrap_up == suggested) is stays
 
     def test_the_answered_feedback_is_counted_off(self):
         after = self.revision.apply(self.before, LATER)
@@ -136,28 +135,24 @@ class TestPlanRevised:
         after = self.revision.apply(self.before.model_copy(update={"seq": 12}), LATER)
         assert (after.replanned_seq, after.replan_rounds) == (12, 1)
 
-    def test_outside_part_2_it_changes_nothing(self):
-        assert [
-            (state, got)
-            for state in (ENDED, session(current_part=1), session(current_part=3))
-            if (got := self.revision.apply(state, LATER)) is not state
-        ] == []
+    @pytest.mark.parametrize("state", [ENDED, session(current_part=1), session(current_part=3)])
+    def test_outside_part_2_it_changes_nothing(self, state):
+        assert self.revision.apply(state, LATER) is state
 
 
 class TestClosingStarted:
     start = ClosingStarted(tasks=(task("end", 3),))
 
-    def test_what_came_before_is_closed_and_part_3_begins(self, subtests):
-        for part in (Part.OPENING, Part.EXPLORATION):
-            with subtests.test(part=part):
-                before = session(task("a", 1), task("b", 2, status="in_progress"), current_part=part, current_task="b")
-                after = self.start.apply(before, LATER)
-                assert [(t.id, t.status.value) for t in after.tasks] == [
-                    ("a", "completed"),
-                    ("b", "completed"),
-                    ("end", "pending"),
-                ]
-                assert (after.current_part, after.status, after.current_task) == (3, SessionStatus.WRAPPING_UP, None)
+    @pytest.mark.parametrize("part", [Part.OPENING, Part.EXPLORATION])
+    def test_what_came_before_is_closed_and_part_3_begins(self, part):
+        before = session(task("a", 1), task("b", 2, status="in_progress"), current_part=part, current_task="b")
+        after = self.start.apply(before, LATER)
+        assert [(t.id, t.status.value) for t in after.tasks] == [
+            ("a", "completed"),
+            ("b", "completed"),
+            ("end", "pending"),
+        ]
+        assert (after.current_part, after.status, after.current_task) == (3, SessionStatus.WRAPPING_UP, None)
 
     def test_twice_is_once(self):
         once = self.start.apply(session(current_part=2), LATER)
@@ -217,11 +212,10 @@ class TestWrapUpSuggested:
         wrap_up = self.suggested.apply(before, LATER).wrap_up
         assert (wrap_up.stage, wrap_up.declined) == (WrapUpStage.SUGGESTED, 2)
 
-    def test_what_is_under_way_is_left_alone(self, subtests):
-        for stage in ("suggested", "agreed"):
-            with subtests.test(stage=stage):
-                before = session(wrap_up=WrapUp(stage=stage))
-                assert self.suggested.apply(before, LATER) is before
+    @pytest.mark.parametrize("stage", ["suggested", "agreed"])
+    def test_what_is_under_way_is_left_alone(self, stage):
+        before = session(wrap_up=WrapUp(stage=stage))
+        assert self.suggested.apply(before, LATER) is before
 
     def test_a_proposal_that_waits_for_its_answer_is_left_alone(self):
         before = session(wrap_up=WrapUp(stage="proposed", seq=4), seq=4)
@@ -231,11 +225,10 @@ class TestWrapUpSuggested:
         before = session(wrap_up=WrapUp(stage="proposed", seq=4), seq=5)
         assert self.suggested.apply(before, LATER).wrap_up.stage is WrapUpStage.SUGGESTED
 
-    def test_who_is_closing_already_needs_no_suggestion(self, subtests):
-        for status in ("wrapping_up", "completed"):
-            with subtests.test(status=status):
-                before = session(status=status)
-                assert self.suggested.apply(before, LATER) is before
+    @pytest.mark.parametrize("status", ["wrapping_up", "completed"])
+    def test_who_is_closing_already_needs_no_suggestion(self, status):
+        before = session(status=status)
+        assert self.suggested.apply(before, LATER) is before
 
 
 def test_no_background_result_opens_an_ended_session_again():

@@ -1,3 +1,5 @@
+import pytest
+
 from shared.domain.counseling.lifecycle import (
     PART2_MAX_REPLANS,
     PART2_MAX_TURNS,
@@ -71,12 +73,9 @@ class TestTransitionDue:
     def test_not_in_an_ended_session(self):
         assert transition_due(session(self.covered, status="completed")) is None
 
-    def test_later_parts_are_not_left_by_rule(self):
-        assert {
-            part: got
-            for part in (Part.EXPLORATION, Part.CLOSING)
-            if (got := transition_due(session(task(part=part, status="sufficient"), current_part=part))) is not None
-        } == {}
+    @pytest.mark.parametrize("part", [Part.EXPLORATION, Part.CLOSING])
+    def test_later_parts_are_not_left_by_rule(self, part):
+        assert transition_due(session(task(part=part, status="sufficient"), current_part=part)) is None
 
 
 class TestClosing:
@@ -120,12 +119,9 @@ class TestBounds:
         assert not part2_bounded(self.in_part_2(replans=PART2_MAX_REPLANS - 1))
         assert part2_bounded(self.in_part_2(replans=PART2_MAX_REPLANS))
 
-    def test_other_parts_are_not_bounded_by_it(self):
-        assert [
-            part
-            for part in (Part.OPENING, Part.CLOSING)
-            if part2_bounded(self.in_part_2(turns=100, replans=100, part=part))
-        ] == []
+    @pytest.mark.parametrize("part", [Part.OPENING, Part.CLOSING])
+    def test_other_parts_are_not_bounded_by_it(self, part):
+        assert not part2_bounded(self.in_part_2(turns=100, replans=100, part=part))
 
 
 class TestDueWork:

@@ -1,3 +1,5 @@
+import pytest
+
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, choose
 from shared.domain.counseling.task import TaskKind
 from shared.domain.counseling.user_state import StateSignal
@@ -57,12 +59,9 @@ def test_then_those_that_suit_the_kind_of_task():
     assert chosen(one=EXPLORE, current="ask") == (("ask",), ChoiceCause.TASK)
 
 
-def test_then_the_current_one():
-    assert {
-        one: got
-        for one in (None, task(kind=TaskKind.SUMMARY, module_id="unknown"))
-        if (got := chosen(one=one, current="hinted")) != (("hinted",), ChoiceCause.CURRENT)
-    } == {}
+@pytest.mark.parametrize("one", [None, task(kind=TaskKind.SUMMARY, module_id="unknown")])
+def test_then_the_current_one(one):
+    assert chosen(one=one, current="hinted") == (("hinted",), ChoiceCause.CURRENT)
 
 
 def test_a_state_that_no_module_answers_changes_nothing():

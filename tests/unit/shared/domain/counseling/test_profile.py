@@ -3,6 +3,8 @@
 from datetime import timedelta
 from itertools import permutations
 
+import pytest
+
 from shared.domain.consents import given, taken_back
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.closing import Closing
@@ -78,11 +80,10 @@ def test_in_whatever_order_closings_come_the_newest_session_decides(subtests):
             assert set(goals_of(profile)) == {"바람 1", "바람 2", "바람 3"}
 
 
-def test_a_closing_that_comes_again_changes_nothing(subtests):
-    for again in (1, 2):
-        with subtests.test(again=again):
-            profile = taken(1, 2)
-            assert taken(again, profile=profile) is profile
+@pytest.mark.parametrize("again", [1, 2])
+def test_a_closing_that_comes_again_changes_nothing(again):
+    profile = taken(1, 2)
+    assert taken(again, profile=profile) is profile
 
 
 def test_a_late_closing_fills_in_a_name_that_nobody_told_since():
@@ -182,12 +183,11 @@ class TestForgetting:
         profile = taken(1)
         assert forget(profile, "c9", NOW) is profile
 
-    def test_nothing_names_the_deleted_one_any_more_as_audit_lines_do(self, subtests):
-        for erased in ("c1", "c2"):
-            with subtests.test(erased=erased):
-                left = forget(taken(1, 2), erased, NOW)
-                assert erased not in left.model_dump_json()
-                assert forget(left, erased, NOW) is left
+    @pytest.mark.parametrize("erased", ["c1", "c2"])
+    def test_nothing_names_the_deleted_one_any_more_as_audit_lines_do(self, erased):
+        left = forget(taken(1, 2), erased, NOW)
+        assert erased not in left.model_dump_json()
+        assert forget(left, erased, NOW) is left
 
 
 def test_a_session_takes_along_the_gist():

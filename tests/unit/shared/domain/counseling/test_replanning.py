@@ -1,5 +1,7 @@
 """Asking for another plan, and what becomes of the asking."""
 
+import pytest
+
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, Work, awaits_planner, due_work, plan_asked_seq
 from shared.domain.counseling.records import FeedbackSource, FeedbackStatus
 from shared.domain.counseling.replanning import (
@@ -27,13 +29,12 @@ def test_feedback_waits_and_keeps_the_reason_within_bounds():
     assert len(found.reason) == REASON_LENGTH
 
 
-def test_feedback_that_was_dealt_with_waits_no_more(subtests):
-    for status in (FeedbackStatus.APPLIED, FeedbackStatus.SUPERSEDED):
-        with subtests.test(status=status):
-            before = feedback(session(), FeedbackSource.USER_STATE, kind="circular", reason="r", seq=7, at=NOW)
-            after = before.became(status)
-            assert (after.status, after.pending) == (status.value, False)
-            assert after.model_copy(update={"status": "pending"}) == before
+@pytest.mark.parametrize("status", [FeedbackStatus.APPLIED, FeedbackStatus.SUPERSEDED])
+def test_feedback_that_was_dealt_with_waits_no_more(status):
+    before = feedback(session(), FeedbackSource.USER_STATE, kind="circular", reason="r", seq=7, at=NOW)
+    after = before.became(status)
+    assert (after.status, after.pending) == (status.value, False)
+    assert after.model_copy(update={"status": "pending"}) == before
 
 
 def test_the_oldest_asking_that_waits_tells_since_when():

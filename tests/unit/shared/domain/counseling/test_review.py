@@ -1,5 +1,7 @@
 """What follows from a review, decided by code."""
 
+import pytest
+
 from shared.content.catalogue import content
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.readings import Reading
@@ -49,12 +51,9 @@ def test_score_and_missing_goals_are_counted():
 
 
 class TestTheRecommendation:
-    def test_of_a_covered_part_2_is_to_wrap_up_by_its_goal_by_all_goals_or_by_advice(self):
-        assert [
-            (found, got)
-            for found in ({"completed": True}, {"goals_met": True}, {"advised": True})
-            if (got := recommend(part2(), **({"advised": False} | found))) is not Recommendation.WRAP_UP
-        ] == []
+    @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
+    def test_of_a_covered_part_2_is_to_wrap_up_by_its_goal_by_all_goals_or_by_advice(self, found):
+        assert recommend(part2(), **({"advised": False} | found)) is Recommendation.WRAP_UP
 
     def test_is_to_go_on_with_none_of_them(self):
         assert recommend(part2(), advised=False) is Recommendation.CONTINUE
@@ -70,12 +69,9 @@ class TestTheRecommendation:
         assert recommend(state, advised=False, completed=True) is Recommendation.WRAP_UP
         assert recommend(state, advised=True) is Recommendation.CONTINUE, "advice alone waits for the whole plan"
 
-    def test_is_to_wrap_up_in_a_strong_emotion_too_because_the_proposal_waits(self):
-        assert {
-            seen: got
-            for seen in (PAIN, NEW_TOPIC)
-            if (got := recommend(part2(user_state=seen), advised=False, completed=True)) is not Recommendation.WRAP_UP
-        } == {}
+    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
+    def test_is_to_wrap_up_in_a_strong_emotion_too_because_the_proposal_waits(self, seen):
+        assert recommend(part2(user_state=seen), advised=False, completed=True) is Recommendation.WRAP_UP
 
     def test_is_to_go_on_where_a_proposal_would_hurt(self):
         cases = [
@@ -117,12 +113,9 @@ class TestAProposalLeftUnanswered:
         assert may_suggest_wrap_up(part2(wrap_up=left))
         assert not may_suggest_wrap_up(part2(wrap_up=left.model_copy(update={"seq": 20})))
 
-    def test_is_no_suggestion_and_no_agreement(self):
-        assert [
-            stage
-            for stage in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
-            if may_suggest_wrap_up(part2(wrap_up=WrapUp(stage=stage)))
-        ] == []
+    @pytest.mark.parametrize("stage", [WrapUpStage.SUGGESTED, WrapUpStage.AGREED])
+    def test_is_no_suggestion_and_no_agreement(self, stage):
+        assert not may_suggest_wrap_up(part2(wrap_up=WrapUp(stage=stage)))
 
 
 class TestRequiredTasks:
@@ -145,12 +138,9 @@ class TestANewFeeling:
         readings = tuple(Reading.of(state, seq) for seq, state in enumerate(states, start=1))
         return part2(user_state=states[-1], readings=readings)
 
-    def test_is_one_in_its_own_turn(self):
-        assert [
-            new
-            for new in (PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE))
-            if not opened_up(self.seen(UserState(), new), 2)
-        ] == []
+    @pytest.mark.parametrize("new", [PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE)])
+    def test_is_one_in_its_own_turn(self, new):
+        assert opened_up(self.seen(UserState(), new), 2)
 
     def test_is_none_when_it_lasts(self):
         assert [lasting for lasting in (PAIN, NEW_TOPIC) if opened_up(self.seen(lasting, lasting), 2)] == []
@@ -169,11 +159,10 @@ class TestTimeToPropose:
     def test_is_at_once_when_the_user_is_calm(self):
         assert time_to_propose(part2(wrap_up=self.suggested), 21)
 
-    def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, subtests):
-        for seen in (PAIN, NEW_TOPIC):
-            with subtests.test(seen=seen):
-                turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
-                assert turns == list(range(20 + HELD_BACK, 30))
+    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
+    def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, seen):
+        turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
+        assert turns == list(range(20 + HELD_BACK, 30))
 
     def test_is_some_turns_after_a_relapse_and_never_held_back_for_ever(self):
         seen, calm = PAIN, UserState()
@@ -189,12 +178,11 @@ class TestTimeToPropose:
         assert proposed(HELD_BACK + 1, seen, calm, calm, calm)
         assert proposed(LONGEST_HELD_BACK, seen, calm, seen, calm)
 
-    def test_is_never_in_the_turn_of_a_new_feeling(self, subtests):
-        for seen in (PAIN, NEW_TOPIC):
-            with subtests.test(seen=seen):
-                readings = (Reading.of(UserState(), 90), Reading.of(seen, 91))
-                state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
-                assert not time_to_propose(state, 91)
+    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
+    def test_is_never_in_the_turn_of_a_new_feeling(self, seen):
+        readings = (Reading.of(UserState(), 90), Reading.of(seen, 91))
+        state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
+        assert not time_to_propose(state, 91)
 
     def test_is_not_while_a_task_waits_unless_a_bound_suggested_it(self):
         waiting = (COVERED, task("b", 2))
@@ -205,12 +193,9 @@ class TestTimeToPropose:
     def test_is_over_when_part_3_has_begun(self):
         assert not time_to_propose(session(wrap_up=self.suggested, current_part=3), 21)
 
-    def test_is_for_a_suggestion_only(self):
-        assert [
-            stage
-            for stage in (WrapUpStage.PROPOSED, WrapUpStage.AGREED, WrapUpStage.DECLINED)
-            if time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21)
-        ] == []
+    @pytest.mark.parametrize("stage", [WrapUpStage.PROPOSED, WrapUpStage.AGREED, WrapUpStage.DECLINED])
+    def test_is_for_a_suggestion_only(self, stage):
+        assert not time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21)
 
 
 class TestTimeToAskForTheEnd:

@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+import pytest
+
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     PartCompleted,
@@ -30,11 +32,10 @@ class TestPartCompleted:
             (before, got) for before in cases if (got := PartCompleted(part=1).apply(before, LATER)) is not before
         ] == []
 
-    def test_later_parts_need_no_plan(self, subtests):
-        for part in (Part.EXPLORATION, Part.CLOSING):
-            with subtests.test(part=part):
-                before = session(current_part=part)
-                assert PartCompleted(part=part).apply(before, LATER) is before
+    @pytest.mark.parametrize("part", [Part.EXPLORATION, Part.CLOSING])
+    def test_later_parts_need_no_plan(self, part):
+        before = session(current_part=part)
+        assert PartCompleted(part=part).apply(before, LATER) is before
 
 
 class TestWrapUp:
@@ -57,11 +58,10 @@ class TestWrapUp:
         assert (after.wrap_up.stage, after.wrap_up.declined) == (WrapUpStage.DECLINED, 2)
         assert after.status is SessionStatus.ACTIVE
 
-    def test_there_is_no_answer_to_what_was_not_proposed(self, subtests):
-        for event in (WrapUpAgreed(), WrapUpDeclined()):
-            with subtests.test(event=event):
-                before = session()
-                assert event.apply(before, LATER) is before
+    @pytest.mark.parametrize("event", [WrapUpAgreed(), WrapUpDeclined()])
+    def test_there_is_no_answer_to_what_was_not_proposed(self, event):
+        before = session()
+        assert event.apply(before, LATER) is before
 
     def test_an_ended_session_stays_as_it_is(self, subtests):
         for event in (WrapUpProposed(aim="end", seq=2), WrapUpAgreed(), WrapUpDeclined()):
@@ -91,12 +91,9 @@ class TestSessionClosed:
         assert [one.completed_at for one in after.tasks] == [LATER, LATER, NOW]
         assert after.wrap_up is None
 
-    def test_a_plan_still_being_made_becomes_needless(self):
-        assert {
-            before: got
-            for before, after in (("planning", "none"), ("none", "none"), ("ready", "ready"))
-            if (got := SessionClosed().apply(session(plan_status=before), LATER).plan_status) != after
-        } == {}
+    @pytest.mark.parametrize(("before", "after"), [("planning", "none"), ("none", "none"), ("ready", "ready")])
+    def test_a_plan_still_being_made_becomes_needless(self, before, after):
+        assert SessionClosed().apply(session(plan_status=before), LATER).plan_status == after
 
     def test_what_the_user_agreed_to_is_kept(self):
         before = session(wrap_up=WrapUp(stage="agreed"))

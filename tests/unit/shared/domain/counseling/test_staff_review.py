@@ -142,13 +142,12 @@ def test_a_newer_flag_opens_it_again_from_then_on() -> None:
     assert (mark.seen_upto, mark.notes) == (5, ("n1",))
 
 
-def test_a_late_judgement_waits_unless_its_turn_was_shown(subtests: pytest.Subtests) -> None:
-    for late, status in ((4, ReviewStatus.SEEN), (27, ReviewStatus.OPEN)):
-        with subtests.test(late=late):
-            seen = after(flag(FlagReason.CRISIS, 5), saw((2, 7), (28, 30)), state=session(seq=30))
-            mark = mark_of(after(flag(FlagReason.RED_ITEM, late), state=seen, at=LATER))
-            assert mark.status is status
-            assert {one.reason for one in mark.flags} == {FlagReason.CRISIS, FlagReason.RED_ITEM}
+@pytest.mark.parametrize(("late", "status"), [(4, ReviewStatus.SEEN), (27, ReviewStatus.OPEN)])
+def test_a_late_judgement_waits_unless_its_turn_was_shown(late: int, status: ReviewStatus) -> None:
+    seen = after(flag(FlagReason.CRISIS, 5), saw((2, 7), (28, 30)), state=session(seq=30))
+    mark = mark_of(after(flag(FlagReason.RED_ITEM, late), state=seen, at=LATER))
+    assert mark.status is status
+    assert {one.reason for one in mark.flags} == {FlagReason.CRISIS, FlagReason.RED_ITEM}
 
 
 def test_what_was_seen_stays_seen_and_the_same_note_again_changes_nothing() -> None:

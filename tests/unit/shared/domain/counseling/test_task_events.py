@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+import pytest
+
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import (
     ModuleChanged,
@@ -74,11 +76,10 @@ class TestTaskCovered:
         once = self.event.apply(session(task("a")), LATER)
         assert self.event.apply(once, LATER + timedelta(hours=1)) is once
 
-    def test_what_is_closed_or_unknown_is_not_changed(self, subtests):
-        for one in (task("a", status="completed"), task("b")):
-            with subtests.test(one=one):
-                before = session(one)
-                assert self.event.apply(before, LATER) is before
+    @pytest.mark.parametrize("one", [task("a", status="completed"), task("b")])
+    def test_what_is_closed_or_unknown_is_not_changed(self, one):
+        before = session(one)
+        assert self.event.apply(before, LATER) is before
 
 
 class TestSlots:

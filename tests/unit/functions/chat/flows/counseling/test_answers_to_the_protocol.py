@@ -3,6 +3,8 @@
 from datetime import timedelta
 from itertools import pairwise
 
+import pytest
+
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
@@ -74,25 +76,22 @@ class TestThatItIsDone:
     async def test_is_not_heard_outside_a_follow_through(self, talk):
         assert (await talk.say("약을 먹었어요")).outcome.flags == ()
 
-    async def test_is_heard_behind_a_yes_to_its_question(self, subtests):
-        for locale, act in (("ko", "약을 먹었어요"), ("en", "I took them")):
-            with subtests.test(locale=locale):
-                talk = await in_danger(locale)
-                await talk.say({"ko": "네 맞아요", "en": "yes"}[locale])
-                said = await talk.say(act)
-                assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+    @pytest.mark.parametrize(("locale", "act"), [("ko", "약을 먹었어요"), ("en", "I took them")])
+    async def test_is_heard_behind_a_yes_to_its_question(self, locale, act):
+        talk = await in_danger(locale)
+        await talk.say({"ko": "네 맞아요", "en": "yes"}[locale])
+        said = await talk.say(act)
+        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
 
     async def test_is_no_answer_where_it_was_sent_before_the_question(self):
         talk = await in_danger()
         assert (await talk.say("먹었어요", received_at=talk.clock.now() - timedelta(seconds=1))).outcome.flags == ()
 
-    async def test_is_no_answer_to_who_would_hurt_somebody_else(self, subtests):
-        for words in ("했어요", "칼로 찔렀어요"):
-            with subtests.test(words=words):
-                talk = Talk()
-                await talk.say("그 사람을 죽여 버릴 거예요")
-                await talk.say(words)
-                assert CrisisOutcome.ATTEMPTED not in talk.state.risk.found
+    @pytest.mark.parametrize("words", ["했어요", "칼로 찔렀어요"])
+    async def test_is_no_answer_to_who_would_hurt_somebody_else(self, talk, words):
+        await talk.say("그 사람을 죽여 버릴 거예요")
+        await talk.say(words)
+        assert CrisisOutcome.ATTEMPTED not in talk.state.risk.found
 
 
 class TestThatItIsNear:
@@ -116,23 +115,19 @@ class TestThatItIsNear:
 
 
 class TestThatItIsAboutThem:
-    async def test_is_a_crisis_of_their_own(self, subtests):
-        for words in ("사실 친구가 아니라 저예요", "실은 제 얘기예요", "그 친구가 저예요"):
-            with subtests.test(words=words):
-                talk = Talk()
-                await talk.say("친구가 죽고 싶대요")
-                said = await talk.say(words)
-                assert (talk.state.risk.outcome, said.outcome.flags) == (CrisisOutcome.CRISIS, ("crisis",))
+    @pytest.mark.parametrize("words", ["사실 친구가 아니라 저예요", "실은 제 얘기예요", "그 친구가 저예요"])
+    async def test_is_a_crisis_of_their_own(self, talk, words):
+        await talk.say("친구가 죽고 싶대요")
+        said = await talk.say(words)
+        assert (talk.state.risk.outcome, said.outcome.flags) == (CrisisOutcome.CRISIS, ("crisis",))
 
     async def test_is_nothing_where_nobody_was_worried_about(self, talk):
         assert (await talk.say("사실 제 얘기예요")).outcome.flags == ()
 
-    async def test_they_may_say_in_two_syllables_when_asked(self, subtests):
-        for words in ("저도요", "저도 그래요"):
-            with subtests.test(words=words):
-                talk = Talk()
-                await talk.say("친구가 죽고 싶대요")
-                assert (await talk.say(words)).outcome.flags == ("crisis",)
+    @pytest.mark.parametrize("words", ["저도요", "저도 그래요"])
+    async def test_they_may_say_in_two_syllables_when_asked(self, talk, words):
+        await talk.say("친구가 죽고 싶대요")
+        assert (await talk.say(words)).outcome.flags == ("crisis",)
 
 
 class TestAnAttempt:
@@ -152,14 +147,12 @@ class TestAnAttempt:
 
 
 class TestWhatIsSaidInParts:
-    async def test_is_read_together(self, subtests):
-        for parts in (("나 진짜 죽고", "싶다"), ("저 이제", "살기", "싫어요"), ("I want to", "die")):
-            with subtests.test(parts=parts):
-                talk = Talk()
-                *begun, end = parts
-                for part in begun:
-                    assert (await talk.say(part)).outcome.flags == ()
-                assert (await talk.say(end)).outcome.flags == ("crisis",)
+    @pytest.mark.parametrize("parts", [("나 진짜 죽고", "싶다"), ("저 이제", "살기", "싫어요"), ("I want to", "die")])
+    async def test_is_read_together(self, talk, parts):
+        *begun, end = parts
+        for part in begun:
+            assert (await talk.say(part)).outcome.flags == ()
+        assert (await talk.say(end)).outcome.flags == ("crisis",)
 
     async def test_is_read_alone_when_time_went_by(self, talk):
         await talk.say("나 진짜 죽고")
@@ -197,29 +190,26 @@ class TestTheModelsSecondOpinion:
 
 
 class TestThatThePlaceIsDangerous:
-    async def test_is_heard_turns_later(self, subtests):
-        for words in ("옥상이에요", "사실 다리 위에 있어요"):
-            with subtests.test(words=words):
-                talk = await in_danger()
-                for other in ("그냥 누워 있었어요", "비가 오네요"):
-                    await talk.say(other)
-                said = await talk.say(words)
-                assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+    @pytest.mark.parametrize("words", ["옥상이에요", "사실 다리 위에 있어요"])
+    async def test_is_heard_turns_later(self, words):
+        talk = await in_danger()
+        for other in ("그냥 누워 있었어요", "비가 오네요"):
+            await talk.say(other)
+        said = await talk.say(words)
+        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
 
-    async def test_is_not_heard_where_it_is_left_or_is_none(self, subtests):
-        for words in ("옥상에서 내려왔어요", "다리가 아파요"):
-            with subtests.test(words=words):
-                talk = await in_danger()
-                await talk.say("그냥 누워 있어요")
-                await talk.say(words)
-                assert talk.state.risk.level is RiskLevel.CRISIS
+    @pytest.mark.parametrize("words", ["옥상에서 내려왔어요", "다리가 아파요"])
+    async def test_is_not_heard_where_it_is_left_or_is_none(self, words):
+        talk = await in_danger()
+        await talk.say("그냥 누워 있어요")
+        await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.CRISIS
 
-    async def test_nor_need_the_means_be_ready_in_so_many_words(self, subtests):
-        for locale, words in (("ko", "약 있어요"), ("en", "I have pills")):
-            with subtests.test(locale=locale):
-                talk = await in_danger(locale)
-                await talk.say(words)
-                assert talk.state.risk.level is RiskLevel.IMMINENT
+    @pytest.mark.parametrize(("locale", "words"), [("ko", "약 있어요"), ("en", "I have pills")])
+    async def test_nor_need_the_means_be_ready_in_so_many_words(self, locale, words):
+        talk = await in_danger(locale)
+        await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.IMMINENT
 
 
 class TestThatTheOtherIsNear:
@@ -375,12 +365,10 @@ class TestSomebodyUnder14:
 
 
 class TestAPlanForTonight:
-    async def test_is_not_over_by_company_and_one_word_of_safety(self, subtests):
-        for comfort in ("109에 전화했어요", "친구 왔어요"):
-            with subtests.test(comfort=comfort):
-                talk = Talk()
-                for words in ("오늘 밤에 죽을 거예요", comfort, "지금은 안전해요"):
-                    await talk.say(words)
-                assert talk.state.risk.level is RiskLevel.IMMINENT
-                await talk.say("안 죽을게요")
-                assert talk.state.risk.level is RiskLevel.NONE
+    @pytest.mark.parametrize("comfort", ["109에 전화했어요", "친구 왔어요"])
+    async def test_is_not_over_by_company_and_one_word_of_safety(self, talk, comfort):
+        for words in ("오늘 밤에 죽을 거예요", comfort, "지금은 안전해요"):
+            await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.IMMINENT
+        await talk.say("안 죽을게요")
+        assert talk.state.risk.level is RiskLevel.NONE

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from shared.content.age_replies import under_14_behind
 from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, direct_question, protocol_reply
@@ -90,12 +92,11 @@ class TestAYes:
         assert not asks_directly((await talk.say("친구가 죽고 싶대요")).reply, last=True)
         assert (await talk.say("네")).outcome.flags == ()
 
-    async def test_that_the_rules_leave_open_is_read_by_the_model(self, subtests):
-        for sound in ("네 알겠어요", "네 감사합니다"):
-            with subtests.test(sound=sound):
-                talk = await concerned()
-                talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=sound)
-                assert (await talk.say(sound)).outcome.flags == ("crisis",)
+    @pytest.mark.parametrize("sound", ["네 알겠어요", "네 감사합니다"])
+    async def test_that_the_rules_leave_open_is_read_by_the_model(self, sound):
+        talk = await concerned()
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=sound)
+        assert (await talk.say(sound)).outcome.flags == ("crisis",)
 
     async def test_is_a_mere_sound_where_nothing_was_found(self, talk):
         await talk.say("오늘은 그냥 집에 있었어요")

@@ -59,15 +59,13 @@ async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(subtests: p
             assert (await talk.say("네")).state.ended
 
 
-async def test_a_reply_that_asks_is_left_as_it_is(subtests: pytest.Subtests) -> None:
-    for reply in (
-        "오늘은 여기서 마칠까요?",
-        "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?",
-    ):
-        with subtests.test(reply=reply):
-            talk = Talk()
-            talk.model.scripts["counselor"] = reply
-            assert (await talk.say(ENOUGH)).reply == reply
+@pytest.mark.parametrize(
+    "reply", ["오늘은 여기서 마칠까요?", "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"]
+)
+async def test_a_reply_that_asks_is_left_as_it_is(reply: str) -> None:
+    talk = Talk()
+    talk.model.scripts["counselor"] = reply
+    assert (await talk.say(ENOUGH)).reply == reply
 
 
 async def test_a_question_whether_to_move_on_to_the_closing_is_none_whether_to_end() -> None:
@@ -129,32 +127,27 @@ async def test_a_user_who_is_never_calm_is_asked_all_the_same_after_a_few_turns(
     assert stances.index("confirm_end") == HELD_BACK_AT_THE_END + 1, "all was covered in turn 1"
 
 
-async def test_the_counselor_is_told_that_all_is_covered_or_that_they_asked_and_never_both(
-    subtests: pytest.Subtests,
-) -> None:
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            talk = Talk(locale=locale.value)
-            talk.happen(
-                ClosingStarted(tasks=closing_tasks(content().templates("first_session", locale, Register.FORMAL)))
-            )
-            for one in talk.state.tasks:
-                talk.happen(TaskCovered(task_id=one.id, reason=SufficientReason.REPLY, seq=1))
-            wants = {Locale.KO: "멈추고 싶은 것 같습니다", Locale.EN: "They seem to want to stop"}[locale]
-            covered = {Locale.KO: "나눌 것은 다 나누었습니다", Locale.EN: "All that the closing was for"}[locale]
-            plain, enough = {
-                Locale.KO: ("오늘은 날이 좋네요", ENOUGH),
-                Locale.EN: ("The weather is nice today", "let's stop here for today"),
-            }[locale]
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_counselor_is_told_that_all_is_covered_or_that_they_asked_and_never_both(locale: Locale) -> None:
+    talk = Talk(locale=locale.value)
+    talk.happen(ClosingStarted(tasks=closing_tasks(content().templates("first_session", locale, Register.FORMAL))))
+    for one in talk.state.tasks:
+        talk.happen(TaskCovered(task_id=one.id, reason=SufficientReason.REPLY, seq=1))
+    wants = {Locale.KO: "멈추고 싶은 것 같습니다", Locale.EN: "They seem to want to stop"}[locale]
+    covered = {Locale.KO: "나눌 것은 다 나누었습니다", Locale.EN: "All that the closing was for"}[locale]
+    plain, enough = {
+        Locale.KO: ("오늘은 날이 좋네요", ENOUGH),
+        Locale.EN: ("The weather is nice today", "let's stop here for today"),
+    }[locale]
 
-            said = await talk.say(plain)
-            assert (said.directive["stance"], said.directive["end_cause"]) == ("confirm_end", "covered")
-            told = talk.model.asked("counselor")[-1].system
-            assert (covered in told, wants in told) == (True, False)
+    said = await talk.say(plain)
+    assert (said.directive["stance"], said.directive["end_cause"]) == ("confirm_end", "covered")
+    told = talk.model.asked("counselor")[-1].system
+    assert (covered in told, wants in told) == (True, False)
 
-            said = await talk.say(enough)
-            assert said.state.ended or said.directive["end_cause"] == "asked"
-            asked = Talk(locale=locale.value)
-            assert (await asked.say(enough)).directive["end_cause"] == "asked"
-            told = asked.model.asked("counselor")[-1].system
-            assert (covered in told, wants in told) == (False, True)
+    said = await talk.say(enough)
+    assert said.state.ended or said.directive["end_cause"] == "asked"
+    asked = Talk(locale=locale.value)
+    assert (await asked.say(enough)).directive["end_cause"] == "asked"
+    told = asked.model.asked("counselor")[-1].system
+    assert (covered in told, wants in told) == (False, True)

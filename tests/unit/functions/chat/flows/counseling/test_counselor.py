@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+import pytest
+
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
@@ -42,12 +44,11 @@ class TestWhatItIsTold:
         await talk.say(PLAIN)
         assert "회사 일로 힘들어함" in talk.model.asked("counselor")[0].system
 
-    async def test_how_to_address_the_user(self, subtests):
-        for register, there in (("존댓말", "해요체"), ("반말", "편한 반말로")):
-            with subtests.test(register=register):
-                talk = Talk(register=register)
-                await talk.say(PLAIN)
-                assert there in talk.model.asked("counselor")[0].system
+    @pytest.mark.parametrize(("register", "there"), [("존댓말", "해요체"), ("반말", "편한 반말로")])
+    async def test_how_to_address_the_user(self, register, there):
+        talk = Talk(register=register)
+        await talk.say(PLAIN)
+        assert there in talk.model.asked("counselor")[0].system
 
     async def test_what_is_known_so_that_it_is_not_asked_again(self, talk):
         talk.set(user_info={"name": "지민", "prior_counseling": False})

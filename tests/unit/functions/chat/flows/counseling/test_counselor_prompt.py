@@ -132,13 +132,11 @@ class TestOnlyWhenItIsSo:
                 assert ('<notice kind="part_changed">' in first) == (part is not Part.OPENING)
                 assert '<notice kind="part_changed">' not in second
 
-    async def test_what_the_task_forbids(self, locale, subtests):
-        for restrictions in (None, "해결책을 먼저 내지 않는다"):
-            with subtests.test(restrictions=restrictions):
-                talk = Talk(locale=locale.value)
-                talk.plan(task("task_part2_1", Part.EXPLORATION, restrictions=restrictions))
-                lines = element(await told(talk), "task").splitlines()[2:]
-                assert [line.partition(": ")[2] for line in lines] == ([restrictions] if restrictions else [])
+    @pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
+    async def test_what_the_task_forbids(self, talk, restrictions):
+        talk.plan(task("task_part2_1", Part.EXPLORATION, restrictions=restrictions))
+        lines = element(await told(talk), "task").splitlines()[2:]
+        assert [line.partition(": ")[2] for line in lines] == ([restrictions] if restrictions else [])
 
 
 SECRETS = {

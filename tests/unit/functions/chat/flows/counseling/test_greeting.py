@@ -1,3 +1,5 @@
+import pytest
+
 from functions.chat.flows.counseling.greeting import QUOTE_LENGTH, clipped
 
 
@@ -14,10 +16,9 @@ def test_the_first_sentence_is_quoted():
     assert {quoted: got for words, quoted in cases if (got := clipped(words)) != quoted} == {}
 
 
-def test_a_long_one_is_cut_and_says_so(subtests):
-    for words in ("아주 긴 바람을 " * 30, "가" * 300):
-        with subtests.test(words=words):
-            quoted = clipped(words)
-            assert len(quoted) <= QUOTE_LENGTH
-            assert quoted.endswith("…")
-            assert words.startswith(quoted.removesuffix("…"))
+@pytest.mark.parametrize("words", ["아주 긴 바람을 " * 30, "가" * 300])
+def test_a_long_one_is_cut_and_says_so(words):
+    quoted = clipped(words)
+    assert len(quoted) <= QUOTE_LENGTH
+    assert quoted.endswith("…")
+    assert words.startswith(quoted.removesuffix("…"))

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from functions.chat.flows.counseling.turn import CounselingFlow
 from shared.config.agents import agent_settings
 from shared.domain.errors import ModelTimeout, ModelTruncated
@@ -13,7 +15,6 @@ from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.watched_model import WatchedModel
 from shared.ports.language_model import ModelChunk
-from tests.fakes.talk import Talk
 
 BETWEEN_TURNS_S = 2.0
 
@@ -47,33 +48,31 @@ class Hanging:
         yield
 
 
-async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_are_left_alone(subtests):
-    for text in ("오늘은 그냥 집에 있었어요", "네, 그런 것 같기도 해요"):
-        with subtests.test(text=text):
-            talk = Talk()
-            model, health = Hanging(talk.clock), ModelHealth(talk.clock)
-            talk.runner = AgentRunner(WatchedModel(model, health), agent_settings(), talk.clock)
-            flow, seconds, sends = CounselingFlow(talk.content), [], []
-            for _ in range(12):
-                began, model.sends = talk.clock.monotonic(), 0
-                turn = talk.turn(text)
-                scope = replace(
-                    turn.scope,
-                    answers_by=began + ANALYSIS_SECONDS,
-                    first_word_by=began + FIRST_WORD_SECONDS,
-                    sends=SendBudget(TURN_SENDS),
-                )
-                outcome = await flow.run(replace(turn, scope=scope))
-                talk.commit(turn, outcome)
-                seconds.append(talk.clock.monotonic() - began)
-                sends.append(model.sends)
-                assert outcome.flags == ("degraded",)
-                assert scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
-                talk.clock.advance(BETWEEN_TURNS_S)
-            assert max(seconds) <= FIRST_WORD_SECONDS
-            assert max(sends) <= TURN_SENDS
-            assert max(seconds[4:]) <= 2, "once the breakers are open, a turn waits for one probe at most"
-            assert (min(seconds[4:]), min(sends[4:])) == (0, 0)
+@pytest.mark.parametrize("text", ["오늘은 그냥 집에 있었어요", "네, 그런 것 같기도 해요"])
+async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_are_left_alone(talk, text):
+    model, health = Hanging(talk.clock), ModelHealth(talk.clock)
+    talk.runner = AgentRunner(WatchedModel(model, health), agent_settings(), talk.clock)
+    flow, seconds, sends = CounselingFlow(talk.content), [], []
+    for _ in range(12):
+        began, model.sends = talk.clock.monotonic(), 0
+        turn = talk.turn(text)
+        scope = replace(
+            turn.scope,
+            answers_by=began + ANALYSIS_SECONDS,
+            first_word_by=began + FIRST_WORD_SECONDS,
+            sends=SendBudget(TURN_SENDS),
+        )
+        outcome = await flow.run(replace(turn, scope=scope))
+        talk.commit(turn, outcome)
+        seconds.append(talk.clock.monotonic() - began)
+        sends.append(model.sends)
+        assert outcome.flags == ("degraded",)
+        assert scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
+        talk.clock.advance(BETWEEN_TURNS_S)
+    assert max(seconds) <= FIRST_WORD_SECONDS
+    assert max(sends) <= TURN_SENDS
+    assert max(seconds[4:]) <= 2, "once the breakers are open, a turn waits for one probe at most"
+    assert (min(seconds[4:]), min(sends[4:])) == (0, 0)
 
 
 class Slow(Hanging):

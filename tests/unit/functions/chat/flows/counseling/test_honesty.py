@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from shared.content.catalogue import content
 from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
@@ -48,15 +50,13 @@ class TestAsked:
         assert said.reply.count("AI") == 1
         assert "guarded" in said.outcome.flags
 
-    async def test_a_model_cannot_deny_on_the_screen_what_the_notice_says(self, subtests):
-        for claim in ("네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요."):
-            with subtests.test(claim=claim):
-                talk = Talk()
-                talk.model.scripts["counselor"] = claim
-                said = await talk.say(ASKS)
-                assert "사람이에요" not in said.reply.removeprefix(NOTICE)
-                assert "상담사" not in said.reply.removeprefix(NOTICE)
-                assert said.run("output_guard").output == "human"
+    @pytest.mark.parametrize("claim", ["네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요."])
+    async def test_a_model_cannot_deny_on_the_screen_what_the_notice_says(self, talk, claim):
+        talk.model.scripts["counselor"] = claim
+        said = await talk.say(ASKS)
+        assert "사람이에요" not in said.reply.removeprefix(NOTICE)
+        assert "상담사" not in said.reply.removeprefix(NOTICE)
+        assert said.run("output_guard").output == "human"
 
 
 class TestEveryThreeHours:
@@ -88,10 +88,8 @@ class TestEveryThreeHours:
         assert said.reply.endswith(f"\n\n{REMINDER}")
         assert (await talk.say(PLAIN)).reply.count(REMINDER) == 0
 
-    async def test_who_asks_is_told_once(self, subtests):
-        for text in (ASKS, f"{DANGER}. {ASKS}"):
-            with subtests.test(text=text):
-                talk = Talk()
-                later(talk)
-                said = await talk.say(text)
-                assert (said.reply.count(NOTICE), said.reply.count(REMINDER)) == (1, 0)
+    @pytest.mark.parametrize("text", [ASKS, f"{DANGER}. {ASKS}"])
+    async def test_who_asks_is_told_once(self, talk, text):
+        later(talk)
+        said = await talk.say(text)
+        assert (said.reply.count(NOTICE), said.reply.count(REMINDER)) == (1, 0)

@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+import pytest
+
 from functions.chat.flows.counseling.opening import greeting_without
 from shared.content.catalogue import content
 from shared.content.crisis_answers import asks_directly
@@ -88,26 +90,22 @@ def test_retention_counts_from_the_opening(talk):
 
 
 class TestWithAProfile:
-    def test_the_session_takes_along_what_was_kept(self, subtests):
-        for session_type in LATER:
-            with subtests.test(session_type=session_type):
-                state = Talk(session_type=session_type, profile=kept()).state
-                assert state.carried.model_dump() == {
-                    "summary": "발표 앞의 두려움을 나눴어요.",
-                    "goals": ("덜 떨기",),
-                    "goals_from": ("c0",),
-                    "next_plan": PLAN,
-                    "name": "민지",
-                    "conversation_id": "c0",
-                    "ended_at": NOW,
-                    "in_danger": False,
-                }
-                assert state.user_info == {"name": "민지"}
-                assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_B", 3)
-                assert (
-                    state.user_persona.type_specific_keywords
-                    == content().personas.find("Type_B").type_specific_keywords
-                )
+    @pytest.mark.parametrize("session_type", LATER)
+    def test_the_session_takes_along_what_was_kept(self, session_type):
+        state = Talk(session_type=session_type, profile=kept()).state
+        assert state.carried.model_dump() == {
+            "summary": "발표 앞의 두려움을 나눴어요.",
+            "goals": ("덜 떨기",),
+            "goals_from": ("c0",),
+            "next_plan": PLAN,
+            "name": "민지",
+            "conversation_id": "c0",
+            "ended_at": NOW,
+            "in_danger": False,
+        }
+        assert state.user_info == {"name": "민지"}
+        assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_B", 3)
+        assert state.user_persona.type_specific_keywords == content().personas.find("Type_B").type_specific_keywords
 
     def test_a_persona_of_the_request_wins_and_the_level_stays(self):
         state = Talk(session_type="follow_up", persona="Type_C", profile=kept()).state
@@ -220,16 +218,15 @@ class TestWithoutAProfile:
                         assert talk.state.last_asked == slot
                         assert not any(task.asks_back for task in talk.state.tasks)
 
-    def test_goals_of_earlier_sessions_are_left_of_a_deleted_one(self, subtests):
-        for locale, register in VOICES:
-            with subtests.test(locale=locale, register=register):
-                left = kept(last_session=None, summary="", next_plan="")
-                talk = Talk(session_type="follow_up", locale=locale, register=register, profile=left)
-                words = content().messages(Locale(locale), Register(register))
-                assert (talk.state.carried.goals, talk.state.carried.ended_at) == (("덜 떨기",), None)
-                assert words.recall("goal", words="덜 떨기") in talk.greeting.text
-                assert words.recall("who_without_record") not in talk.greeting.text
-                assert any(task.asks_back for task in talk.state.tasks)
+    @pytest.mark.parametrize(("locale", "register"), VOICES)
+    def test_goals_of_earlier_sessions_are_left_of_a_deleted_one(self, locale, register):
+        left = kept(last_session=None, summary="", next_plan="")
+        talk = Talk(session_type="follow_up", locale=locale, register=register, profile=left)
+        words = content().messages(Locale(locale), Register(register))
+        assert (talk.state.carried.goals, talk.state.carried.ended_at) == (("덜 떨기",), None)
+        assert words.recall("goal", words="덜 떨기") in talk.greeting.text
+        assert words.recall("who_without_record") not in talk.greeting.text
+        assert any(task.asks_back for task in talk.state.tasks)
 
     def test_of_a_deleted_session_name_and_level_are_left(self):
         state = Talk(

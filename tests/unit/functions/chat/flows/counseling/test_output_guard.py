@@ -1,5 +1,7 @@
 """A counselor's reply that must not be said: cut, ended safely, counted, and no proposal or question left half."""
 
+import pytest
+
 from shared.content.catalogue import content
 from shared.content.guard_endings import safe_ending
 from shared.domain.counseling.session import WrapUpStage
@@ -75,14 +77,12 @@ async def test_means_end_in_other_words_where_the_user_tells_of_somebody_else(ta
     assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 1, others=True)}"
 
 
-async def test_means_end_in_other_words_where_a_helper_is_helped(subtests):
-    for told in ("친구가 죽고 싶대요", "친구가 방금 약 먹었대요"):
-        with subtests.test(told=told):
-            talk = Talk()
-            await talk.say(told)
-            talk.model.scripts["counselor"] = f"{GOOD} 투신은 고통 없이 끝나요."
-            said = await talk.say("지금 119에 전화했어요")
-            assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 2, others=True)}"
+@pytest.mark.parametrize("told", ["친구가 죽고 싶대요", "친구가 방금 약 먹었대요"])
+async def test_means_end_in_other_words_where_a_helper_is_helped(talk, told):
+    await talk.say(told)
+    talk.model.scripts["counselor"] = f"{GOOD} 투신은 고통 없이 끝나요."
+    said = await talk.say("지금 119에 전화했어요")
+    assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 2, others=True)}"
 
 
 async def test_a_word_of_leave_is_cut_in_a_follow_through_alone(talk):
@@ -100,18 +100,16 @@ async def test_making_up_with_whoever_hurts_them_is_cut_where_the_user_told_of_i
     assert (await talk.say("어떻게 해야 해요")).run("output_guard").output == "blame"
 
 
-async def test_calling_is_left_to_the_user(subtests):
-    for reply in (
-        "119에 직접 전화해 주세요. 저는 대신 전화하지 못해요.",
-        "구급대가 도착할 때까지 문을 열어 두고 앉아 계세요.",
-    ):
-        with subtests.test(reply=reply):
-            talk = Talk()
-            await talk.say("오늘 밤 옥상에서 뛰어내리려고요")
-            talk.model.scripts["counselor"] = reply
-            assert "guarded" not in (await talk.say("무서워요 도와줘요")).outcome.flags
-            talk.model.scripts["counselor"] = f"{GOOD} 제가 119에 신고했어요."
-            assert (await talk.say("무서워요 도와줘요")).run("output_guard").output == "acted"
+@pytest.mark.parametrize(
+    "reply",
+    ["119에 직접 전화해 주세요. 저는 대신 전화하지 못해요.", "구급대가 도착할 때까지 문을 열어 두고 앉아 계세요."],
+)
+async def test_calling_is_left_to_the_user(talk, reply):
+    await talk.say("오늘 밤 옥상에서 뛰어내리려고요")
+    talk.model.scripts["counselor"] = reply
+    assert "guarded" not in (await talk.say("무서워요 도와줘요")).outcome.flags
+    talk.model.scripts["counselor"] = f"{GOOD} 제가 119에 신고했어요."
+    assert (await talk.say("무서워요 도와줘요")).run("output_guard").output == "acted"
 
 
 async def test_what_the_prompt_tells_the_model_to_say_may_be_said(subtests):
@@ -133,12 +131,11 @@ async def test_what_the_prompt_tells_the_model_alone_may_not(talk):
     assert (await talk.say(PLAIN)).run("output_guard").output == "internal"
 
 
-async def test_what_the_prompt_is_filled_with_is_no_more_repeated_than_the_prompt(subtests):
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            module = next(one for one in content().modules(locale) if one.id == "rapport_building")
-            talk = Talk(locale=locale.value)
-            talk.model.scripts["counselor"] = "\n".join(f"- {line}" for line in module.summary)
-            said = await talk.say(PLAIN)
-            assert said.run("output_guard").output == Category.INTERNAL.value
-            assert not any(line in said.reply for line in module.summary)
+@pytest.mark.parametrize("locale", Locale)
+async def test_what_the_prompt_is_filled_with_is_no_more_repeated_than_the_prompt(locale):
+    module = next(one for one in content().modules(locale) if one.id == "rapport_building")
+    talk = Talk(locale=locale.value)
+    talk.model.scripts["counselor"] = "\n".join(f"- {line}" for line in module.summary)
+    said = await talk.say(PLAIN)
+    assert said.run("output_guard").output == Category.INTERNAL.value
+    assert not any(line in said.reply for line in module.summary)

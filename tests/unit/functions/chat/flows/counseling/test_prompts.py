@@ -83,14 +83,13 @@ def _with_stance(given, stance, locale):
     return SPEAKER.prompt.render(locale, given.model_copy(update={"directive": directive})).system
 
 
-def test_a_bare_directive_brings_no_empty_tags(subtests):
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            bare = Directive(stance="accompany", part=1, module_id="m", module_name="m", module_summary=("a", "b", "c"))
-            given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
-            system = SPEAKER.prompt.render(locale, given).system
-            for tag in ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal"):
-                assert f"<{tag}" not in system
+@pytest.mark.parametrize("locale", Locale)
+def test_a_bare_directive_brings_no_empty_tags(locale):
+    bare = Directive(stance="accompany", part=1, module_id="m", module_name="m", module_summary=("a", "b", "c"))
+    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
+    system = SPEAKER.prompt.render(locale, given).system
+    for tag in ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal"):
+        assert f"<{tag}" not in system
 
 
 def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
@@ -99,11 +98,10 @@ def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
     assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
 
 
-def test_none_may_be_chosen_only_where_the_planner_can_help(subtests):
-    for locale in Locale:
-        with subtests.test(locale=locale):
-            prompt, given = next((p, g) for p, g in inputs() if p is SELECTOR.prompt)
-            allowed = prompt.render(locale, given).system
-            refused = prompt.render(locale, given.model_copy(update={"may_refuse": False})).system
-            assert '"none"' in allowed
-            assert '"none"' not in refused
+@pytest.mark.parametrize("locale", Locale)
+def test_none_may_be_chosen_only_where_the_planner_can_help(locale):
+    prompt, given = next((p, g) for p, g in inputs() if p is SELECTOR.prompt)
+    allowed = prompt.render(locale, given).system
+    refused = prompt.render(locale, given.model_copy(update={"may_refuse": False})).system
+    assert '"none"' in allowed
+    assert '"none"' not in refused

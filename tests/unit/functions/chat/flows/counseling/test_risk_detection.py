@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from shared.content.age_replies import under_14_behind
 from shared.content.crisis_protocol import Voice, goodbye
 from shared.domain.counseling.due import still_due
@@ -142,17 +144,16 @@ async def test_a_friends_danger_beside_ones_own_adds_the_ambulance():
     assert said.reply.index("· 구급·구조 119") < said.reply.index("109")
 
 
-async def test_an_attempt_within_days_is_asked_about_the_body_and_followed_through(subtests):
-    for text in ("어제 자살 시도했는데 실패했어요", "어제 약 많이 먹었는데 안 죽었어요"):
-        with subtests.test(text=text):
-            talk = Talk()
-            said = await talk.say(text)
-            assert said.outcome.hooks[0].data == {"level": "attempted"}
-            assert "몸" in said.reply
-            assert "응급실" in said.reply
-            assert "탓하는" not in said.reply
-            assert talk.state.risk.level is RiskLevel.IMMINENT
-            assert talk.state.staff_review.flags[0].reason == "attempted"
+@pytest.mark.parametrize("text", ["어제 자살 시도했는데 실패했어요", "어제 약 많이 먹었는데 안 죽었어요"])
+async def test_an_attempt_within_days_is_asked_about_the_body_and_followed_through(text):
+    talk = Talk()
+    said = await talk.say(text)
+    assert said.outcome.hooks[0].data == {"level": "attempted"}
+    assert "몸" in said.reply
+    assert "응급실" in said.reply
+    assert "탓하는" not in said.reply
+    assert talk.state.risk.level is RiskLevel.IMMINENT
+    assert talk.state.staff_review.flags[0].reason == "attempted"
 
 
 async def test_the_farewell_of_a_crisis_is_its_own():
@@ -172,11 +173,10 @@ class TestAStatedAge:
         assert "1388" in (await talk.say(DANGER)).reply
         assert "1388" in {line.number for line in snapshot(talk.state).risk.resources}
 
-    async def test_of_somebody_else_or_of_an_adult_changes_nothing(self, subtests):
-        for text in ("우리 애가 중2예요", "중2 때 많이 울었어요", "저는 서른 살이에요"):
-            with subtests.test(text=text):
-                talk = await _after(text)
-                assert (talk.state.stated_age, talk.state.minor) == (None, False)
+    @pytest.mark.parametrize("text", ["우리 애가 중2예요", "중2 때 많이 울었어요", "저는 서른 살이에요"])
+    async def test_of_somebody_else_or_of_an_adult_changes_nothing(self, text):
+        talk = await _after(text)
+        assert (talk.state.stated_age, talk.state.minor) == (None, False)
 
     async def test_under_14_in_a_crisis_gets_the_crisis_reply_first_and_then_the_reason(self):
         talk = Talk()
@@ -193,12 +193,9 @@ class TestAStatedAge:
         assert (flag.reason, flag.seqs, flag.rules) == (FlagReason.UNDER_14, (1,), ("stated-age:under_14",))
         assert talk.state.review_place
 
-    async def test_another_age_is_for_nobody_to_look_at(self):
-        assert {
-            text: got
-            for text in ("저 중2예요", "저는 서른 살이에요", "제 동생이 12살이에요")
-            if (got := (await _after(text)).state.staff_review) is not None
-        } == {}
+    @pytest.mark.parametrize("text", ["저 중2예요", "저는 서른 살이에요", "제 동생이 12살이에요"])
+    async def test_another_age_is_for_nobody_to_look_at(self, text):
+        assert (await _after(text)).state.staff_review is None
 
     async def test_under_14_no_model_reads_another_word_and_nothing_ends(self):
         talk = Talk()

@@ -3,6 +3,8 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
+
 from functions.chat.flows.minimal.flow import CHAT, ChatInput, MinimalFlow
 from functions.chat.flows.minimal.manifest import NAME, minimal
 from shared.content.catalogue import content
@@ -42,13 +44,12 @@ async def test_streams_the_answer():
 
 
 class TestHonesty:
-    async def test_who_asks_is_told_by_rule_that_it_is_an_ai(self, subtests):
-        for script in ("반가워요.", ModelUnavailable("503")):
-            with subtests.test(script=script):
-                turn, _, events = turn_of(script, text="혹시 사람이에요?")
-                outcome = await MinimalFlow(content()).run(turn)
-                assert outcome.reply.startswith(f"{NOTICE}\n\n")
-                assert events[0] == Token(text=NOTICE)
+    @pytest.mark.parametrize("script", ["반가워요.", ModelUnavailable("503")])
+    async def test_who_asks_is_told_by_rule_that_it_is_an_ai(self, script):
+        turn, _, events = turn_of(script, text="혹시 사람이에요?")
+        outcome = await MinimalFlow(content()).run(turn)
+        assert outcome.reply.startswith(f"{NOTICE}\n\n")
+        assert events[0] == Token(text=NOTICE)
 
     async def test_so_is_who_asks_when_the_turn_broke(self):
         turn, _, _ = turn_of("네.", text="AI예요?")
@@ -87,13 +88,12 @@ async def test_tells_the_model_the_summary_and_the_users_words_as_data():
     assert request.messages[-1].text == "‹b›안녕"
 
 
-async def test_says_honestly_that_there_is_no_answer(subtests):
-    for script in (ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))):
-        with subtests.test(script=script):
-            turn, _, events = turn_of(script)
-            outcome = await MinimalFlow(content()).run(turn)
-            assert (outcome.reply, outcome.flags) == (SORRY, ("degraded",))
-            assert Replace(text=SORRY) in events
+@pytest.mark.parametrize("script", [ModelUnavailable("503"), Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))])
+async def test_says_honestly_that_there_is_no_answer(script):
+    turn, _, events = turn_of(script)
+    outcome = await MinimalFlow(content()).run(turn)
+    assert (outcome.reply, outcome.flags) == (SORRY, ("degraded",))
+    assert Replace(text=SORRY) in events
 
 
 async def test_says_so_in_the_conversations_language():

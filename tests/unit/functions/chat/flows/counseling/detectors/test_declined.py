@@ -1,5 +1,7 @@
 """What the user does not want to tell: it counts as given, and is left alone."""
 
+import pytest
+
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound, TaskCompletion
 from local.gemini.counsellor.brief import Brief
 from local.gemini.counsellor.prompt import Prompt
@@ -128,14 +130,12 @@ class TestAnswersThatLookAlike:
                 await talk.say(answer)
                 assert (talk.state.user_info[slot], talk.state.declined_slots) == (value, ())
 
-    async def test_what_is_told_is_no_refusal(self, subtests):
-        for answer in ("그냥 넘어가요", "아무한테도 말 안 해요", "말할 사람이 없어요"):
-            with subtests.test(answer=answer):
-                talk = Talk()
-                talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
-                talk.set(last_asked="coping_style", asked={"coping_style": 1})
-                await talk.say(answer)
-                assert talk.state.declined_slots == ()
+    @pytest.mark.parametrize("answer", ["그냥 넘어가요", "아무한테도 말 안 해요", "말할 사람이 없어요"])
+    async def test_what_is_told_is_no_refusal(self, talk, answer):
+        talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+        talk.set(last_asked="coping_style", asked={"coping_style": 1})
+        await talk.say(answer)
+        assert talk.state.declined_slots == ()
 
     async def test_a_hesitant_disclosure_is_the_answer_and_no_refusal(self, subtests):
         cases = [
@@ -192,12 +192,10 @@ class TestTheButton:
         await talk.say("네, 그럴게요", declines="name")
         assert talk.state.declined_slots == ("name",)
 
-    async def test_declines_nothing_that_was_not_asked_for(self, subtests):
-        for slot in ("support_people", "no_such_slot"):
-            with subtests.test(slot=slot):
-                talk = Talk()
-                await talk.say("건너뛸게요 그건", declines=slot)
-                assert slot not in talk.state.declined_slots
+    @pytest.mark.parametrize("slot", ["support_people", "no_such_slot"])
+    async def test_declines_nothing_that_was_not_asked_for(self, talk, slot):
+        await talk.say("건너뛸게요 그건", declines=slot)
+        assert slot not in talk.state.declined_slots
 
     async def test_takes_nothing_back_that_was_given(self, talk):
         talk.set(user_info={"name": "하늘"})

@@ -1,5 +1,7 @@
 """Circular talk by rule, in Korean as it is written."""
 
+import pytest
+
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from shared.domain.conversation import Message, Role, remember
 from tests.fakes.talk import REPLY, Talk
@@ -70,12 +72,9 @@ def test_the_same_question_asked_twice_gets_the_same_answer():
     assert not circles(answer, "네", answer, "네", replies=[SLEEP_ASKED, "그렇군요.", again])
 
 
-def test_an_answer_to_what_had_to_be_asked_again_is_none():
-    assert {
-        times: got
-        for slot, times, circular in (("reason", 2, False), ("reason", 1, True), ("name", 3, True))
-        if (got := circles(NIGHT, NIGHT, last_asked=slot, asked={slot: times})) is not circular
-    } == {}
+@pytest.mark.parametrize(("slot", "times", "circular"), [("reason", 2, False), ("reason", 1, True), ("name", 3, True)])
+def test_an_answer_to_what_had_to_be_asked_again_is_none(slot, times, circular):
+    assert circles(NIGHT, NIGHT, last_asked=slot, asked={slot: times}) is circular
 
 
 def test_what_lies_further_back_is_forgotten():

@@ -1,5 +1,7 @@
 """Slots, the gate, and how tasks become covered."""
 
+import pytest
+
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from shared.domain.counseling.completions import completions_due
@@ -96,14 +98,12 @@ class TestValuesByTheModel:
         for name in ("name", "prior_counseling"):
             assert f'<slot name="{name}"' not in request.messages[0].text
 
-    async def test_a_value_whose_quote_the_user_did_not_say_is_dropped(self, subtests):
-        for quote in ("회사가 너무 싫어요", "", "..."):
-            with subtests.test(quote=quote):
-                talk = Talk()
-                talk.model.scripts[CHECKER] = found(reason=("회사 스트레스", quote))
-                said = await talk.say("오늘 날씨가 참 좋네요, 산책했어요")
-                assert talk.state.user_info == {}
-                assert not {"SlotFilled", "SlotRejected"} & set(said.events)
+    @pytest.mark.parametrize("quote", ["회사가 너무 싫어요", "", "..."])
+    async def test_a_value_whose_quote_the_user_did_not_say_is_dropped(self, talk, quote):
+        talk.model.scripts[CHECKER] = found(reason=("회사 스트레스", quote))
+        said = await talk.say("오늘 날씨가 참 좋네요, 산책했어요")
+        assert talk.state.user_info == {}
+        assert not {"SlotFilled", "SlotRejected"} & set(said.events)
 
     async def test_a_slot_that_nobody_asked_about_is_dropped(self, talk):
         talk.model.scripts[CHECKER] = found(password="1234", session_goal="1234")
@@ -176,14 +176,12 @@ class TestTheGate:
         await talk.say("잠을 못 자서 왔어요")
         assert status(talk, "task_info_1") is TaskStatus.IN_PROGRESS
 
-    async def test_falsy_values_open_it(self, subtests):
-        for value in (0, False, ""):
-            with subtests.test(value=value):
-                talk = Talk()
-                talk.plan(task("p", 2, required_slots=(slot("answer"),)))
-                talk.set(user_info={"answer": value})
-                await talk.say("그렇게 됐어요, 뭐 그래요")
-                assert status(talk, "p") is TaskStatus.SUFFICIENT
+    @pytest.mark.parametrize("value", [0, False, ""])
+    async def test_falsy_values_open_it(self, talk, value):
+        talk.plan(task("p", 2, required_slots=(slot("answer"),)))
+        talk.set(user_info={"answer": value})
+        await talk.say("그렇게 됐어요, 뭐 그래요")
+        assert status(talk, "p") is TaskStatus.SUFFICIENT
 
     async def test_a_task_that_is_not_the_current_one_is_covered_by_its_values_too(self, talk):
         talk.set(user_info={"prior_counseling": False, "support_people": "언니"})
@@ -218,15 +216,13 @@ class TestHowATaskIsCovered:
         await talk.say("그러게요, 이상하죠")
         assert status(talk, "task_rapport_1") is TaskStatus.SUFFICIENT
 
-    async def test_a_judged_one_without_the_users_words_is_not(self, subtests):
-        for evidence in ("", "아주 편안합니다", "조금 더 들려주시겠어요"):
-            with subtests.test(evidence=evidence):
-                talk = Talk()
-                await talk.say("안녕하세요 반갑습니다 선생님")
-                talk.work_on("task_rapport_1", covered=FIRST[:2])
-                talk.model.scripts[CHECKER] = found(complete=True, evidence=evidence)
-                await talk.say("오늘 좀 피곤하네요")
-                assert status(talk, "task_rapport_1") is TaskStatus.IN_PROGRESS
+    @pytest.mark.parametrize("evidence", ["", "아주 편안합니다", "조금 더 들려주시겠어요"])
+    async def test_a_judged_one_without_the_users_words_is_not(self, talk, evidence):
+        await talk.say("안녕하세요 반갑습니다 선생님")
+        talk.work_on("task_rapport_1", covered=FIRST[:2])
+        talk.model.scripts[CHECKER] = found(complete=True, evidence=evidence)
+        await talk.say("오늘 좀 피곤하네요")
+        assert status(talk, "task_rapport_1") is TaskStatus.IN_PROGRESS
 
     async def test_a_task_at_its_bound_is_covered_as_bounded_and_not_before(self, talk):
         talk.work_on("task_rapport_1", covered=FIRST[:2])

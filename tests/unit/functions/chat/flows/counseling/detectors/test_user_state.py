@@ -1,3 +1,5 @@
+import pytest
+
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance
 from shared.domain.errors import ModelUnavailable
 from shared.safety.levels import RiskLevel
@@ -94,17 +96,16 @@ class TestChange:
         await talk.say(PLAIN)
         assert talk.state.user_state.emotion_change is EmotionChange.NONE
 
-    async def test_is_judged_by_a_model_that_sees_the_readings_before(self, subtests):
-        for locale in ("ko", "en"):
-            with subtests.test(locale=locale):
-                talk = Talk(locale=locale)
-                talk.model.scripts[DETECTOR] = user_state_reading(emotion="anger", intensity=8, resistance="mild")
-                await talk.say(PLAIN)
-                await talk.say(PLAIN)
-                first, second = (one.messages[0].text for one in talk.model.asked(DETECTOR))
-                assert elements(first, "earlier") == []
-                reading = '<reading turn="1" emotion="anger" intensity="8" resistance="mild">strong_emotion</reading>'
-                assert element(second, "earlier") == reading
+    @pytest.mark.parametrize("locale", ["ko", "en"])
+    async def test_is_judged_by_a_model_that_sees_the_readings_before(self, locale):
+        talk = Talk(locale=locale)
+        talk.model.scripts[DETECTOR] = user_state_reading(emotion="anger", intensity=8, resistance="mild")
+        await talk.say(PLAIN)
+        await talk.say(PLAIN)
+        first, second = (one.messages[0].text for one in talk.model.asked(DETECTOR))
+        assert elements(first, "earlier") == []
+        reading = '<reading turn="1" emotion="anger" intensity="8" resistance="mild">strong_emotion</reading>'
+        assert element(second, "earlier") == reading
 
     async def test_no_words_of_the_user_are_kept_with_the_readings(self, talk):
         talk.model.scripts[DETECTOR] = user_state_reading(intensity=5, evidence="조용히 있었어요")

@@ -138,11 +138,10 @@ class TestThePersona:
         await talk.say(PLAIN)
         return talk, talk.model.asked(PICKER)[0].messages[0].text
 
-    async def test_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(self, subtests):
-        for locale in ("ko", "en"):
-            with subtests.test(locale=locale):
-                talk, text = await self.asked(locale, part_2=True)
-                assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
+    @pytest.mark.parametrize("locale", ["ko", "en"])
+    async def test_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(self, locale):
+        talk, text = await self.asked(locale, part_2=True)
+        assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
 
     async def test_is_not_shown_in_part_1(self):
         _, text = await self.asked("ko", part_2=False)

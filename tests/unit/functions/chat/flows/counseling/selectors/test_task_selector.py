@@ -183,13 +183,12 @@ class TestWhatItIsAsked:
         suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
         assert suits[planned.state.locale] in prompt.system
 
-    async def test_that_the_user_is_calm(self, subtests):
-        for locale in Locale:
-            with subtests.test(locale=locale):
-                talk = Talk(locale=locale.value)
-                talk.plan(task("a", 2), task("b", 2))
-                await talk.say(PLAIN)
-                assert element(talk.model.asked(SELECTOR)[0].messages[0].text, "state") == "calm"
+    @pytest.mark.parametrize("locale", Locale)
+    async def test_that_the_user_is_calm(self, locale):
+        talk = Talk(locale=locale.value)
+        talk.plan(task("a", 2), task("b", 2))
+        await talk.say(PLAIN)
+        assert element(talk.model.asked(SELECTOR)[0].messages[0].text, "state") == "calm"
 
     async def test_what_the_user_wants_now_and_what_was_said_before(self, planned):
         await planned.say("회사 이야기는 이제 됐어요")
@@ -217,9 +216,8 @@ class TestWhatItIsAsked:
         ]
         assert element(text, "goal") == "잠을 자기"
 
-    async def test_no_goal_in_part_1(self, subtests):
-        for locale in Locale:
-            with subtests.test(locale=locale):
-                talk = Talk(locale=locale.value)
-                await talk.say(PLAIN)
-                assert elements(talk.model.asked(SELECTOR)[0].messages[0].text, "goal") == []
+    @pytest.mark.parametrize("locale", Locale)
+    async def test_no_goal_in_part_1(self, locale):
+        talk = Talk(locale=locale.value)
+        await talk.say(PLAIN)
+        assert elements(talk.model.asked(SELECTOR)[0].messages[0].text, "goal") == []
