@@ -208,14 +208,6 @@ async def test_at_the_bound_wrap_up_is_suggested_instead() -> None:
     assert await room.records("plans") == set()
 
 
-async def test_what_was_answered_is_not_answered_again() -> None:
-    room = await room_with(PROPOSAL, (ASKED[0].became(FeedbackStatus.APPLIED),), replans=0)
-    before = await room.documents()
-    assert await replan(room.bench, EVENT) is JobResult.MOOT
-    assert await room.documents() == before
-    assert not room.model.requests
-
-
 async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_else(subtests: pytest.Subtests) -> None:
     for fields in ({"current_part": Part.CLOSING}, {"status": SessionStatus.COMPLETED}):
         with subtests.test(fields=fields):
