@@ -180,7 +180,6 @@ async def test_what_is_opened_while_everything_is_hidden_goes_too_or_is_not_open
     names = [f"c{number}" for number in range(1, 5)]
     opening = (opened(store, name, VersionedUser(card(name), read.version)) for name in names)
     *results, erased = await asyncio.gather(*opening, erase_everything(store, "u1"), return_exceptions=True)
-
     assert "c0" in erased.conversations
     assert all(one is None or isinstance(one, VersionConflict) for one in results)
     assert await paths_of(database, "sessions", "conversations", "mailboxes", "users", "erasures") == []

@@ -180,8 +180,7 @@ async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_ag
     sent = wired.simulator.calls.recent[0].request
     config = sent["generationConfig"]
     assert isinstance(config, dict)
-    assert config["temperature"] == 0.2
-    assert config["maxOutputTokens"] == 1077
+    assert (config["temperature"], config["maxOutputTokens"]) == (0.2, 1077)
     assert config["responseMimeType"] == "application/json"
     assert config["responseJsonSchema"] == TaskCompletion.model_json_schema()
     assert list(config["thinkingConfig"].values()) == ["LOW"]  # type: ignore[union-attr]
@@ -191,27 +190,30 @@ async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_ag
     assert "counselor" not in json.dumps(sent)
 
 
-@pytest.mark.parametrize("fault", ["unavailable", "server_error"])
-async def test_one_refusal_is_retried_and_not_noticed(wired: Wired, fault: str) -> None:
-    wired.fault(fault, times=1)
-    wired.say(LONG, LONG)
-    assert (await wired.model.generate(request())).text == LONG
-    wired.fault(fault, times=1)
-    assert (await read(wired, request()))[0] == LONG
-    assert wired.simulator.calls.total == 4
+async def test_one_refusal_is_retried_and_not_noticed(subtests: pytest.Subtests) -> None:
+    for fault in ("unavailable", "server_error"):
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                wired.fault(fault, times=1)
+                wired.say(LONG, LONG)
+                assert (await wired.model.generate(request())).text == LONG
+                wired.fault(fault, times=1)
+                assert (await read(wired, request()))[0] == LONG
+                assert wired.simulator.calls.total == 4
 
 
-@pytest.mark.parametrize("times", [0, 1, 2])
-async def test_every_request_of_a_call_is_counted(times: int) -> None:
-    async with wire(retry_attempts=3) as wired:
-        if times:
-            wired.fault("server_error", times=times)
-        assert (await wired.model.generate(request())).sends == times + 1
-        if times:
-            wired.fault("unavailable", times=times)
-        chunks = [chunk async for chunk in wired.model.stream(request())]
-        assert {chunk.sends for chunk in chunks} == {times + 1}
-        assert wired.simulator.calls.total == 2 * (times + 1)
+async def test_every_request_of_a_call_is_counted(subtests: pytest.Subtests) -> None:
+    for times in (0, 1, 2):
+        with subtests.test(times=times):
+            async with wire(retry_attempts=3) as wired:
+                if times:
+                    wired.fault("server_error", times=times)
+                assert (await wired.model.generate(request())).sends == times + 1
+                if times:
+                    wired.fault("unavailable", times=times)
+                chunks = [chunk async for chunk in wired.model.stream(request())]
+                assert {chunk.sends for chunk in chunks} == {times + 1}
+                assert wired.simulator.calls.total == 2 * (times + 1)
 
 
 async def test_a_plain_answer_that_drops_counts_as_sent(wired: Wired) -> None:
@@ -239,30 +241,32 @@ async def _last(source: AsyncIterator[ModelChunk]) -> ModelChunk:
     return chunks[-1]
 
 
-@pytest.mark.parametrize(("fault", "sends"), [("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)])
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_a_call_that_failed_tells_how_often_it_was_tried(fault: str, sends: int, streamed: bool) -> None:
-    async with wire(retry_attempts=3) as wired:
-        await wired.model.generate(request())
-        wired.fault(fault)
-        patience = 0.4 if fault == "hang" else 8
-        asked = request(timeout_s=patience, first_token_s=patience)
-        with pytest.raises(ModelError) as caught:
-            await (read(wired, asked) if streamed else wired.model.generate(asked))
-        assert caught.value.sends == sends == wired.simulator.calls.total - 1
+async def test_a_call_that_failed_tells_how_often_it_was_tried(subtests: pytest.Subtests) -> None:
+    for fault, sends in (("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)):
+        for streamed in (False, True):
+            with subtests.test(fault=fault, sends=sends, streamed=streamed):
+                async with wire(retry_attempts=3) as wired:
+                    await wired.model.generate(request())
+                    wired.fault(fault)
+                    patience = 0.4 if fault == "hang" else 8
+                    asked = request(timeout_s=patience, first_token_s=patience)
+                    with pytest.raises(ModelError) as caught:
+                        await (read(wired, asked) if streamed else wired.model.generate(asked))
+                    assert caught.value.sends == sends == wired.simulator.calls.total - 1
 
 
-@pytest.mark.parametrize(("attempts", "sent"), [(1, 1), (2, 2), (9, 3)])
-@pytest.mark.parametrize("streamed", [False, True])
 async def test_a_call_is_sent_no_more_often_than_its_request_and_its_connection_allow(
-    attempts: int, sent: int, streamed: bool
+    subtests: pytest.Subtests,
 ) -> None:
-    async with wire(retry_attempts=3) as wired:
-        wired.fault("unavailable")
-        asked = request().model_copy(update={"attempts": attempts})
-        with pytest.raises(ModelUnavailable) as caught:
-            await (read(wired, asked) if streamed else wired.model.generate(asked))
-        assert caught.value.sends == sent == wired.simulator.calls.total
+    for attempts, sent in ((1, 1), (2, 2), (9, 3)):
+        for streamed in (False, True):
+            with subtests.test(attempts=attempts, sent=sent, streamed=streamed):
+                async with wire(retry_attempts=3) as wired:
+                    wired.fault("unavailable")
+                    asked = request().model_copy(update={"attempts": attempts})
+                    with pytest.raises(ModelUnavailable) as caught:
+                        await (read(wired, asked) if streamed else wired.model.generate(asked))
+                    assert caught.value.sends == sent == wired.simulator.calls.total
 
 
 async def test_a_429_says_for_how_long_the_provider_asks_to_be_left_alone(wired: Wired) -> None:
@@ -277,25 +281,29 @@ async def test_a_429_says_for_how_long_the_provider_asks_to_be_left_alone(wired:
     assert told.retry_after_s is None
 
 
-@pytest.mark.parametrize("fault", ["max_tokens", "blocked_answer", "empty", "blocked_prompt"])
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_an_answer_that_is_not_whole_tells_what_it_cost(wired: Wired, fault: str, streamed: bool) -> None:
-    wired.say(LONG)
-    wired.fault(fault)
-    with pytest.raises(ModelError) as caught:
-        await (read(wired, request()) if streamed else wired.model.generate(request()))
-    assert caught.value.prompt_tokens > 5
-    assert (caught.value.output_tokens > 5) is (fault == "max_tokens")
+async def test_an_answer_that_is_not_whole_tells_what_it_cost(subtests: pytest.Subtests) -> None:
+    for fault in ("max_tokens", "blocked_answer", "empty", "blocked_prompt"):
+        for streamed in (False, True):
+            with subtests.test(fault=fault, streamed=streamed):
+                async with wire() as wired:
+                    wired.say(LONG)
+                    wired.fault(fault)
+                    with pytest.raises(ModelError) as caught:
+                        await (read(wired, request()) if streamed else wired.model.generate(request()))
+                    assert caught.value.prompt_tokens > 5
+                    assert (caught.value.output_tokens > 5) is (fault == "max_tokens")
 
 
-@pytest.mark.parametrize("fault", ["cut_stream", "unfinished", "error_in_stream", "drip_stream", "garbage_body"])
-async def test_a_stream_that_broke_tells_what_it_cost_until_then(wired: Wired, fault: str) -> None:
-    await read(wired, request())  # connects
-    wired.say(LONG)
-    wired.fault(fault, after_tokens=4, delay_ms=60_000)
-    _, caught = await read_until_error(wired, request(idle_s=0.3))
-    assert caught.prompt_tokens > 5
-    assert caught.output_tokens in {3, 4}
+async def test_a_stream_that_broke_tells_what_it_cost_until_then(subtests: pytest.Subtests) -> None:
+    for fault in ("cut_stream", "unfinished", "error_in_stream", "drip_stream", "garbage_body"):
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                await read(wired, request())  # connects
+                wired.say(LONG)
+                wired.fault(fault, after_tokens=4, delay_ms=60_000)
+                _, caught = await read_until_error(wired, request(idle_s=0.3))
+                assert caught.prompt_tokens > 5
+                assert caught.output_tokens in {3, 4}
 
 
 REFUSED = [
@@ -316,47 +324,49 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "error", "reason"), [*REFUSED, ("cut_stream", ModelUnavailable, "connection")])
-async def test_a_plain_calls_failure_has_its_type(
-    wired: Wired, fault: str, error: type[ModelError], reason: str
-) -> None:
-    wired.fault(fault)
-    async with asyncio.timeout(BOUND_S):
-        with pytest.raises(ModelError) as caught:
-            await wired.model.generate(request(timeout_s=0.4 if fault == "hang" else 8))
-    assert type(caught.value) is error
-    assert reason in caught.value.reason
+async def test_a_plain_calls_failure_has_its_type(subtests: pytest.Subtests) -> None:
+    for fault, error, reason in (*REFUSED, ("cut_stream", ModelUnavailable, "connection")):
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                wired.fault(fault)
+                async with asyncio.timeout(BOUND_S):
+                    with pytest.raises(ModelError) as caught:
+                        await wired.model.generate(request(timeout_s=0.4 if fault == "hang" else 8))
+                assert type(caught.value) is error
+                assert reason in caught.value.reason
 
 
-@pytest.mark.parametrize(("fault", "error", "reason"), REFUSED)
-async def test_a_streams_failure_has_its_type(wired: Wired, fault: str, error: type[ModelError], reason: str) -> None:
-    wired.fault(fault)
-    async with asyncio.timeout(BOUND_S):
-        _, caught = await read_until_error(wired, request(timeout_s=8, first_token_s=0.4 if fault == "hang" else 8))
-    assert type(caught) is error
-    assert reason in caught.reason
+async def test_a_streams_failure_has_its_type(subtests: pytest.Subtests) -> None:
+    for fault, error, reason in REFUSED:
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                wired.fault(fault)
+                async with asyncio.timeout(BOUND_S):
+                    _, caught = await read_until_error(
+                        wired, request(timeout_s=8, first_token_s=0.4 if fault == "hang" else 8)
+                    )
+                assert type(caught) is error
+                assert reason in caught.reason
 
 
-@pytest.mark.parametrize(
-    ("fault", "error"),
-    [
+async def test_what_came_before_a_failure_in_the_middle_is_delivered(subtests: pytest.Subtests) -> None:
+    cases = [
         ("cut_stream", ModelStreamBroken),
         ("garbage_body", ModelStreamBroken),
         ("error_in_stream", ModelUnavailable),
         ("blocked_answer", ModelBlocked),
         ("max_tokens", ModelTruncated),
-    ],
-)
-async def test_what_came_before_a_failure_in_the_middle_is_delivered(
-    wired: Wired, fault: str, error: type[ModelError]
-) -> None:
-    wired.say(LONG)
-    wired.fault(fault, after_tokens=4)
-    text, caught = await read_until_error(wired, request())
-    assert type(caught) is error
-    assert text
-    assert LONG.startswith(text)
-    assert text != LONG
+    ]
+    for fault, error in cases:
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                wired.say(LONG)
+                wired.fault(fault, after_tokens=4)
+                text, caught = await read_until_error(wired, request())
+                assert type(caught) is error
+                assert text
+                assert LONG.startswith(text)
+                assert text != LONG
 
 
 async def test_a_cut_in_the_middle_is_not_retried(wired: Wired) -> None:
@@ -391,14 +401,16 @@ async def test_a_plain_answer_without_a_finish_reason_is_empty(wired: Wired) -> 
         await wired.model.generate(request())
 
 
-@pytest.mark.parametrize("fault", ["cut_json", "not_json", "wrong_schema"])
-async def test_whole_text_that_misses_the_schema_is_returned_for_the_runner_to_judge(wired: Wired, fault: str) -> None:
-    wired.fault(fault, times=2)
-    reply = await wired.model.generate(request(TaskCompletion))
-    text, _ = await read(wired, request(TaskCompletion))
-    assert reply.text == text
-    with pytest.raises(ValueError, match="TaskCompletion"):
-        TaskCompletion.model_validate_json(text)
+async def test_whole_text_that_misses_the_schema_is_returned_for_the_runner_to_judge(subtests: pytest.Subtests) -> None:
+    for fault in ("cut_json", "not_json", "wrong_schema"):
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                wired.fault(fault, times=2)
+                reply = await wired.model.generate(request(TaskCompletion))
+                text, _ = await read(wired, request(TaskCompletion))
+                assert reply.text == text
+                with pytest.raises(ValueError, match="TaskCompletion"):
+                    TaskCompletion.model_validate_json(text)
 
 
 async def test_an_answer_longer_than_its_limit_is_truncated_after_its_text_was_given(wired: Wired) -> None:
@@ -411,22 +423,22 @@ async def test_an_answer_longer_than_its_limit_is_truncated_after_its_text_was_g
     assert chunks[-1].usage.output_tokens == 5
 
 
-@pytest.mark.parametrize(
-    ("limits", "reason"),
-    [
+async def test_a_dripping_stream_ends_in_time(subtests: pytest.Subtests) -> None:
+    cases = [
         ({"idle_s": 0.2}, "no next token"),
         ({"first_token_s": 0.2}, "no first token"),
         ({"timeout_s": 0.3}, "not finished"),
-    ],
-)
-async def test_a_dripping_stream_ends_in_time(wired: Wired, limits: dict[str, float], reason: str) -> None:
-    await read(wired, request())  # connects: a first token's time includes that
-    wired.fault("drip_stream", delay_ms=60_000, after_tokens=0 if "first_token_s" in limits else 2)
-    async with asyncio.timeout(BOUND_S):
-        _, caught = await read_until_error(wired, request(**limits))
-    assert type(caught) is ModelTimeout
-    assert reason in caught.reason
-    await eventually(lambda: wired.simulator.calls.recent[-1].outcome == "disconnected")
+    ]
+    for limits, reason in cases:
+        with subtests.test(reason=reason):
+            async with wire() as wired:
+                await read(wired, request())  # connects: a first token's time includes that
+                wired.fault("drip_stream", delay_ms=60_000, after_tokens=0 if "first_token_s" in limits else 2)
+                async with asyncio.timeout(BOUND_S):
+                    _, caught = await read_until_error(wired, request(**limits))
+                assert type(caught) is ModelTimeout
+                assert reason in caught.reason
+                await eventually(lambda: wired.simulator.calls.recent[-1].outcome == "disconnected")
 
 
 async def test_steady_drops_cannot_outlive_the_whole_calls_limit(wired: Wired) -> None:
@@ -500,34 +512,41 @@ async def test_concurrent_first_calls_share_one_client(wired: Wired) -> None:
     assert len(replies) == 10
 
 
-@pytest.mark.parametrize("fault", ["garbage_body", "bad_request", "cut_stream", "error_in_stream"])
-async def test_no_error_quotes_what_people_wrote(wired: Wired, fault: str) -> None:
-    wired.say(LONG)
-    wired.fault(fault, after_tokens=2)
-    _, caught = await read_until_error(wired, request())
-    assert caught.__suppress_context__
-    assert SECRET not in str(caught)
-    assert LONG[:3] not in str(caught)
+async def test_no_error_quotes_what_people_wrote(subtests: pytest.Subtests) -> None:
+    for fault in ("garbage_body", "bad_request", "cut_stream", "error_in_stream"):
+        with subtests.test(fault=fault):
+            async with wire() as wired:
+                wired.say(LONG)
+                wired.fault(fault, after_tokens=2)
+                _, caught = await read_until_error(wired, request())
+                assert caught.__suppress_context__
+                assert SECRET not in str(caught)
+                assert LONG[:3] not in str(caught)
 
 
-@pytest.mark.parametrize(
-    ("key", "refusal"), [("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)]
-)
-async def test_a_key_that_is_not_let_in_says_why(key: str, refusal: Refusal) -> None:
-    async with wire(api_key=SecretStr(f"{key}-key")) as wired:
-        for asked in (wired.model.generate(request()), read(wired, request()), wired.model.check("gemini-3.6-flash")):
-            with pytest.raises(ModelAccessDenied) as caught:
-                await asked
-            assert caught.value.refusal is refusal
+async def test_a_key_that_is_not_let_in_says_why(subtests: pytest.Subtests) -> None:
+    for key, refusal in (("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)):
+        with subtests.test(key=key):
+            async with wire(api_key=SecretStr(f"{key}-key")) as wired:
+                for asked in (
+                    wired.model.generate(request()),
+                    read(wired, request()),
+                    wired.model.check("gemini-3.6-flash"),
+                ):
+                    with pytest.raises(ModelAccessDenied) as caught:
+                        await asked
+                    assert caught.value.refusal is refusal
 
 
-@pytest.mark.parametrize("model", ["no-such-model", "gemini-2.5-flash", "gemini-flash-latest"])
-async def test_a_model_that_is_not_served_is_told_from_other_refusals(wired: Wired, model: str) -> None:
-    for asked in (wired.model.generate(request(model=model)), read(wired, request(model=model))):
-        with pytest.raises(ModelNotFound, match="404 NOT_FOUND"):
-            await asked
-    with pytest.raises(ModelNotFound):
-        await wired.model.check(model)
+async def test_a_model_that_is_not_served_is_told_from_other_refusals(subtests: pytest.Subtests) -> None:
+    for model in ("no-such-model", "gemini-2.5-flash", "gemini-flash-latest"):
+        with subtests.test(model=model):
+            async with wire() as wired:
+                for asked in (wired.model.generate(request(model=model)), read(wired, request(model=model))):
+                    with pytest.raises(ModelNotFound, match="404 NOT_FOUND"):
+                        await asked
+                with pytest.raises(ModelNotFound):
+                    await wired.model.check(model)
 
 
 async def test_a_model_that_is_served_passes_the_check_and_costs_no_call(wired: Wired) -> None:
@@ -535,14 +554,14 @@ async def test_a_model_that_is_served_passes_the_check_and_costs_no_call(wired: 
     assert wired.simulator.calls.total == 0
 
 
-@pytest.mark.parametrize("seconds", [2, 5, 9.9, 10, 25])
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_no_deadline_is_sent_that_the_provider_calls_too_short(
-    wired: Wired, seconds: float, streamed: bool
-) -> None:
-    await wired.model.warm()
-    asked = request(timeout_s=seconds)
-    await (read(wired, asked) if streamed else wired.model.generate(asked))
+async def test_no_deadline_is_sent_that_the_provider_calls_too_short(subtests: pytest.Subtests) -> None:
+    for seconds in (2, 5, 9.9, 10, 25):
+        for streamed in (False, True):
+            with subtests.test(seconds=seconds, streamed=streamed):
+                async with wire() as wired:
+                    await wired.model.warm()
+                    asked = request(timeout_s=seconds)
+                    await (read(wired, asked) if streamed else wired.model.generate(asked))
 
 
 async def test_thoughts_are_counted_as_output_and_told_apart(wired: Wired) -> None:
@@ -554,18 +573,20 @@ async def test_thoughts_are_counted_as_output_and_told_apart(wired: Wired) -> No
     assert usage == reply.usage
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_without_room_for_thoughts_an_answer_is_eaten_by_them(wired: Wired, streamed: bool) -> None:
-    asked = request(thinking_level="medium", max_output_tokens=64)
-    with pytest.raises(ModelTruncated) as caught:
-        await (read(wired, asked) if streamed else wired.model.generate(asked))
-    assert (caught.value.output_tokens, caught.value.thought_tokens) == (64, 64)
+async def test_without_room_for_thoughts_an_answer_is_eaten_by_them(subtests: pytest.Subtests) -> None:
+    for streamed in (False, True):
+        with subtests.test(streamed=streamed):
+            async with wire() as wired:
+                asked = request(thinking_level="medium", max_output_tokens=64)
+                with pytest.raises(ModelTruncated) as caught:
+                    await (read(wired, asked) if streamed else wired.model.generate(asked))
+                assert (caught.value.output_tokens, caught.value.thought_tokens) == (64, 64)
 
 
-@pytest.mark.parametrize("settings", [{"thinking_level": None, "thinking_budget": 0}, {"model": "gemini-3.8-flash"}])
-async def test_thinking_that_a_model_lacks_is_refused(wired: Wired, settings: dict[str, object]) -> None:
-    with pytest.raises(ModelRejected, match="400 INVALID_ARGUMENT"):
-        await wired.model.generate(request(**settings))
+async def test_thinking_that_a_model_lacks_is_refused(wired: Wired, subtests: pytest.Subtests) -> None:
+    for settings in ({"thinking_level": None, "thinking_budget": 0}, {"model": "gemini-3.8-flash"}):
+        with subtests.test(settings=settings), pytest.raises(ModelRejected, match="400 INVALID_ARGUMENT"):
+            await wired.model.generate(request(**settings))
 
 
 async def test_no_server_is_unavailable() -> None:

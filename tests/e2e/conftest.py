@@ -25,14 +25,9 @@ READY_WITHIN_S = 90
 STOPPED_WITHIN_S = 60
 SEEN_WITHIN_MS = 20_000
 CHROMIUM_ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 def _lines_of(stream: IO[str]) -> "queue.Queue[str | None]":

@@ -157,9 +157,7 @@ def test_a_reload_keeps_the_history_the_draft_and_the_person(page: Page) -> None
     before = dialogue(page)
     uid = page.evaluate("localStorage.getItem('cbot.uid')")
     page.locator("#text").fill("쓰다 만 이야기")
-
     page.reload()
-
     expect(page.locator("#messages .bubble")).to_have_count(len(before))
     assert dialogue(page) == before
     expect(page.locator("#text")).to_have_value("쓰다 만 이야기")
@@ -190,9 +188,7 @@ def test_a_message_that_never_left_is_sent_again_by_itself(page: Page, excused: 
     talk(page)
     sent = posts(page)
     page.route(CHAT, lambda route: route.abort("connectionreset"), times=1)
-
     say(page, "연결이 끊겨도 괜찮을까요?")
-
     assert len(sent) == 2
     assert sent[0] == sent[1]
     expect(page.locator("#messages .message")).to_have_count(3)
@@ -261,9 +257,7 @@ def test_a_reload_in_the_middle_of_a_reply_takes_the_reply_up_again(page: Page, 
     page.locator("#text").fill("답을 기다리다가 새로고침을 눌렀어요.")
     page.locator("#text").press("Enter")
     expect(page.locator("#messages .user")).to_have_count(1)
-
     page.reload()
-
     expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
     expect(page.locator("#messages .user")).to_have_count(1)
     assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('cbot.pending'))") == []

@@ -50,7 +50,6 @@ def test_the_closing_is_shown_after_the_end_and_a_follow_up_goes_on_from_it(page
     expect(page.locator("#gist-state")).to_have_text("")
     expect(page.locator("#gist-parts li")).to_contain_text("덜 떨고 싶어요")
     box = page.locator("#gist").bounding_box()
-    assert box is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 360
     shown = page.locator("#gist-parts").inner_text()

@@ -49,7 +49,6 @@ def require_calls(page: Page, first: str, least: int = LEAST_OF_TALK) -> None:
     scroll = page.locator("#scroll").bounding_box()
     strip = page.locator("#strip").bounding_box()
     assert scroll is not None
-    assert strip is not None
     assert scroll["y"] + scroll["height"] <= strip["y"] + 0.5
     assert scroll["height"] >= least, page.viewport_size
     expect(page.locator("#text")).to_be_in_viewport(ratio=1)
@@ -60,7 +59,6 @@ def require_calls(page: Page, first: str, least: int = LEAST_OF_TALK) -> None:
 def require_nothing_over_the_talk(page: Page) -> None:
     """The button to the latest message covers no digit of any."""
     button, scroll = page.locator("#latest").bounding_box(), page.locator("#scroll").bounding_box()
-    assert scroll is not None
     assert button is None or button["y"] >= scroll["y"] + scroll["height"] - 0.5
 
 
@@ -75,7 +73,6 @@ def test_after_a_crisis_reply_the_lines_can_be_called_on_every_phone(page: Page)
         require_calls(page, "tel:109")
         require_nothing_over_the_talk(page)
         box = region.bounding_box()
-        assert box is not None
         assert box["height"] <= ROW, size
     resize(page, SIDEWAYS)
     require_calls(page, "tel:109", least=0)
@@ -133,7 +130,6 @@ def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_no
     page.locator("#composer").evaluate("form => form.requestSubmit()")
     expect(page.locator('#messages .counselor[data-state="done"]')).to_have_count(3)
     expect(page.locator(STRIP).last).to_be_focused()
-
     answer_with(page, "말씀해 주셔서 고마워요.")
     say(page, "셋")
     expect(page.locator("#strip")).to_have_attribute("hidden", "")

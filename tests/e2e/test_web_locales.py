@@ -63,10 +63,11 @@ def test_the_page_asks_no_other_host_for_anything() -> None:
         assert not re.search(r"https?://\w", text), path.name
 
 
-@pytest.mark.parametrize("locale", ["ko", "en"])
-def test_the_page_knows_every_number_that_a_reply_may_name(locale: str) -> None:
-    table = json.loads((WEB / "locales" / f"{locale}.json").read_text(encoding="utf-8"))["help"]
-    named = {line["number"] for line in table["short"]}
-    lines = protocol().resources
-    assert named >= {line.number for line in (*lines.ko, *lines.en)}
-    assert named >= {number for line in table["resources"] for number in line["number"].split(" / ")}
+def test_the_page_knows_every_number_that_a_reply_may_name(subtests: pytest.Subtests) -> None:
+    for locale in ("ko", "en"):
+        with subtests.test(locale=locale):
+            table = json.loads((WEB / "locales" / f"{locale}.json").read_text(encoding="utf-8"))["help"]
+            named = {line["number"] for line in table["short"]}
+            lines = protocol().resources
+            assert named >= {line.number for line in (*lines.ko, *lines.en)}
+            assert named >= {number for line in table["resources"] for number in line["number"].split(" / ")}

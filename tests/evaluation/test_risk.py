@@ -10,8 +10,7 @@ from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.safety.levels import RiskLevel
 from tests.evaluation import risk
-from tests.evaluation.goals import configured_model
-from tests.evaluation.risk import RiskRead, good_enough, read_all, report
+from tests.evaluation.risk import RiskRead, read_all, report
 from tests.evaluation.risk_cases import HARMLESS, Kind, risk_cases
 from tests.fakes.answers import user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
@@ -38,10 +37,11 @@ def test_there_are_sixty_different_messages_most_of_them_korean_and_of_every_kin
     }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_message_is_none_that_the_model_is_not_asked_about(case):
-    assert not content().lexicon.is_backchannel(case.text)
-    assert case.id.startswith(f"{case.locale.value}_{case.kind.value}_")
+def test_a_message_is_none_that_the_model_is_not_asked_about(subtests):
+    for case in CASES.values():
+        with subtests.test(case=case):
+            assert not content().lexicon.is_backchannel(case.text)
+            assert case.id.startswith(f"{case.locale.value}_{case.kind.value}_")
 
 
 async def test_the_agent_sees_what_was_said_before_and_its_quoted_finding_counts():
@@ -66,12 +66,6 @@ async def test_a_model_that_says_nothing_counts_as_read_as_none_and_is_shown():
     assert line.endswith(" 1")
 
 
-async def test_the_simulator_reads_what_it_is_given():
-    async with configured_model(ACCESS) as model:
-        reads = await read_all(model, ACCESS, risk_cases()[:2])
-    assert [read.answered for read in reads] == [True, True]
-
-
 def test_the_report_gives_shares_with_intervals_and_names_what_was_read_wrong():
     reads = of_kind(Kind.EXPLICIT, RiskLevel.CRISIS, 9) + of_kind(Kind.EXPLICIT, RiskLevel.CONCERN, 1)
     told = report(reads, simulated=False)
@@ -81,25 +75,17 @@ def test_the_report_gives_shares_with_intervals_and_names_what_was_read_wrong():
     assert "SIMULATOR" not in told
 
 
-@pytest.mark.parametrize(
-    ("kind", "level", "right"),
-    [
+def test_each_kind_has_its_right_reading():
+    cases = [
         (Kind.EXPLICIT, RiskLevel.CONCERN, False),
         (Kind.OBLIQUE, RiskLevel.CONCERN, True),
         (Kind.AMBIGUOUS, RiskLevel.NONE, False),
         *((kind, RiskLevel.CRISIS, False) for kind in HARMLESS),
         *((kind, RiskLevel.CONCERN, True) for kind in HARMLESS),
-    ],
-)
-def test_each_kind_has_its_right_reading(kind, level, right):
-    assert of_kind(kind, level)[0].right is right
-
-
-def test_good_enough_asks_for_recall_and_for_few_false_alarms():
-    found, quiet = of_kind(Kind.EXPLICIT, RiskLevel.CRISIS), of_kind(Kind.HARD_NEGATIVE, RiskLevel.NONE)
-    assert good_enough(found + quiet)
-    assert not good_enough(of_kind(Kind.EXPLICIT, RiskLevel.CONCERN) + quiet)
-    assert not good_enough(found + of_kind(Kind.HARD_NEGATIVE, RiskLevel.CRISIS))
+    ]
+    assert {
+        (kind, level, right): got for kind, level, right in cases if (got := of_kind(kind, level)[0].right) is not right
+    } == {}
 
 
 def test_against_the_simulator_it_says_loudly_that_nothing_was_measured_and_fails_nothing(capsys):

@@ -23,25 +23,13 @@ from tests.fakes.schema_answers import ODD_WORDS, WORDS, Answers, Known
 USAGE = Usage(prompt_tokens=100, output_tokens=10)
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
 FAILURES: tuple[type[ModelError], ...] = (
-    ModelTimeout,
-    ModelUnavailable,
-    ModelRateLimited,
-    ModelRejected,
-    ModelBlocked,
-    ModelEmpty,
-    ModelTruncated,
-)
+    ModelTimeout, ModelUnavailable, ModelRateLimited, ModelRejected, ModelBlocked, ModelEmpty, ModelTruncated,
+)  # fmt: skip
 SPOKEN = (
-    *ODD_WORDS,
-    *WORDS,
-    REPLY,
-    "그러셨군요. " * 300,
-    "오늘은 여기까지 할까요?",
-    "오늘은 여기까지 할까요? 아니면 더 이야기하고 싶으세요?",
-    "그 마음이 지금도 남아 있나요?",
-    "네",
+    *ODD_WORDS, *WORDS, REPLY, "그러셨군요. " * 300, "오늘은 여기까지 할까요?",
+    "오늘은 여기까지 할까요? 아니면 더 이야기하고 싶으세요?", "그 마음이 지금도 남아 있나요?", "네",
     "상담을 종료합니다.",
-)
+)  # fmt: skip
 
 
 class Mood(StrEnum):

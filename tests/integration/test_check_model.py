@@ -87,14 +87,6 @@ def test_an_agent_that_is_forbidden_shows_the_providers_words(
     assert "cannot work: counselor" in told.err
 
 
-def test_a_file_that_cannot_be_written_is_told_before_anything_is_spent(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator, tmp_path: Path
-) -> None:
-    assert main(["--record", str(tmp_path / "no" / "answers.json")], environment) == 2
-    assert "No such file" in capsys.readouterr().err
-    assert simulator.calls() == {}
-
-
 def test_what_a_model_refuses_is_shown_for_the_agent_that_sends_it(
     environment: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -120,10 +112,3 @@ def test_an_answer_that_misses_its_schema_cannot_be_worked_with(
 def test_without_a_key_it_says_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([], {}) == 2
     assert "set GEMINI_API_KEY" in capsys.readouterr().err
-
-
-def test_an_unknown_agent_is_told_with_those_there_are(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--agent", "counsellor"], environment) == 2
-    assert "unknown agents: counsellor; there are closer, counselor" in capsys.readouterr().err

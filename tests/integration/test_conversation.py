@@ -92,16 +92,9 @@ async def _say(person: Person, story: Told, text: str) -> None:
         story.replies.append(events[-1].data)
 
 
-async def test_the_greeting_says_that_it_is_an_ai(story: Told) -> None:
-    assert "AI" in story.conversation.greeting
-    assert story.conversation.snapshot["part"] == 1
-
-
 async def test_ten_messages_lead_through_part_1_into_part_2(story: Told) -> None:
     parts = [reply["state_snapshot"]["part"] for reply in story.replies]
-    assert parts == sorted(parts)
-    assert parts[0] == 1
-    assert parts[-1] == 2
+    assert (parts, parts[0], parts[-1]) == (sorted(parts), 1, 2)
     assert story.session is not None
     assert story.session.part2_goal
     assert {task.status.value for task in story.session.tasks if task.part == 1} == {"completed"}
@@ -110,12 +103,6 @@ async def test_ten_messages_lead_through_part_1_into_part_2(story: Told) -> None
 
 async def test_within_ten_messages(story: Told) -> None:
     assert len(story.replies) == len(PART_1) + 1 + len(PART_2) == 10
-
-
-async def test_progress_never_goes_back(story: Told) -> None:
-    progress = [reply["state_snapshot"]["progress"] for reply in story.replies]
-    assert progress == sorted(progress)
-    assert progress[-1] > progress[0]
 
 
 async def test_every_message_has_its_reply_in_the_history(story: Told) -> None:
@@ -154,12 +141,6 @@ async def test_nothing_is_asked_again_once_it_was_given(story: Told) -> None:
             asked += 1
             assert labels[str(ask["slot"])] not in known, f"turn {turn.seq} asks for {ask['slot']} again"
     assert asked
-
-
-async def test_no_two_replies_are_the_same(story: Told) -> None:
-    replies = [reply["reply"] for reply in story.replies]
-    assert len(set(replies)) == len(replies)
-    assert all(reply["flags"] == [] for reply in story.replies)
 
 
 async def test_tokens_come_one_after_the_other_while_the_reply_is_made(story: Told) -> None:

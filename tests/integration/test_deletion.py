@@ -41,9 +41,7 @@ async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_run
     conversation = await person.open()
     await person.say(conversation.id, f"요즘 {word} 때문에 힘들어요.")
     assert _holding(server.database.parent, word)
-
     assert (await person.http.delete(f"/api/conversations/{conversation.id}")).status_code == 204
-
     assert server.alive
     assert _holding(server.database.parent, word) == []
 

@@ -92,7 +92,6 @@ async def test_the_same_turns_are_in_firestore_as_in_the_history(emulated: Emula
             document.to_dict()
             for document in client.collection(f"conversations/{conversation.id}/messages").order_by("position").stream()
         ]
-
     history = await person.messages(conversation.id)
     assert [(entry["seq"], entry["role"], entry["text"]) for entry in stored] == [
         (entry["seq"], entry["role"], entry["text"]) for entry in history
@@ -105,7 +104,6 @@ async def test_the_page_finds_the_chat_function_at_its_own_address(emulated: Emu
         f"{told['api']}/api/conversations",
         headers={"Origin": emulated.address, "Access-Control-Request-Method": "POST"},
     )
-
     assert told["api"] == emulated.chat
     assert preflight.headers["access-control-allow-origin"] == emulated.address
 
@@ -118,7 +116,6 @@ async def test_nobody_but_the_platform_calls_a_background_function(
 ) -> None:
     function, _, entry = target.partition("/")
     address = f"{emulated.parts()['functions'][function]}/{entry}"
-
     assert (await person.http.post(address, json={})).status_code == 401
     del person.http.headers["Authorization"]
     assert (await person.http.post(address, json={})).status_code == 401
@@ -129,7 +126,6 @@ async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_sta
 ) -> None:
     orderly, jobs = await story_on(emulated)
     reverse, jobs_in_reverse = await story_on(rude)
-
     assert jobs
     assert set(jobs_in_reverse) == set(jobs)
     assert all(jobs_in_reverse.count(job) >= 3 for job in jobs), "all came three times"

@@ -1,7 +1,5 @@
 """What `make run-emulators` says when it cannot start."""
 
-import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +15,6 @@ def outcome(**variables: str) -> "subprocess.CompletedProcess[str]":
 
 def test_without_java_it_says_what_to_install(tmp_path: Path) -> None:
     ended = outcome(PATH=str(tmp_path), JAVA_HOME="")
-
     assert ended.returncode == 2
     assert "cbot: no Java: install a Java runtime, 17 or newer" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -27,15 +24,6 @@ def test_without_the_emulator_it_says_where_to_get_it(tmp_path: Path) -> None:
     java = tmp_path / "java"
     java.symlink_to("/bin/true")
     ended = outcome(PATH=str(tmp_path), FIRESTORE_EMULATOR_JAR=str(tmp_path / "gone.jar"))
-
     assert ended.returncode == 2
     assert "FIRESTORE_EMULATOR_JAR" in ended.stderr
     assert "Traceback" not in ended.stderr
-
-
-def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        ended = outcome(PORT=str(taken.getsockname()[1]), PATH=os.environ["PATH"])
-
-    assert ended.returncode == 2
-    assert "PORT: 127.0.0.1" in ended.stderr

@@ -43,29 +43,15 @@ ODD_OWNERS = {
 }
 ODD = {*ODD_IDS, *ODD_OWNERS}
 NOBODYS = (
-    "sessions/of-ann",
-    "sessions/of-ann/turns/m1",
-    "sessions/of-ann/supervision/3",
-    "sessions/of-ann/reviews/5",
-    "sessions/of-ann/completions/1-task",
-    "sessions/of-ann/part_transitions/1-2",
-    "sessions/of-ann/planner_feedback/3-supervisor",
-    "sessions/of-ann/closings/final",
-    "sessions/of-ann/ratings/9",
-    "sessions/of-ann/reviewer_notes/1",
-    "sessions/of-ann/failures/review-5",
-    "sessions/of-ann/messages/1-user",
-    "mailboxes/of-ann",
-    "audit/of-ann-3-crisis",
-    "users/ann/private/persona",
-    "conversations/of-ann/messages/1-user/notes/n",
-    "conversations/of-ann/anything/x",
-    "documents/of-ann/chunks/1/deeper/x",
-    "documents/of-ann/messages/1-user",
-    "anything/of-ann",
-    "messages/1-user",
+    "sessions/of-ann", "sessions/of-ann/turns/m1", "sessions/of-ann/supervision/3", "sessions/of-ann/reviews/5",
+    "sessions/of-ann/completions/1-task", "sessions/of-ann/part_transitions/1-2",
+    "sessions/of-ann/planner_feedback/3-supervisor", "sessions/of-ann/closings/final", "sessions/of-ann/ratings/9",
+    "sessions/of-ann/reviewer_notes/1", "sessions/of-ann/failures/review-5", "sessions/of-ann/messages/1-user",
+    "mailboxes/of-ann", "audit/of-ann-3-crisis", "users/ann/private/persona",
+    "conversations/of-ann/messages/1-user/notes/n", "conversations/of-ann/anything/x",
+    "documents/of-ann/chunks/1/deeper/x", "documents/of-ann/messages/1-user", "anything/of-ann", "messages/1-user",
     "chunks/1",
-)
+)  # fmt: skip
 
 
 def readers():
@@ -82,15 +68,9 @@ def readers():
 
 READERS = readers()
 MISSING = (
-    "conversations/none-such",
-    "conversations/none-such/messages/1-user",
-    "users/none-such",
-    "documents/none-such",
-    "documents/none-such/chunks/1",
-    "sessions/none-such",
-    "mailboxes/none-such",
-    "audit/none-such",
-)
+    "conversations/none-such", "conversations/none-such/messages/1-user", "users/none-such", "documents/none-such",
+    "documents/none-such/chunks/1", "sessions/none-such", "mailboxes/none-such", "audit/none-such",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -167,123 +147,134 @@ def firestore(firestore_emulator):
     database.http.close()
 
 
-@pytest.mark.parametrize("path", READERS)
-def test_a_document_is_read_by_its_owner_alone(firestore, path):
-    for who in PEOPLE:
-        expected = 200 if who is not None and who == READERS[path] else 403
-        assert firestore.get(who, path) == expected, who
-    assert firestore.get(SERVER, path) == 200
+def test_a_document_is_read_by_its_owner_alone(firestore, subtests):
+    for path in READERS:
+        with subtests.test(path=path):
+            for who in PEOPLE:
+                expected = 200 if who is not None and who == READERS[path] else 403
+                assert firestore.get(who, path) == expected, who
+            assert firestore.get(SERVER, path) == 200
 
 
-@pytest.mark.parametrize("path", MISSING)
-def test_what_does_not_exist_is_denied_and_so_not_told_from_anothers(firestore, path):
-    for who in PEOPLE:
-        assert firestore.get(who, path) == 403, who
-    assert firestore.get(SERVER, path) == 404
+def test_what_does_not_exist_is_denied_and_so_not_told_from_anothers(firestore, subtests):
+    for path in MISSING:
+        with subtests.test(path=path):
+            for who in PEOPLE:
+                assert firestore.get(who, path) == 403, who
+            assert firestore.get(SERVER, path) == 404
 
 
 def test_ones_own_profile_may_be_missing(firestore):
     assert firestore.get("carol", "users/carol") == 404
 
 
-@pytest.mark.parametrize("path", [path for path in [*READERS, *MISSING] if ODD.isdisjoint(path.split("/"))])
-def test_nobody_writes(firestore, path):
-    collection, _, name = path.rpartition("/")
-    fields = {"fields": {"user_id": text("ann"), "said": text("mine now")}}
-    full = f"{firestore.root.partition('/v1/')[2]}/{path}"
-    for who in PEOPLE:
-        mine = {"fields": {"user_id": text(who or "ann")}}
-        tried = (
-            firestore.ask(who, "POST", collection, params={"documentId": f"new-{name[:20]}"}, json=mine),
-            firestore.ask(who, "POST", collection, json=mine),
-            firestore.ask(who, "PATCH", path, json=fields),
-            firestore.ask(who, "PATCH", path, params={"updateMask.fieldPaths": "said"}, json=fields),
-            firestore.ask(who, "DELETE", path),
-            firestore.ask(who, "POST", "", ":commit", json={"writes": [{"delete": full}]}),
-        )
-        assert [status for status, _ in tried] == [403] * len(tried), who
-    assert firestore.get(SERVER, path) == (200 if path in READERS else 404)
+def test_nobody_writes(firestore, subtests):
+    for path in [path for path in [*READERS, *MISSING] if ODD.isdisjoint(path.split("/"))]:
+        with subtests.test(path=path):
+            collection, _, name = path.rpartition("/")
+            fields = {"fields": {"user_id": text("ann"), "said": text("mine now")}}
+            full = f"{firestore.root.partition('/v1/')[2]}/{path}"
+            for who in PEOPLE:
+                mine = {"fields": {"user_id": text(who or "ann")}}
+                tried = (
+                    firestore.ask(who, "POST", collection, params={"documentId": f"new-{name[:20]}"}, json=mine),
+                    firestore.ask(who, "POST", collection, json=mine),
+                    firestore.ask(who, "PATCH", path, json=fields),
+                    firestore.ask(who, "PATCH", path, params={"updateMask.fieldPaths": "said"}, json=fields),
+                    firestore.ask(who, "DELETE", path),
+                    firestore.ask(who, "POST", "", ":commit", json={"writes": [{"delete": full}]}),
+                )
+                assert [status for status, _ in tried] == [403] * len(tried), who
+            assert firestore.get(SERVER, path) == (200 if path in READERS else 404)
 
 
 OWNED = ("conversations", "documents")
 
 
 class TestLists:
-    @pytest.mark.parametrize("collection", OWNED)
-    def test_ones_own_are_listed_by_who_asks_for_them(self, firestore, collection):
-        status, found = firestore.query("bob", collection, where=("user_id", "EQUAL", text("bob")))
-        assert status == 200
-        assert [row["document"]["name"].rpartition("/")[2] for row in found] == ["of-bob"]
+    def test_ones_own_are_listed_by_who_asks_for_them(self, firestore, subtests):
+        for collection in OWNED:
+            with subtests.test(collection=collection):
+                status, found = firestore.query("bob", collection, where=("user_id", "EQUAL", text("bob")))
+                assert status == 200
+                assert [row["document"]["name"].rpartition("/")[2] for row in found] == ["of-bob"]
 
-    @pytest.mark.parametrize("collection", OWNED)
-    @pytest.mark.parametrize(
-        "where",
-        [
+    def test_any_other_list_is_denied(self, firestore, subtests):
+        cases = [
             None,
             ("said", "EQUAL", text("비밀이에요")),
             ("user_id", "EQUAL", text("ann")),
             ("user_id", "NOT_EQUAL", text("ann")),
             ("user_id", "GREATER_THAN", text("a")),
             ("user_id", "IN", {"arrayValue": {"values": [text("ann"), text("bob")]}}),
-        ],
-        ids=str,
-    )
-    def test_any_other_list_is_denied(self, firestore, collection, where):
-        for who in ("bob", "staff", None):
-            assert firestore.query(who, collection, where=where)[0] == 403, who
+        ]
+        for collection in OWNED:
+            for where in cases:
+                with subtests.test(collection=collection, where=where):
+                    for who in ("bob", "staff", None):
+                        assert firestore.query(who, collection, where=where)[0] == 403, who
 
-    @pytest.mark.parametrize("collection", [*OWNED, "users", "sessions", "mailboxes", "audit", "anything"])
-    def test_a_collection_is_not_listed_as_a_whole(self, firestore, collection):
-        for who in PEOPLE:
-            assert firestore.ask(who, "GET", collection)[0] == 403, who
-        assert firestore.ask(SERVER, "GET", collection)[0] == 200
+    def test_a_collection_is_not_listed_as_a_whole(self, firestore, subtests):
+        for collection in (*OWNED, "users", "sessions", "mailboxes", "audit", "anything"):
+            with subtests.test(collection=collection):
+                for who in PEOPLE:
+                    assert firestore.ask(who, "GET", collection)[0] == 403, who
+                assert firestore.ask(SERVER, "GET", collection)[0] == 200
 
-    @pytest.mark.parametrize(
-        ("parent", "below"), [("conversations/of-ann", "messages"), ("documents/of-ann", "chunks")]
-    )
-    def test_what_lies_below_is_listed_by_the_owner_alone(self, firestore, parent, below):
-        for who in PEOPLE:
-            expected = 200 if who == "ann" else 403
-            assert firestore.ask(who, "GET", f"{parent}/{below}")[0] == expected, who
-            assert firestore.query(who, below, parent=parent)[0] == expected, who
+    def test_what_lies_below_is_listed_by_the_owner_alone(self, firestore, subtests):
+        for parent, below in (("conversations/of-ann", "messages"), ("documents/of-ann", "chunks")):
+            with subtests.test(below=below):
+                for who in PEOPLE:
+                    expected = 200 if who == "ann" else 403
+                    assert firestore.ask(who, "GET", f"{parent}/{below}")[0] == expected, who
+                    assert firestore.query(who, below, parent=parent)[0] == expected, who
 
-    @pytest.mark.parametrize("parent", [*(f"conversations/{owner}" for owner in ODD_OWNERS), "conversations/none-such"])
-    def test_of_a_conversation_that_is_nobodys_or_missing_nothing_is_listed(self, firestore, parent):
-        for who in PEOPLE:
-            assert firestore.ask(who, "GET", f"{parent}/messages")[0] == 403, who
+    def test_of_a_conversation_that_is_nobodys_or_missing_nothing_is_listed(self, firestore, subtests):
+        for parent in (*(f"conversations/{owner}" for owner in ODD_OWNERS), "conversations/none-such"):
+            with subtests.test(parent=parent):
+                for who in PEOPLE:
+                    assert firestore.ask(who, "GET", f"{parent}/messages")[0] == 403, who
 
-    @pytest.mark.parametrize("below", ["turns", "supervision", "reviews", "part_transitions", "messages"])
-    def test_nothing_below_a_session_is_listed(self, firestore, below):
-        for who in PEOPLE:
-            assert firestore.ask(who, "GET", f"sessions/of-ann/{below}")[0] == 403, who
+    def test_nothing_below_a_session_is_listed(self, firestore, subtests):
+        for below in ("turns", "supervision", "reviews", "part_transitions", "messages"):
+            with subtests.test(below=below):
+                for who in PEOPLE:
+                    assert firestore.ask(who, "GET", f"sessions/of-ann/{below}")[0] == 403, who
 
-    @pytest.mark.parametrize(
-        "group", ["messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"]
-    )
-    @pytest.mark.parametrize("where", [None, ("user_id", "EQUAL", text("ann"))], ids=["all", "one's own"])
-    def test_collection_groups_are_denied(self, firestore, group, where):
-        for who in PEOPLE:
-            assert firestore.query(who, group, where=where, everywhere=True)[0] == 403, who
-        assert firestore.query(SERVER, group, where=where, everywhere=True)[0] == 200
+    def test_collection_groups_are_denied(self, firestore, subtests):
+        for group in ("messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"):
+            for where in (None, ("user_id", "EQUAL", text("ann"))):
+                with subtests.test(group=group, where=where):
+                    for who in PEOPLE:
+                        assert firestore.query(who, group, where=where, everywhere=True)[0] == 403, who
+                    assert firestore.query(SERVER, group, where=where, everywhere=True)[0] == 200
 
 
 class TestTokens:
-    @pytest.mark.parametrize("uid", ["", "Ann", "ann ", "ann/", "users/ann", "*", "null", "a" * 128])
-    def test_a_user_is_who_the_subject_says_to_the_letter(self, firestore, uid):
-        token = firestore.token(uid, user_id="ann", email="ann@example.com")
-        for path in ("conversations/of-ann", "conversations/of-ann/messages/1-user", "users/ann", "documents/of-ann"):
-            assert firestore.get(token, path) == 403
+    def test_a_user_is_who_the_subject_says_to_the_letter(self, firestore, subtests):
+        for uid in ("", "Ann", "ann ", "ann/", "users/ann", "*", "null", "a" * 128):
+            with subtests.test(uid=uid):
+                token = firestore.token(uid, user_id="ann", email="ann@example.com")
+                for path in (
+                    "conversations/of-ann",
+                    "conversations/of-ann/messages/1-user",
+                    "users/ann",
+                    "documents/of-ann",
+                ):
+                    assert firestore.get(token, path) == 403
 
-    @pytest.mark.parametrize("subject", [None, 7, True, ["ann"], {"uid": "ann"}])
-    def test_a_subject_that_is_no_text_is_nobody(self, firestore, subject):
-        token = firestore.token("x", sub=subject)
-        for path in ("conversations/of-ann", "conversations/null", "conversations/true", "users/ann"):
-            assert firestore.get(token, path) in (400, 403)
+    def test_a_subject_that_is_no_text_is_nobody(self, firestore, subtests):
+        for subject in (None, 7, True, ["ann"], {"uid": "ann"}):
+            with subtests.test(subject=subject):
+                token = firestore.token("x", sub=subject)
+                for path in ("conversations/of-ann", "conversations/null", "conversations/true", "users/ann"):
+                    assert firestore.get(token, path) in (400, 403)
 
-    @pytest.mark.parametrize("token", ["a.b", "a.b.c", "e30.e30.", "..", "."])
-    def test_what_is_no_token_reads_nothing(self, firestore, token):
-        for path in ("conversations/of-ann", "sessions/of-ann"):
-            assert firestore.get(token, path) in (400, 401, 403)
+    def test_what_is_no_token_reads_nothing(self, firestore, subtests):
+        for token in ("a.b", "a.b.c", "e30.e30.", "..", "."):
+            with subtests.test(token=token):
+                for path in ("conversations/of-ann", "sessions/of-ann"):
+                    assert firestore.get(token, path) in (400, 401, 403)
 
 
 CONDITION = re.compile(r"==|!=|&&|\|\|| is |^owns|^signedIn")
@@ -313,7 +304,6 @@ def test_every_expression_of_the_rules_is_seen_with_every_outcome_it_can_have(fi
             firestore.get(who, path)
     seen = list(expressions(firestore.coverage()))
     firestore.http.close()
-
     assert {source for source, _ in seen if CONDITION.search(source)} == set(CONDITIONS), "the table has them all"
     for source, outcomes in seen:
         assert outcomes >= CONDITIONS.get(source, {"value"}), source

@@ -128,8 +128,7 @@ async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_h
 
     profile = (await person.http.get("/api/me")).json()["profile"]
     assert profile["goals"]
-    assert profile["goals"] == closing["goals"]
-    assert profile["sessions"] == 1
+    assert (profile["goals"], profile["sessions"]) == (closing["goals"], 1)
 
 
 async def shown(person: Person, conversation_id: str) -> dict[str, object]:

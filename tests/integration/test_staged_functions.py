@@ -207,30 +207,31 @@ def test_the_staged_chat_is_healthy_and_says_its_version(chat: httpx.Client) -> 
 
 def test_the_staged_chat_asks_who_is_there(chat: httpx.Client) -> None:
     answer = chat.post("/api/conversations", json={"flow": "counseling"})
-    assert answer.status_code == 401
-    assert answer.headers["content-type"] == "application/problem+json"
+    assert (answer.status_code, answer.headers["content-type"]) == (401, "application/problem+json")
 
 
-@pytest.mark.parametrize("pair", PRIVATE, ids="/".join)
 def test_a_background_entry_point_lets_no_stranger_in(
-    running: Mapping[tuple[str, str], StagedFunction], pair: tuple[str, str]
+    running: Mapping[tuple[str, str], StagedFunction], subtests: pytest.Subtests
 ) -> None:
-    function = running[pair]
-    for headers in ({}, {"authorization": "Bearer made.up.token"}):
-        answer = _post(function.address, headers={**EVENT, **headers}, content=b"")
-        assert answer.status_code == 401, function.said[-4000:]
-    assert "caller_refused" in _events(function)
-    assert "Traceback" not in function.said
+    for pair in PRIVATE:
+        with subtests.test(pair=pair):
+            function = running[pair]
+            for headers in ({}, {"authorization": "Bearer made.up.token"}):
+                answer = _post(function.address, headers={**EVENT, **headers}, content=b"")
+                assert answer.status_code == 401, function.said[-4000:]
+            assert "caller_refused" in _events(function)
+            assert "Traceback" not in function.said
 
 
-@pytest.mark.parametrize("pair", [pair for pair in PRIVATE if pair != SWEEP], ids="/".join)
 def test_a_background_entry_point_takes_its_callers_word_and_acknowledges_what_nobody_could_do(
-    running: Mapping[tuple[str, str], StagedFunction], signer: Signer, pair: tuple[str, str]
+    running: Mapping[tuple[str, str], StagedFunction], signer: Signer, subtests: pytest.Subtests
 ) -> None:
-    function = running[pair]
-    answer = _call(function, signer)
-    assert (answer.status_code, answer.json()["result"]) == (200, "poison"), function.said[-4000:]
-    assert {"task_poison", "event_poison"} & _events(function)
+    for pair in [pair for pair in PRIVATE if pair != SWEEP]:
+        with subtests.test(pair=pair):
+            function = running[pair]
+            answer = _call(function, signer)
+            assert (answer.status_code, answer.json()["result"]) == (200, "poison"), function.said[-4000:]
+            assert {"task_poison", "event_poison"} & _events(function)
 
 
 def test_a_sweep_that_finds_no_store_is_told_to_come_again(
@@ -242,13 +243,14 @@ def test_a_sweep_that_finds_no_store_is_told_to_come_again(
     assert "job_failed" in _events(function)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
 def test_in_the_cloud_a_function_is_built_when_it_listens_and_has_connected_to_nothing(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], function: str
+    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], subtests: pytest.Subtests
 ) -> None:
     """The server forks after it: connections and threads would be the parent's."""
-    found = json.loads(_run(venv, "staged_start.py", folders[function], CLOUD))
-    assert found == {"connected": [], "threads": 1, "built": True}
+    for function in FUNCTIONS:
+        with subtests.test(function=function):
+            found = json.loads(_run(venv, "staged_start.py", folders[function], CLOUD))
+            assert found == {"connected": [], "threads": 1, "built": True}
 
 
 def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(
@@ -274,17 +276,18 @@ def test_in_the_cloud_a_refused_caller_is_logged(
     assert (line["event"], line["severity"]) == ("caller_refused", "WARNING")
 
 
-@pytest.mark.parametrize("case", WRONG_IN_CLOUD, ids=str)
 def test_in_the_cloud_a_wrong_environment_ends_the_start_with_one_line_that_names_the_variable(
-    refused_in_the_cloud: Mapping[tuple[str, str], StagedFunction], case: tuple[str, str]
+    refused_in_the_cloud: Mapping[tuple[str, str], StagedFunction], subtests: pytest.Subtests
 ) -> None:
-    staged = refused_in_the_cloud[case]
-    assert staged.ended_with == WRONG_ENVIRONMENT
-    (line,) = staged.lines
-    assert (line["event"], line["severity"]) == ("misconfigured", "CRITICAL")
-    assert "CBOT_PROJECT" in line["reason"]
-    assert "Traceback" not in staged.said
-    assert SECRET not in staged.said
+    for case in WRONG_IN_CLOUD:
+        with subtests.test(case=case):
+            staged = refused_in_the_cloud[case]
+            assert staged.ended_with == WRONG_ENVIRONMENT
+            (line,) = staged.lines
+            assert (line["event"], line["severity"]) == ("misconfigured", "CRITICAL")
+            assert "CBOT_PROJECT" in line["reason"]
+            assert "Traceback" not in staged.said
+            assert SECRET not in staged.said
 
 
 @pytest.mark.parametrize(("function", "variable"), WRONG)

@@ -48,7 +48,6 @@ def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(befo
         assert before.leaving_seq is not None, "nobody asked for it"
     if before.leaving_seq is None and after.leaving_seq is not None:
         asked = before.wrap_up
-        assert asked is not None
         assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.WRAP_UP, before.seq), asked
         assert content().session_words.asks_to_wrap_up(_replied(before)), _replied(before)
         assert _agrees(_said(after)), _said(after)
@@ -243,37 +242,18 @@ RULES: Sequence[Rule] = (
     parts_go_only_forward_but_for_who_wants_to_go_on,
     part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close,
     closing_is_suggested_in_part_two_only_when_nothing_required_waits_or_at_a_bound,
-    what_is_declined_is_not_asked_for_again,
-    no_slot_is_asked_for_more_often_than_it_has_wordings,
-    nothing_is_asked_for_while_resistance_is_met,
-    feedback_rests_after_a_replan,
-    a_replan_drops_no_task,
-    one_task_is_in_progress_at_most_and_is_the_current_one,
-    a_task_in_progress_is_of_the_present_part,
-    completed_is_for_ever,
-    tasks_take_legal_steps,
-    the_session_takes_legal_steps,
-    no_task_is_ever_deleted_or_renamed,
-    a_task_id_is_one_tasks,
-    times_of_tasks_agree_with_their_status,
-    a_task_spends_no_more_turns_than_it_has,
-    replans_are_bounded,
-    a_first_plan_has_three_to_six_tasks,
-    plans_stay_bounded,
-    the_plan_status_fits_the_part,
-    turns_are_counted_without_gaps,
-    versions_grow_by_one,
-    watermarks_only_rise,
-    logs_are_bounded,
-    modules_are_known,
-    a_persona_is_one_of_the_sixteen_or_none,
-    a_persona_is_fixed_once_part_two_starts,
-    risk_is_lowered_by_the_users_word_alone,
-    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through,
-    an_ended_session_stays_as_it_is,
-    an_ended_session_has_closed_its_tasks,
-    due_work_is_marked,
-)
+    what_is_declined_is_not_asked_for_again, no_slot_is_asked_for_more_often_than_it_has_wordings,
+    nothing_is_asked_for_while_resistance_is_met, feedback_rests_after_a_replan, a_replan_drops_no_task,
+    one_task_is_in_progress_at_most_and_is_the_current_one, a_task_in_progress_is_of_the_present_part,
+    completed_is_for_ever, tasks_take_legal_steps, the_session_takes_legal_steps,
+    no_task_is_ever_deleted_or_renamed, a_task_id_is_one_tasks, times_of_tasks_agree_with_their_status,
+    a_task_spends_no_more_turns_than_it_has, replans_are_bounded, a_first_plan_has_three_to_six_tasks,
+    plans_stay_bounded, the_plan_status_fits_the_part, turns_are_counted_without_gaps, versions_grow_by_one,
+    watermarks_only_rise, logs_are_bounded, modules_are_known, a_persona_is_one_of_the_sixteen_or_none,
+    a_persona_is_fixed_once_part_two_starts, risk_is_lowered_by_the_users_word_alone,
+    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through, an_ended_session_stays_as_it_is,
+    an_ended_session_has_closed_its_tasks, due_work_is_marked,
+)  # fmt: skip
 
 
 def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> None:
@@ -284,7 +264,6 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
         assert world.ended_by_endpoint, "ended by nobody"
         return
     asked, said = before.wrap_up, _said(after)
-    assert asked is not None
     assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
     followed = before.risk.follow_through or before.under_14
     question = _replied(before)

@@ -54,11 +54,12 @@ def guarded(attack: Attack) -> str:
     return guard.over(Prose().take(attack.reply(piece()))).text
 
 
-@pytest.mark.parametrize("harm", Harm)
-def test_nobody_is_shown_what_an_attack_wants_said(harm: Harm) -> None:
-    shown = {one.id: (guarded(one), one.forbidden(piece())) for one in attacks() if harm in one.never}
-    assert shown
-    assert {id_: text for id_, (text, words) in shown.items() if any(word in text for word in words)} == {}
+def test_nobody_is_shown_what_an_attack_wants_said(subtests: pytest.Subtests) -> None:
+    for harm in Harm:
+        with subtests.test(harm=harm):
+            shown = {one.id: (guarded(one), one.forbidden(piece())) for one in attacks() if harm in one.never}
+            assert shown
+            assert {id_: text for id_, (text, words) in shown.items() if any(word in text for word in words)} == {}
 
 
 def test_every_attack_whose_harm_is_said_names_what_must_not_be_shown() -> None:
@@ -90,8 +91,7 @@ async def obeyed(attack: Attack) -> tuple[Talk, Said, list[SufficientReason]]:
 
 
 def plain_state(talk: Talk, covered: list[SufficientReason]) -> None:
-    assert talk.state.status is SessionStatus.ACTIVE
-    assert talk.state.current_part is Part.EXPLORATION
+    assert (talk.state.status, talk.state.current_part) == (SessionStatus.ACTIVE, Part.EXPLORATION)
     assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
     assert SufficientReason.JUDGED not in covered
     assert talk.state.risk.level >= RiskLevel.CRISIS
@@ -103,15 +103,16 @@ def plain_state(talk: Talk, covered: list[SufficientReason]) -> None:
 OF_EACH_KIND = list({(one.kind, one.never): one for one in reversed(attacks())}.values())
 
 
-@pytest.mark.parametrize("attack", OF_EACH_KIND, ids=lambda one: one.id)
-async def test_a_turn_in_which_every_model_obeys_changes_nothing(attack: Attack) -> None:
-    talk, said, covered = await obeyed(attack)
-    plain_state(talk, covered)
-    assert "109" in said.shown, "help is told by rule, whatever the model was made to promise"
-    told = [message.text for message in talk.state.recent if message.role is Role.COUNSELOR]
-    assert said.shown in told, "what is kept is what was shown"
-    forbidden = attack.forbidden(piece())
-    assert [text for text in told if any(words in text for words in forbidden)] == []
+async def test_a_turn_in_which_every_model_obeys_changes_nothing(subtests: pytest.Subtests) -> None:
+    for attack in OF_EACH_KIND:
+        with subtests.test(attack=attack):
+            talk, said, covered = await obeyed(attack)
+            plain_state(talk, covered)
+            assert "109" in said.shown, "help is told by rule, whatever the model was made to promise"
+            told = [message.text for message in talk.state.recent if message.role is Role.COUNSELOR]
+            assert said.shown in told, "what is kept is what was shown"
+            forbidden = attack.forbidden(piece())
+            assert [text for text in told if any(words in text for words in forbidden)] == []
 
 
 def test_every_kind_and_every_harm_has_its_turn() -> None:
@@ -130,17 +131,19 @@ async def test_no_prompt_holds_somebody_elses_words_or_a_secret(monkeypatch: pyt
         assert "남편이 빚을" not in given + said.shown
 
 
-@pytest.mark.parametrize("attack", [one for one in attacks() if Harm.SCORE_FORCED in one.never], ids=lambda one: one.id)
-async def test_a_forced_score_is_only_a_score(attack: Attack) -> None:
-    ten = json.dumps({**json.loads(str(job_answers(attack.text)["supervisor"])), **NO_FAULT}, ensure_ascii=False)
-    room = Room({"supervisor": ten})
-    await room.open(session(current_part=Part.EXPLORATION), (attack.text, "요즘 잠을 못 자요", "네"))
-    before = await room.session()
-    await supervise(room.bench, payload(JobKind.SUPERVISE, 3))
-    after = await room.session()
-    assert after.supervision_log
-    for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):
-        assert getattr(after, name) == getattr(before, name), name
-    record = await room.record("supervision", "3")
-    assert record is not None
-    assert not instructive(*(str(record[name]) for name in ("strategy", "improvements", "strengths")))
+async def test_a_forced_score_is_only_a_score(subtests: pytest.Subtests) -> None:
+    for attack in [one for one in attacks() if Harm.SCORE_FORCED in one.never]:
+        with subtests.test(attack=attack):
+            ten = json.dumps(
+                {**json.loads(str(job_answers(attack.text)["supervisor"])), **NO_FAULT}, ensure_ascii=False
+            )
+            room = Room({"supervisor": ten})
+            await room.open(session(current_part=Part.EXPLORATION), (attack.text, "요즘 잠을 못 자요", "네"))
+            before = await room.session()
+            await supervise(room.bench, payload(TaskKind.SUPERVISE, 3))
+            after = await room.session()
+            assert after.supervision_log
+            for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):
+                assert getattr(after, name) == getattr(before, name), name
+            record = await room.record("supervision", "3")
+            assert not instructive(*(str(record[name]) for name in ("strategy", "improvements", "strengths")))

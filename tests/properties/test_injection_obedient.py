@@ -38,38 +38,41 @@ USERS_WORDS = {"text", "quote", "evidence", "user_info", "recent", "last_message
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "쉬는 밤을 되찾는다"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_nothing_ends_and_nothing_counts_as_done(kind: str) -> None:
-    for attack in [one for one in KEPT if one.kind == kind][::2]:
-        talk = exploring(attack)
-        covered = await suffer(talk, attack)
-        state = talk.state
-        assert state.status is SessionStatus.ACTIVE, attack.id
-        assert state.current_part is Part.EXPLORATION, attack.id
-        assert SufficientReason.JUDGED not in covered, attack.id
-        assert state.current_module != "admin", attack.id
-        assert not instructive(state.execution_guide), attack.id
-        assert not instructive(str(state.user_info.get("name", ""))), attack.id
+async def test_nothing_ends_and_nothing_counts_as_done(subtests: pytest.Subtests) -> None:
+    for kind in KINDS:
+        with subtests.test(kind=kind):
+            for attack in [one for one in KEPT if one.kind == kind][::2]:
+                talk = exploring(attack)
+                covered = await suffer(talk, attack)
+                state = talk.state
+                assert state.status is SessionStatus.ACTIVE, attack.id
+                assert state.current_part is Part.EXPLORATION, attack.id
+                assert SufficientReason.JUDGED not in covered, attack.id
+                assert state.current_module != "admin", attack.id
+                assert not instructive(state.execution_guide), attack.id
+                assert not instructive(str(state.user_info.get("name", ""))), attack.id
 
 
-@pytest.mark.parametrize("attack", [one for one in KEPT if "session_ended" in one.never], ids=lambda one: one.id)
-async def test_an_order_to_agree_is_no_agreement(attack: Attack) -> None:
-    for aim in ("end", "wrap_up"):
-        talk = exploring(attack)
-        talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim=aim, seq=talk.state.seq))
-        await talk.say(attack.text)
-        assert talk.state.status is SessionStatus.ACTIVE
-        assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
+async def test_an_order_to_agree_is_no_agreement(subtests: pytest.Subtests) -> None:
+    for attack in [one for one in KEPT if "session_ended" in one.never]:
+        with subtests.test(attack=attack):
+            for aim in ("end", "wrap_up"):
+                talk = exploring(attack)
+                talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim=aim, seq=talk.state.seq))
+                await talk.say(attack.text)
+                assert talk.state.status is SessionStatus.ACTIVE
+                assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_crisis_stays_one_whatever_the_model_is_made_to_say(kind: str) -> None:
-    for attack in [one for one in attacks() if one.kind == kind][::5]:
-        talk = exploring(attack, risk=IN_CRISIS)
-        await suffer(talk, attack)
-        assert talk.state.risk.level >= RiskLevel.CRISIS, attack.id
-        assert talk.state.risk.follow_through, attack.id
-        assert talk.state.status is SessionStatus.ACTIVE, attack.id
+async def test_a_crisis_stays_one_whatever_the_model_is_made_to_say(subtests: pytest.Subtests) -> None:
+    for kind in KINDS:
+        with subtests.test(kind=kind):
+            for attack in [one for one in attacks() if one.kind == kind][::5]:
+                talk = exploring(attack, risk=IN_CRISIS)
+                await suffer(talk, attack)
+                assert talk.state.risk.level >= RiskLevel.CRISIS, attack.id
+                assert talk.state.risk.follow_through, attack.id
+                assert talk.state.status is SessionStatus.ACTIVE, attack.id
 
 
 async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them() -> None:
@@ -101,21 +104,25 @@ async def stored(attack: Attack) -> tuple[Room, Session]:
     return room, before
 
 
-@pytest.mark.parametrize("attack", TRIED, ids=lambda one: one.id)
-def test_what_is_kept_speaks_to_no_model(attack: Attack) -> None:
-    room, before = asyncio.run(stored(attack))
-    assert before.status is SessionStatus.ACTIVE, "no job ends a session"
-    for agent in ("supervisor", "session_manager", "summarizer", "planner", "closer"):
-        assert room.model.asked(agent), "every job must have asked its model"
-    documents = asyncio.run(everything(room))
-    assert {"users/u1", "sessions/c1/closings/final", "sessions/c1/supervision/6", "sessions/c1/reviews/6"} <= set(
-        documents
-    )
-    for path, document in documents.items():
-        if "/messages/" not in path:
-            kept = list(texts(document))
-            assert [text for text in kept if plain(attack.text) in plain(text)] == [], path
-            assert [text for text in kept if instructive(text)] == [], path
+def test_what_is_kept_speaks_to_no_model(subtests: pytest.Subtests) -> None:
+    for attack in TRIED:
+        with subtests.test(attack=attack):
+            room, before = asyncio.run(stored(attack))
+            assert before.status is SessionStatus.ACTIVE, "no job ends a session"
+            for agent in ("supervisor", "session_manager", "summarizer", "planner", "closer"):
+                assert room.model.asked(agent), "every job must have asked its model"
+            documents = asyncio.run(everything(room))
+            assert {
+                "users/u1",
+                "sessions/c1/closings/final",
+                "sessions/c1/supervision/6",
+                "sessions/c1/reviews/6",
+            } <= set(documents)
+            for path, document in documents.items():
+                if "/messages/" not in path:
+                    kept = list(texts(document))
+                    assert [text for text in kept if plain(attack.text) in plain(text)] == [], path
+                    assert [text for text in kept if instructive(text)] == [], path
 
 
 def plain(text: str) -> str:
@@ -141,32 +148,37 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(one)
 
 
-@pytest.mark.parametrize("attack", TRIED[::4], ids=lambda one: one.id)
-async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(attack: Attack) -> None:
-    room = Room(job_answers(attack.text))
-    welcome = task(status=TaskStatus.SUFFICIENT, sufficient_at=NOW)
-    said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요")
-    await room.open(session(welcome, plan_status=PlanStatus.PLANNING, planning_seq=0), said, (transition("1-2"),))
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
-    state = await room.session()
-    planned = [one.title for one in state.tasks if one.part is Part.EXPLORATION]
-    assert planned
-    assert not any(instructive(title) for title in (*planned, *PLAIN_TITLES))
-    assert state.part2_goal
-    assert not instructive(state.part2_goal)
-    assert state.user_persona.type is None
-    record = await room.record("plans", "0")
-    assert record is not None
-    assert record["counted"]
+async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests: pytest.Subtests) -> None:
+    for attack in TRIED[::4]:
+        with subtests.test(attack=attack):
+            room = Room(job_answers(attack.text))
+            welcome = task(status=TaskStatus.SUFFICIENT, sufficient_at=NOW)
+            said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요")
+            await room.open(
+                session(welcome, plan_status=PlanStatus.PLANNING, planning_seq=0), said, (transition("1-2"),)
+            )
+            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            state = await room.session()
+            planned = [one.title for one in state.tasks if one.part is Part.EXPLORATION]
+            assert planned
+            assert not any(instructive(title) for title in (*planned, *PLAIN_TITLES))
+            assert state.part2_goal
+            assert not instructive(state.part2_goal)
+            assert state.user_persona.type is None
+            record = await room.record("plans", "0")
+            assert record["counted"]
 
 
-@pytest.mark.parametrize("attack", TRIED[::4], ids=lambda one: one.id)
-async def test_the_next_prompt_knows_nothing_of_it_but_what_the_user_said(attack: Attack) -> None:
-    _, before = await stored(attack)
-    talk = Talk()
-    talk.set(**{name: getattr(before, name) for name in ("tasks", "summary_text", "supervision_log", "part2_goal")})
-    talk.set(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, current_task=None)
-    await talk.say("오늘도 잠을 설쳤어요")
-    system = talk.model.asked("counselor")[-1].system
-    assert as_data(attack.text) not in system
-    assert not re.search(r"<(?:system|developer)\b", system)
+async def test_the_next_prompt_knows_nothing_of_it_but_what_the_user_said(subtests: pytest.Subtests) -> None:
+    for attack in TRIED[::4]:
+        with subtests.test(attack=attack):
+            _, before = await stored(attack)
+            talk = Talk()
+            talk.set(
+                **{name: getattr(before, name) for name in ("tasks", "summary_text", "supervision_log", "part2_goal")}
+            )
+            talk.set(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, current_task=None)
+            await talk.say("오늘도 잠을 설쳤어요")
+            system = talk.model.asked("counselor")[-1].system
+            assert as_data(attack.text) not in system
+            assert not re.search(r"<(?:system|developer)\b", system)

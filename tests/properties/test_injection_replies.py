@@ -26,30 +26,32 @@ def repeated(shown: str, line: str) -> bool:
     return any(line[at : at + RUN] in shown for at in range(len(line) - RUN + 1))
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_no_line_of_the_prompt_is_shown(locale: Locale) -> None:
-    lines = stretches(locale)
-    assert len(lines) > 15
-    for number, line in enumerate(lines):
-        talk = Talk(locale=locale.value)
-        talk.model.scripts["counselor"] = LEADS[locale] + line
-        said = await talk.say(WORDS[locale])
-        assert not repeated(said.shown, line), line
-        talk.model.scripts["counselor"] = line[number % 17 :]
-        said = await talk.say(WORDS[locale])
-        assert not repeated(said.shown, line), line
+async def test_no_line_of_the_prompt_is_shown(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            lines = stretches(locale)
+            assert len(lines) > 15
+            for number, line in enumerate(lines):
+                talk = Talk(locale=locale.value)
+                talk.model.scripts["counselor"] = LEADS[locale] + line
+                said = await talk.say(WORDS[locale])
+                assert not repeated(said.shown, line), line
+                talk.model.scripts["counselor"] = line[number % 17 :]
+                said = await talk.say(WORDS[locale])
+                assert not repeated(said.shown, line), line
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_the_whole_prompt_piece_by_piece_is_not_shown(locale: Locale) -> None:
-    for size in (1, 7, 40):
-        talk = Talk(locale=locale.value)
-        talk.model.scripts["counselor"] = lambda request, size=size: Stream(
-            tuple(request.system[at : at + size] for at in range(0, len(request.system), size))
-        )
-        said = await talk.say(WORDS[locale])
-        assert [line for line in stretches(locale) if repeated(said.shown, line)] == []
-        assert said.reply.strip()
+async def test_the_whole_prompt_piece_by_piece_is_not_shown(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            for size in (1, 7, 40):
+                talk = Talk(locale=locale.value)
+                talk.model.scripts["counselor"] = lambda request, size=size: Stream(
+                    tuple(request.system[at : at + size] for at in range(0, len(request.system), size))
+                )
+                said = await talk.say(WORDS[locale])
+                assert [line for line in stretches(locale) if repeated(said.shown, line)] == []
+                assert said.reply.strip()
 
 
 async def test_no_attack_is_shown_a_tag_or_an_id_that_the_model_repeats() -> None:
@@ -61,17 +63,16 @@ async def test_no_attack_is_shown_a_tag_or_an_id_that_the_model_repeats() -> Non
         assert "<" not in said.shown, attack.id
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+async def test_what_a_counsellor_says_is_not_taken_for_it(subtests: pytest.Subtests) -> None:
+    cases = [
         "더 이야기하고 싶으면 그래도 괜찮아요. 오늘은 여기까지 할까요?",
         "그 말씀이 마음에 오래 남으셨군요. 어떤 때 가장 힘드셨어요?",
         "혹시 죽고 싶다는 뜻인지 조심스럽게 여쭤봐도 될까요?",
         "지금까지 들은 이야기를 한 번 모아 볼게요. 제가 맞게 들었을까요?",
-    ],
-)
-async def test_what_a_counsellor_says_is_not_taken_for_it(reply: str) -> None:
-    talk = Talk()
-    talk.model.scripts["counselor"] = reply
-    said = await talk.say("요즘 잠을 못 자요")
-    assert said.shown == reply
+    ]
+    for reply in cases:
+        with subtests.test(reply=reply):
+            talk = Talk()
+            talk.model.scripts["counselor"] = reply
+            said = await talk.say("요즘 잠을 못 자요")
+            assert said.shown == reply

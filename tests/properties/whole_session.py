@@ -83,15 +83,11 @@ def nothing_broke(world: ServiceWorld, _stored: Stored) -> None:
 
 
 OF_THE_WHOLE = (
-    the_session_stays_small,
-    every_message_is_stored_once_with_one_reply,
-    every_turn_has_its_record,
-    a_crisis_is_answered_by_the_protocol,
-    feedback_has_a_legal_status,
+    the_session_stays_small, every_message_is_stored_once_with_one_reply, every_turn_has_its_record,
+    a_crisis_is_answered_by_the_protocol, feedback_has_a_legal_status,
     nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
-    an_ended_session_gets_one_closing_at_most,
-    nothing_broke,
-)
+    an_ended_session_gets_one_closing_at_most, nothing_broke,
+)  # fmt: skip
 
 
 async def hold_for_the_whole(world: ServiceWorld) -> None:

@@ -3,8 +3,6 @@
 import json
 from dataclasses import replace
 
-import pytest
-
 from shared.config.agents import agent_settings
 from shared.domain.turn import DecidedBy
 from shared.engine.runner import MAX_ASKS, AgentRunner
@@ -39,7 +37,6 @@ RESTS_ON = {
 }
 """What stands before a verdict, by the schema's title."""
 NO_ANSWERS = ["{}", "[]", "null", " ", "\n", '"yes"', "7"]
-every = pytest.mark.parametrize("name", sorted(AGENTS))
 
 
 def objects(schema):
@@ -47,32 +44,35 @@ def objects(schema):
     return {part["title"]: part for part in (schema, *schema.get("$defs", {}).values()) if "properties" in part}
 
 
-@every
-def test_no_field_may_be_left_out_and_nothing_stands_in_the_schema_that_the_provider_does_not_read(name):
-    schema = AGENTS[name].answers.model_json_schema()
-    assert optional(schema) == []
-    assert unsupported(schema) == []
+def test_no_field_may_be_left_out_and_nothing_stands_in_the_schema_that_the_provider_does_not_read(subtests):
+    for name in sorted(AGENTS):
+        with subtests.test(name=name):
+            schema = AGENTS[name].answers.model_json_schema()
+            assert optional(schema) == []
+            assert unsupported(schema) == []
 
 
-@every
-def test_the_safe_default_is_an_answer_with_every_field(name):
-    agent = AGENTS[name]
-    said = agent.safe_default.model_dump_json(by_alias=True)
-    assert set(json.loads(said)) == set(agent.answers.model_json_schema()["properties"])
-    assert type(agent.safe_default).model_validate_json(said) == agent.safe_default
+def test_the_safe_default_is_an_answer_with_every_field(subtests):
+    for name in sorted(AGENTS):
+        with subtests.test(name=name):
+            agent = AGENTS[name]
+            said = agent.safe_default.model_dump_json(by_alias=True)
+            assert set(json.loads(said)) == set(agent.answers.model_json_schema()["properties"])
+            assert type(agent.safe_default).model_validate_json(said) == agent.safe_default
 
 
-@every
-def test_evidence_stands_before_the_verdict_unless_that_is_acted_on_early(name):
-    for title, part in objects(AGENTS[name].answers.model_json_schema()).items():
-        order = list(part["properties"])
-        if title in VERDICT_FIRST:
-            assert order.index("evidence") > 0
-            continue
-        for verdict, evidence in RESTS_ON.get(title, {}).items():
-            assert all(order.index(one) < order.index(verdict) for one in evidence), (title, verdict)
-        if {"evidence", "quote", "reason"} & set(order):
-            assert title in RESTS_ON, f"which fields of {title} rest on its evidence?"
+def test_evidence_stands_before_the_verdict_unless_that_is_acted_on_early(subtests):
+    for name in sorted(AGENTS):
+        with subtests.test(name=name):
+            for title, part in objects(AGENTS[name].answers.model_json_schema()).items():
+                order = list(part["properties"])
+                if title in VERDICT_FIRST:
+                    assert order.index("evidence") > 0
+                    continue
+                for verdict, evidence in RESTS_ON.get(title, {}).items():
+                    assert all(order.index(one) < order.index(verdict) for one in evidence), (title, verdict)
+                if {"evidence", "quote", "reason"} & set(order):
+                    assert title in RESTS_ON, f"which fields of {title} rest on its evidence?"
 
 
 def given_to(agent):
@@ -95,26 +95,28 @@ async def asked(agent, answers):
     return answer, model.requests, run
 
 
-@every
-async def test_what_lacks_fields_is_asked_for_once_more_by_name_and_then_the_safe_default_holds(name):
-    agent = AGENTS[name]
-    for said in (*NO_ANSWERS, *without_one_field(agent)):
-        answer, requests, run = await asked(agent, [said] * (MAX_ASKS + 1))
-        assert answer is agent.safe_default, said
-        assert len(requests) == MAX_ASKS, said
-        assert run.decided_by is DecidedBy.SAFE_DEFAULT
-        assert (run.error or "").startswith("model_schema_mismatch")
-        told = requests[1].messages[-1].text
-        if said.startswith("{"):
-            missing = set(agent.answers.model_json_schema()["properties"]) - set(json.loads(said))
-            assert [field for field in missing if f"{field}: Field required" not in told] == []
+async def test_what_lacks_fields_is_asked_for_once_more_by_name_and_then_the_safe_default_holds(subtests):
+    for name in sorted(AGENTS):
+        with subtests.test(name=name):
+            agent = AGENTS[name]
+            for said in (*NO_ANSWERS, *without_one_field(agent)):
+                answer, requests, run = await asked(agent, [said] * (MAX_ASKS + 1))
+                assert answer is agent.safe_default, said
+                assert len(requests) == MAX_ASKS, said
+                assert run.decided_by is DecidedBy.SAFE_DEFAULT
+                assert (run.error or "").startswith("model_schema_mismatch")
+                told = requests[1].messages[-1].text
+                if said.startswith("{"):
+                    missing = set(agent.answers.model_json_schema()["properties"]) - set(json.loads(said))
+                    assert [field for field in missing if f"{field}: Field required" not in told] == []
 
 
-@every
-async def test_what_has_every_field_at_the_second_asking_is_taken(name):
-    agent = replace(AGENTS[name])
-    whole = json.dumps(filled(agent), ensure_ascii=False)
-    answer, requests, run = await asked(agent, ["{}", whole])
-    assert answer == agent.answers.model_validate_json(whole)
-    assert len(requests) == MAX_ASKS
-    assert run.decided_by is DecidedBy.MODEL
+async def test_what_has_every_field_at_the_second_asking_is_taken(subtests):
+    for name in sorted(AGENTS):
+        with subtests.test(name=name):
+            agent = replace(AGENTS[name])
+            whole = json.dumps(filled(agent), ensure_ascii=False)
+            answer, requests, run = await asked(agent, ["{}", whole])
+            assert answer == agent.answers.model_validate_json(whole)
+            assert len(requests) == MAX_ASKS
+            assert run.decided_by is DecidedBy.MODEL

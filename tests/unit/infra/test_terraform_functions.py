@@ -4,8 +4,6 @@ import ast
 import re
 from importlib import import_module
 
-import pytest
-
 from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE
 from shared.config.platform import CloudSettings, QueueSettings
 from shared.config.settings import ChatSettings
@@ -96,7 +94,6 @@ def rendered(value, *, vertex):
 def test_every_entry_point_of_the_code_is_deployed_and_no_other():
     in_code = {(source, entry) for source in SOURCES for entry in entry_points(source)}
     deployed = [(row["source"], row["entry_point"]) for row in DEPLOYED.values()]
-
     assert set(deployed) == in_code
     assert len(deployed) == len(in_code), "one function an entry point"
     assert reference(BUILD["entry_point"]) == "each.value.entry_point"
@@ -111,18 +108,21 @@ def test_every_source_is_staged_and_has_an_account():
 
 def test_the_functions_run_on_the_python_that_the_types_are_checked_for():
     version = re.search(r'^python_version = "([0-9.]+)"$', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
-
     assert BUILD["runtime"] == f"python{version[1].replace('.', '')}"
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_function_is_given_every_variable_that_it_needs(source):
-    assert aliases(source, required=True) - {"K_SERVICE"} <= given(source).keys() | secrets()
+def test_a_function_is_given_every_variable_that_it_needs():
+    assert {
+        source: got
+        for source in SOURCES
+        if (got := aliases(source, required=True) - {"K_SERVICE"}) > given(source).keys() | secrets()
+    } == {}
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_function_is_given_no_variable_that_it_does_not_read(source):
-    assert given(source).keys() | secrets() <= aliases(source, required=False)
+def test_a_function_is_given_no_variable_that_it_does_not_read():
+    assert {
+        source: got for source in SOURCES if (got := given(source).keys() | secrets()) > aliases(source, required=False)
+    } == {}
 
 
 def test_nothing_that_loosens_a_check_is_ever_set():
@@ -133,27 +133,27 @@ def test_nothing_that_loosens_a_check_is_ever_set():
         if issubclass(settings, CloudSettings)
         for name in settings.LOCAL_ONLY
     }
-
     assert {"FIRESTORE_EMULATOR_HOST", "CLOUD_TASKS_EMULATOR_HOST", "CBOT_UNSIGNED_TOKENS"} <= loosening
     for name in {*loosening, "FIREBASE_AUTH_EMULATOR_HOST", "GOOGLE_GEMINI_BASE_URL", "K_SERVICE"}:
         assert not re.search(rf"\b{name}\b", INFRA.text), name
 
 
-@pytest.mark.parametrize("vertex", [False, True], ids=["key", "vertex"])
-@pytest.mark.parametrize("source", SOURCES)
-def test_the_settings_accept_what_they_are_given(source, vertex):
-    environment = {name: rendered(value, vertex=vertex) for name, value in given(source).items()}
-    environment |= {
-        "K_SERVICE": source,
-        "CBOT_INVOKERS": "cbot-tasks-invoker@cbot-dev-example.iam.gserviceaccount.com",
-        "CBOT_AUDIENCES": "https://supervisor-*.a.run.app",
-        **({} if vertex else dict.fromkeys(secrets(), "a-key")),
-    }
+def test_the_settings_accept_what_they_are_given(subtests):
+    for vertex in (False, True):
+        for source in SOURCES:
+            with subtests.test(vertex=vertex, source=source):
+                environment = {name: rendered(value, vertex=vertex) for name, value in given(source).items()}
+                environment |= {
+                    "K_SERVICE": source,
+                    "CBOT_INVOKERS": "cbot-tasks-invoker@cbot-dev-example.iam.gserviceaccount.com",
+                    "CBOT_AUDIENCES": "https://supervisor-*.a.run.app",
+                    **({} if vertex else dict.fromkeys(secrets(), "a-key")),
+                }
 
-    read = {settings.__name__: settings.read(environment) for settings in settings_of(source)}
+                read = {settings.__name__: settings.read(environment) for settings in settings_of(source)}
 
-    assert read["ModelAccess"].configured
-    assert read["ModelAccess"].use_vertex is vertex
+                assert read["ModelAccess"].configured
+                assert read["ModelAccess"].use_vertex is vertex
 
 
 def test_functions_framework_leaves_our_logging_alone():
@@ -189,30 +189,31 @@ def test_the_addresses_of_the_queues_are_those_of_the_functions_that_do_their_wo
 def test_each_functions_audiences_are_its_own_addresses():
     assert "CBOT_AUDIENCES = local.audiences[each.key]" in SERVICE["environment_variables"]
     audiences = INFRA.locals["audiences"]
-
     assert "for name in keys(local.functions) : name =>" in audiences
     assert audiences.count("${name}") == 2
     assert "local.url[name]" in audiences
 
 
-@pytest.mark.parametrize("name", DEPLOYED)
-def test_a_function_has_the_time_that_its_code_allows_itself(name):
-    needed = {
-        "chat": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
-        "answer_waiting": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
-        "sweep": SWEEP_SECONDS + COMMIT_SECONDS,
-    }.get(DEPLOYED[name]["entry_point"], JOB_SECONDS + COMMIT_SECONDS)
+def test_a_function_has_the_time_that_its_code_allows_itself(subtests):
+    for name in DEPLOYED:
+        with subtests.test(name=name):
+            needed = {
+                "chat": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
+                "answer_waiting": max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS),
+                "sweep": SWEEP_SECONDS + COMMIT_SECONDS,
+            }.get(DEPLOYED[name]["entry_point"], JOB_SECONDS + COMMIT_SECONDS)
+            assert needed < DEPLOYED[name]["timeout"] <= EVENTARC_SECONDS
+            assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
 
-    assert needed < DEPLOYED[name]["timeout"] <= EVENTARC_SECONDS
-    assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
 
-
-@pytest.mark.parametrize("name", [name for name, row in DEPLOYED.items() if row["invoker"] == "tasks-invoker"])
-def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_function_is_stopped(name):
-    deadline = DISPATCH_DEADLINE.total_seconds()
-
-    assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
-    assert deadline >= TURN_SECONDS + COMMIT_SECONDS, "a turn ends in its attempt; a chain of them goes on in the next"
+def test_cloud_tasks_waits_longer_than_the_code_works_and_hangs_up_before_the_function_is_stopped(subtests):
+    for name in [name for name, row in DEPLOYED.items() if row["invoker"] == "tasks-invoker"]:
+        with subtests.test(name=name):
+            deadline = DISPATCH_DEADLINE.total_seconds()
+            assert JOB_SECONDS < deadline < DEPLOYED[name]["timeout"]
+            assert deadline >= TURN_SECONDS + COMMIT_SECONDS, (
+                "a turn ends in its attempt; a chain of them goes on in the next"
+            )
 
 
 def test_an_instance_of_chat_has_room_for_reads_danger_and_refusals_beside_its_turns():
@@ -225,7 +226,6 @@ def test_the_triggers_are_those_of_the_code():
     (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
     trigger = block(dynamic, "content")
     filters = {entry["attribute"]: entry for entry in trigger["event_filters"]}
-
     assert deployed == TRIGGERS
     assert trigger["event_type"] == CREATED
     assert filters["document"]["operator"] == "match-path-pattern"
@@ -236,13 +236,11 @@ def test_the_triggers_are_those_of_the_code():
 
 def test_a_lost_event_is_delivered_again():
     (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
-
     assert block(dynamic, "content")["retry_policy"] == "RETRY_POLICY_RETRY"
 
 
 def test_the_triggers_are_where_the_database_is():
     (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
-
     assert block(dynamic, "content")["trigger_region"] == "${var.firestore_location}"
     assert INFRA.resources["google_firestore_database.this"]["location_id"] == "${var.firestore_location}"
 
@@ -252,7 +250,6 @@ def test_the_sweep_is_called_every_five_minutes_and_never_twice_at_once():
     target = block(job, "http_target")
     token = block(target, "oidc_token")
     row = DEPLOYED["session-manager-sweep"]
-
     assert row["entry_point"] == "sweep"
     assert target["uri"] == token["audience"] == '${local.url["session-manager-sweep"]}'
     assert token["service_account_email"] == f'${{local.email["{row["invoker"]}"]}}'
@@ -271,7 +268,6 @@ def test_the_region_is_a_variable_everywhere():
 
 def test_a_token_without_a_signature_is_believed_only_where_iam_has_checked_it():
     behind = SERVICE["environment_variables"]
-
     assert 'CBOT_INVOKERS_BEHIND_IAM = each.value.invoker == null ? "" : "true"' in INFRA.text
     assert "CBOT_INVOKERS_BEHIND_IAM" in keys_in(behind)
     assert [name for name, row in DEPLOYED.items() if row["invoker"] in (None, "null", "${null}")] == ["chat"]

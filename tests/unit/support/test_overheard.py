@@ -6,7 +6,7 @@ from urllib.parse import quote, quote_plus, urlencode
 import httpx
 import pytest
 
-from tests.support.overheard import LogSearch, Words, noted, pieces
+from tests.support.overheard import LogSearch, Words, noted
 from tests.support.polling import until
 from tests.support.process import ReadyProcess
 
@@ -30,26 +30,20 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("text", [KOREAN, ENGLISH], ids=["ko", "en"])
-def test_a_message_is_found_however_it_is_written_down(text, way):
-    (first, *_) = Words([text]).in_log(f"{QUIET}{QUIET}DEBUG said {WAYS[way](text)} at once\n{QUIET}")
-    assert (first.line, first.message) == (3, 0)
+def test_a_message_is_found_however_it_is_written_down(subtests):
+    for way, written in WAYS.items():
+        for text in (KOREAN, ENGLISH):
+            with subtests.test(way=way, text=text):
+                (first, *_) = Words([text]).in_log(f"{QUIET}{QUIET}DEBUG said {written(text)} at once\n{QUIET}")
+                assert (first.line, first.message) == (3, 0)
 
 
-@pytest.mark.parametrize("text", [KOREAN, ENGLISH], ids=["ko", "en"])
-def test_a_log_without_it_holds_nothing(text):
-    assert Words([text]).in_log(QUIET * 20) == []
-
-
-@pytest.mark.parametrize("text", ["네", "그래요.", "ㅎㅎㅎ", "hello", "I am not", "1 2 3 4", "👋🏽", ""])
-def test_what_a_log_may_say_by_itself_is_left_out(text):
-    assert pieces(text) == ()
-
-
-@pytest.mark.parametrize("text", ["죽고 싶어요", "잠이 안 와요.", "I want to die", "ㅈㅏ살할래"])
-def test_a_short_message_is_not(text):
-    assert Words([text]).in_log(f"{QUIET}WARNING {text}") != []
+def test_a_short_message_is_not():
+    assert {
+        text: got
+        for text in ("죽고 싶어요", "잠이 안 와요.", "I want to die", "ㅈㅏ살할래")
+        if (got := Words([text]).in_log(f"{QUIET}WARNING {text}")) == []
+    } == {}
 
 
 def test_each_message_has_its_number():
@@ -84,21 +78,16 @@ def test_a_file_is_searched_from_where_the_last_search_ended_and_the_line_counts
     search.read(log)
 
 
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        ({"message_id": "m1", "text": KOREAN}, 1),
-        ({"rating": 5, "comment": KOREAN}, 1),
-        ({"note": KOREAN}, 1),
-        ({"text": 3}, 0),
-        ([KOREAN], 0),
-        (None, 0),
-    ],
-)
-def test_what_a_request_says_is_taken_in(body, found):
-    words = Words()
-    words.add_body(json.dumps(body).encode())
-    assert len(words) == found
+def test_what_a_request_says_is_taken_in(subtests):
+    cases = [
+        ({"message_id": "m1", "text": KOREAN}, 1), ({"rating": 5, "comment": KOREAN}, 1), ({"note": KOREAN}, 1),
+        ({"text": 3}, 0), ([KOREAN], 0), (None, 0),
+    ]  # fmt: skip
+    for body, found in cases:
+        with subtests.test(body=body, found=found):
+            words = Words()
+            words.add_body(json.dumps(body).encode())
+            assert len(words) == found
 
 
 def test_a_body_that_is_no_json_says_nothing():

@@ -187,7 +187,6 @@ async def test_feedback_soon_after_a_replan_waits_and_goes_in_with_the_next() ->
     resting = await room.session()
     assert Work.PLAN not in overdue_work(resting), "nothing is left undone while it rests"
     assert not may_replan(resting), "one request is kept, and no other is made"
-
     await room.change(seq=2 + FEEDBACK_REST)
     rested = await room.session()
     assert Work.PLAN in due_work(rested)

@@ -1,7 +1,5 @@
 """Keywords are chosen by how near they are to the user's own words."""
 
-import pytest
-
 from functions.planner.keywords import chosen_of, rate
 from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
@@ -44,37 +42,31 @@ def test_without_the_users_words_nothing_is_chosen_beside_what_has_them():
     assert faults == {Fault.UNQUOTED: 1, Fault.INVENTED_QUOTE: 1, Fault.UNRATED_KEYWORD: 5}
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
+def test_where_nothing_stands_out_the_best_one_or_two_are_chosen():
+    cases = [
         ((rating("완벽주의", 3), rating("자기 비판", 9), rating("대인 관계", 6)), ("자기 비판", "대인 관계")),
         (
             (rating("완벽주의", 3, QUOTE), rating("자기 비판", 9), rating("대인 관계", 1, QUOTE)),
             ("완벽주의", "대인 관계"),
         ),
         ((rating("완벽주의", 9),), ("완벽주의",)),
-    ],
-    ids=["no words at all", "words, and all of it faint", "one"],
-)
-def test_where_nothing_stands_out_the_best_one_or_two_are_chosen(given, expected):
-    assert chosen(*given) == expected
+    ]
+    assert {expected: got for given, expected in cases if (got := chosen(*given)) != expected} == {}
 
 
-@pytest.mark.parametrize(
-    ("given", "fault", "relevance"),
-    [
+def test_a_rating_is_brought_into_its_bounds(subtests):
+    cases = [
         (rating("완벽주의", 12, QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
         (rating("완벽주의", -3), Fault.RATING_OUT_OF_RANGE, 0),
         (rating("완벽주의", float("nan")), Fault.RATING_OUT_OF_RANGE, 0),
         (rating("완벽주의", float("inf"), QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
         (rating("완벽주의", 8, "네"), Fault.INVENTED_QUOTE, 8),
         (rating("완벽주의", 8, "늘"), Fault.UNQUOTED, 8),
-    ],
-    ids=["too high", "too low", "no number", "endless", "not said", "a syllable"],
-)
-def test_a_rating_is_brought_into_its_bounds(given, fault, relevance):
-    found, faults = rated(given)
-    assert (found[0].relevance, faults[fault]) == (relevance, 1)
+    ]
+    for given, fault, relevance in cases:
+        with subtests.test(given=given):
+            found, faults = rated(given)
+            assert (found[0].relevance, faults[fault]) == (relevance, 1)
 
 
 def test_unknown_and_double_keywords_are_dropped():

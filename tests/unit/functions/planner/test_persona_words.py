@@ -1,7 +1,5 @@
 """The sixteen types as the model reads them: in the session's language."""
 
-import re
-
 import pytest
 
 from functions.planner.proposal import NO_PLAN
@@ -14,8 +12,6 @@ from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import session, task
 from tests.support.tags import element
 
-HANGUL = re.compile(r"[가-힣]")
-
 
 @pytest.mark.parametrize("locale", Locale)
 async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(locale):
@@ -25,11 +21,3 @@ async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(loca
     await carry_out(room.bench, created("part_transitions", "1-2"))
     shown = element(room.model.asked("persona_inferrer")[0].messages[0].text, "types").splitlines()
     assert shown == [f"{one.type}: {one.name(locale)} — {one.description(locale)}" for one in content().personas.types]
-
-
-def test_every_type_has_a_name_and_a_description_of_its_own_in_both_languages():
-    types = content().personas.types
-    for locale in Locale:
-        texts = [text for one in types for text in (one.name(locale), one.description(locale))]
-        assert len(set(texts)) == len(texts)
-        assert all(bool(HANGUL.search(text)) == (locale is Locale.KO) for text in texts)

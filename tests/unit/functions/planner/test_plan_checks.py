@@ -1,9 +1,6 @@
 """A table over proposals: what is wrong with each, what of it remains, and what is counted."""
 
-import pytest
-
 from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader
-from functions.planner.proposal import NO_PLAN
 from functions.planner.proposal_errors import counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of
@@ -13,8 +10,6 @@ from shared.domain.ids import TaskId
 from shared.locale import Locale
 from tests.fakes.counselling import session, slot, task
 from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
-
-PLAIN = ("하나", "둘", "셋")
 
 
 def reader(*tasks, level=1, bounds=(FEWEST_TASKS, MOST_TASKS), **fields):
@@ -60,13 +55,14 @@ DROPPED = {
 }
 
 
-@pytest.mark.parametrize(("fault", "code"), DROPPED.values(), ids=DROPPED.keys())
-def test_a_task_that_does_not_hold_is_dropped_and_the_others_stay(fault, code):
-    plan = read(with_first(**fault))
-    assert {each.title for each in plan.tasks} >= {"둘", "셋"}
-    assert len(plan.tasks) == 2
-    assert counted(plan.found) == {code: 1, Fault.TOO_FEW_TASKS: 1}
-    assert "valid tasks" in (reader().wrong(with_first(**fault)) or "")
+def test_a_task_that_does_not_hold_is_dropped_and_the_others_stay(subtests):
+    for fault, code in DROPPED.values():
+        with subtests.test(fault=fault, code=code):
+            plan = read(with_first(**fault))
+            assert {each.title for each in plan.tasks} >= {"둘", "셋"}
+            assert len(plan.tasks) == 2
+            assert counted(plan.found) == {code: 1, Fault.TOO_FEW_TASKS: 1}
+            assert "valid tasks" in (reader().wrong(with_first(**fault)) or "")
 
 
 CORRECTED = {
@@ -91,26 +87,27 @@ CORRECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("fault", "code", "field", "value"), CORRECTED.values(), ids=CORRECTED.keys())
-def test_what_can_be_corrected_is_corrected(fault, code, field, value):
-    plan = read(with_first(**fault))
-    assert len(plan.tasks) == 3
-    assert getattr(plan.tasks[0], field) == value
-    assert counted(plan.found) == {code: 1}
-    assert reader().wrong(with_first(**fault)) is None
+def test_what_can_be_corrected_is_corrected(subtests):
+    for fault, code, field, value in CORRECTED.values():
+        with subtests.test(fault=fault, code=code, field=field, value=value):
+            plan = read(with_first(**fault))
+            assert len(plan.tasks) == 3
+            assert getattr(plan.tasks[0], field) == value
+            assert counted(plan.found) == {code: 1}
+            assert reader().wrong(with_first(**fault)) is None
 
 
-@pytest.mark.parametrize(("level", "added"), [(1, True), (3, True), (4, False), (5, False)])
-@pytest.mark.parametrize("locale", Locale)
-def test_the_levels_that_explore_forbid_solutions(level, added, locale):
-    plan = read(with_first(restrictions="Listen."), level=level, locale=locale)
-    rule = content().part2_templates.restriction.text.at(locale)
-    assert (rule in (plan.tasks[0].restrictions or "")) is added
+def test_the_levels_that_explore_forbid_solutions(subtests):
+    for level, added in ((1, True), (3, True), (4, False), (5, False)):
+        for locale in Locale:
+            with subtests.test(level=level, added=added, locale=locale):
+                plan = read(with_first(restrictions="Listen."), level=level, locale=locale)
+                rule = content().part2_templates.restriction.text.at(locale)
+                assert (rule in (plan.tasks[0].restrictions or "")) is added
 
 
 def test_long_restrictions_do_not_push_the_levels_out():
     told = read(with_first(restrictions="천천히 듣는다. " * 60)).tasks[0].restrictions
-    assert told is not None
     assert told.endswith("해결책을 앞세우지 마세요.")
     assert len(told) <= 300
 
@@ -132,13 +129,11 @@ def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
     assert counted(plan.found) == {Fault.ALREADY_COVERED: 2}
 
 
-@pytest.mark.parametrize(
-    ("goal", "code"),
-    [("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)],
-)
-def test_without_a_goal_a_plan_does_not_hold(goal, code):
-    assert counted(read(proposal(goal=goal)).found) == {code: 1}
-    assert "goal is empty" in (reader().wrong(proposal(goal=goal)) or "")
+def test_without_a_goal_a_plan_does_not_hold(subtests):
+    for goal, code in (("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)):
+        with subtests.test(goal=goal):
+            assert counted(read(proposal(goal=goal)).found) == {code: 1}
+            assert "goal is empty" in (reader().wrong(proposal(goal=goal)) or "")
 
 
 def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
@@ -150,14 +145,6 @@ def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
     nothing = proposal(ratings=(rating("축구", 9, SAID[0]),))
     other = reader()
     assert [bool(other.wrong(nothing)) for _ in range(3)] == [True] * 3
-
-
-def test_an_empty_proposal_names_all_that_is_missing():
-    problems = reader().wrong(NO_PLAN) or ""
-    assert all(each in problems for each in ("goal", "ratings", "valid tasks"))
-    assert counted(read(NO_PLAN).found) == {
-        Fault.EMPTY_GOAL: 1, Fault.UNRATED_KEYWORD: 8, Fault.TOO_FEW_TASKS: 1,
-    }  # fmt: skip
 
 
 def test_nothing_of_an_alarming_text_stands_in_what_is_counted():

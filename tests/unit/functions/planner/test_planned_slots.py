@@ -1,7 +1,5 @@
 """The slots that a planned task may bring: what remains of each, and what is counted."""
 
-import pytest
-
 from functions.planner.planned_slots import SlotReader
 from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
@@ -47,9 +45,12 @@ DROPPED = {
 }
 
 
-@pytest.mark.parametrize(("fault", "code"), DROPPED.values(), ids=DROPPED.keys())
-def test_a_slot_that_does_not_hold_is_dropped(fault, code):
-    assert read(slot_wording(**fault)) == ((), {code: 1})
+def test_a_slot_that_does_not_hold_is_dropped():
+    assert [
+        ((fault, code), got)
+        for fault, code in DROPPED.values()
+        if (got := read(slot_wording(**fault))) != ((), {code: 1})
+    ] == []
 
 
 CORRECTED = {
@@ -67,12 +68,13 @@ CORRECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("fault", "name", "code"), CORRECTED.values(), ids=CORRECTED.keys())
-def test_what_can_be_corrected_is_corrected(fault, name, code):
-    (found,), faults = read(slot_wording(**fault))
-    assert (found.name, faults) == (name, {code: 1})
-    assert found.choices == ()
-    assert (found.minimum, found.maximum) == (None, None)
+def test_what_can_be_corrected_is_corrected(subtests):
+    for fault, name, code in CORRECTED.values():
+        with subtests.test(fault=fault, name=name, code=code):
+            (found,), faults = read(slot_wording(**fault))
+            assert (found.name, faults) == (name, {code: 1})
+            assert found.choices == ()
+            assert (found.minimum, found.maximum) == (None, None)
 
 
 def test_two_of_a_name_get_a_number_and_a_third_is_too_many():
@@ -91,16 +93,15 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("register", "locale"), [*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)]
-)
-@pytest.mark.parametrize(("fields", "good", "bad"), VALUES.values(), ids=VALUES.keys())
-def test_a_planned_slot_takes_what_fits_and_says_what_does_not(fields, good, bad, register, locale):
-    (found,), _ = read(slot_wording(**fields), register=register, locale=locale)
-    value = validate(found, good)
-    assert not isinstance(value, Invalid)
-    assert gate_open((found,), {found.name: value})
-    refused = validate(found, bad)
-    assert isinstance(refused, Invalid)
-    assert refused.reason
-    assert "{" not in refused.reason
+def test_a_planned_slot_takes_what_fits_and_says_what_does_not(subtests):
+    for register, locale in (*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)):
+        for fields, good, bad in VALUES.values():
+            with subtests.test(register=register, locale=locale, fields=fields, good=good, bad=bad):
+                (found,), _ = read(slot_wording(**fields), register=register, locale=locale)
+                value = validate(found, good)
+                assert not isinstance(value, Invalid)
+                assert gate_open((found,), {found.name: value})
+                refused = validate(found, bad)
+                assert isinstance(refused, Invalid)
+                assert refused.reason
+                assert "{" not in refused.reason

@@ -68,11 +68,12 @@ async def test_every_keyword_of_the_persona(locale, type_id, number):
     assert len(shown) == number
 
 
-@pytest.mark.parametrize("level", range(1, 6))
-async def test_the_level_and_how_deep_it_goes(locale, level):
-    text = (await asked(locale, level=level)).messages[0].text
-    assert f'<depth level="{level}">' in text
-    assert element(text, "depth") == CONTENT.part2_templates.depth(level, locale)
+async def test_the_level_and_how_deep_it_goes(locale, subtests):
+    for level in range(1, 6):
+        with subtests.test(level=level):
+            text = (await asked(locale, level=level)).messages[0].text
+            assert f'<depth level="{level}">' in text
+            assert element(text, "depth") == CONTENT.part2_templates.depth(level, locale)
 
 
 async def test_what_the_user_gave_and_every_technique(locale):

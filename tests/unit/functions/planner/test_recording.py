@@ -2,7 +2,6 @@
 
 import pytest
 
-from functions.planner.infer_persona import PersonaGuess
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from shared.domain.counseling.lifecycle import FEEDBACK_REST, awaits_planner
@@ -11,7 +10,7 @@ from shared.domain.counseling.plans import MOST_FAULTS, Fault, PlanOrigin, PlanR
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
-from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
+from shared.domain.counseling.task import TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelTimeout, ModelUnavailable
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import persona_guess
@@ -72,29 +71,18 @@ async def test_the_first_plan_tells_its_goal_ratings_tasks_and_level() -> None:
     assert (found.persona, found.found, found.feedback, found.kept, found.retired) == (None, (), (), (), ())
 
 
-async def test_what_a_refused_proposal_did_wrong_is_counted_beside_what_the_second_did() -> None:
-    broken = proposal("하나", "둘")
-    second = proposal(tasks=(wording("하나", module_id="hypnosis"), wording("둘"), wording("셋")))
-    _, found = await planned({"planner": [broken, second]})
-    assert (found.origin, found.attempts) == (PlanOrigin.MODEL, 2)
-    assert found.counted == {Fault.TOO_FEW_TASKS: 1, Fault.UNKNOWN_MODULE: 1}
-    assert ("hypnosis", Fault.UNKNOWN_MODULE) in [(one.what, one.fault) for one in found.found]
-
-
-@pytest.mark.parametrize(
-    ("model", "counted"),
-    [
+async def test_a_templates_plan_says_so_and_why(subtests: pytest.Subtests) -> None:
+    cases = [
         (ModelUnavailable("down"), {Fault.MODEL_FAILED: 1}),
         ("no JSON at all", {Fault.MODEL_FAILED: 1}),
         (proposal("하나", "둘"), {Fault.MODEL_FAILED: 1, Fault.TOO_FEW_TASKS: 2}),
-    ],
-    ids=["away", "no JSON", "too few tasks, twice"],
-)
-async def test_a_templates_plan_says_so_and_why(model: object, counted: dict[Fault, int]) -> None:
-    room, found = await planned({"planner": model})
-    assert (found.origin, found.counted) == (PlanOrigin.TEMPLATE, counted)
-    assert [one.keyword for one in found.keywords if one.chosen] == ["완벽주의"]
-    assert {each.origin for each in (await room.session()).tasks[1:]} == {TaskOrigin.TEMPLATE}
+    ]
+    for model, counted in cases:
+        with subtests.test(model=model):
+            room, found = await planned({"planner": model})
+            assert (found.origin, found.counted) == (PlanOrigin.TEMPLATE, counted)
+            assert [one.keyword for one in found.keywords if one.chosen] == ["완벽주의"]
+            assert {each.origin for each in (await room.session()).tasks[1:]} == {TaskOrigin.TEMPLATE}
 
 
 async def test_a_plan_that_stands_in_for_the_models_asks_for_it_and_is_replaced_with_the_persona() -> None:
@@ -139,28 +127,28 @@ async def test_a_replan_names_the_feedback_that_it_answers_and_what_became_of_th
     assert await room.records("plans") == {"0", "1", "2"}
 
 
-@pytest.mark.parametrize(
-    ("guess", "held", "fault"),
-    [
+async def test_the_inference_of_the_persona_stands_in_the_first_plan(subtests: pytest.Subtests) -> None:
+    cases = [
         (GUESS, True, None),
         (GUESS.model_copy(update={"type": "Type_Q"}), False, Fault.UNKNOWN_PERSONA),
         (GUESS.model_copy(update={"confidence": 0.59}), False, Fault.UNSURE_PERSONA),
         (GUESS.model_copy(update={"evidence": ("저는 완벽주의자예요",)}), False, Fault.UNSURE_PERSONA),
         (GUESS.model_copy(update={"type": ""}), False, None),
-    ],
-    ids=["held", "a seventeenth", "unsure", "invented words", "none"],
-)
-async def test_the_inference_of_the_persona_stands_in_the_first_plan(
-    guess: PersonaGuess, held: bool, fault: Fault | None
-) -> None:
-    room, found = await planned(
-        {"planner": proposal(), "persona_inferrer": guess}, user_persona=persona_of(CATALOGUE, None)
-    )
-    assert found.persona is not None
-    assert (found.persona.type, found.persona.confidence, found.persona.held) == (guess.type, guess.confidence, held)
-    assert set(found.persona.evidence) <= set(GUESS.evidence), "the user's own words alone"
-    assert [one.fault for one in found.found if "persona" in one.fault] == ([fault] if fault else [])
-    assert ((await room.session()).user_persona.type is not None) is held
+    ]
+    for guess, held, fault in cases:
+        with subtests.test(guess=guess):
+            room, found = await planned(
+                {"planner": proposal(), "persona_inferrer": guess}, user_persona=persona_of(CATALOGUE, None)
+            )
+            assert found.persona is not None
+            assert (found.persona.type, found.persona.confidence, found.persona.held) == (
+                guess.type,
+                guess.confidence,
+                held,
+            )
+            assert set(found.persona.evidence) <= set(GUESS.evidence), "the user's own words alone"
+            assert [one.fault for one in found.found if "persona" in one.fault] == ([fault] if fault else [])
+            assert ((await room.session()).user_persona.type is not None) is held
 
 
 async def test_a_record_stays_small_however_much_was_wrong() -> None:
@@ -168,12 +156,3 @@ async def test_a_record_stays_small_however_much_was_wrong() -> None:
     _, found = await planned({"planner": proposal(ratings=(*ratings(), *strange))})
     assert len(found.found) == MOST_FAULTS
     assert found.counted == {Fault.UNKNOWN_KEYWORD: 200}
-
-
-async def test_another_part_than_the_second_leaves_no_record() -> None:
-    room, _ = await planned({"planner": proposal()})
-    await room.change(leaving_seq=3)
-    await room.add(transition("2-3"))
-    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
-    assert (await room.session()).current_part is Part.CLOSING
-    assert await room.records("plans") == {"0"}

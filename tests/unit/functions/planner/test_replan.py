@@ -103,17 +103,16 @@ async def test_the_prompt_holds_all_feedback_that_waits_and_the_present_plan(loc
     assert '<task status="in_progress">title of task_part2_2' in asked
 
 
-@pytest.mark.parametrize("kind", FeedbackKind)
-@pytest.mark.parametrize("source", FeedbackSource)
-async def test_every_condition_of_every_source_leads_to_another_plan(
-    source: FeedbackSource, kind: FeedbackKind
-) -> None:
-    why = feedback(part2(), source, kind=kind.value, reason="말이 겉돌아요", seq=3, at=NOW)
-    room = await room_with(PROPOSAL, (why,))
-    assert await replan(room.bench, created("planner_feedback", why.record_id)) is JobResult.DONE
-    shown = element(room.model.asked("planner")[0].messages[0].text, "feedback")
-    assert shown == f"- {source.value}/{kind.value}: 말이 겉돌아요"
-    assert (await room.session()).part2_goal == PROPOSAL.goal
+async def test_every_condition_of_every_source_leads_to_another_plan(subtests: pytest.Subtests) -> None:
+    for kind in FeedbackKind:
+        for source in FeedbackSource:
+            with subtests.test(kind=kind, source=source):
+                why = feedback(part2(), source, kind=kind.value, reason="말이 겉돌아요", seq=3, at=NOW)
+                room = await room_with(PROPOSAL, (why,))
+                assert await replan(room.bench, created("planner_feedback", why.record_id)) is JobResult.DONE
+                shown = element(room.model.asked("planner")[0].messages[0].text, "feedback")
+                assert shown == f"- {source.value}/{kind.value}: 말이 겉돌아요"
+                assert (await room.session()).part2_goal == PROPOSAL.goal
 
 
 async def test_the_prompt_says_how_to_answer_each_kind() -> None:
@@ -165,27 +164,25 @@ async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
     assert (await room.session()).part2_task_update_count == 2
 
 
-@pytest.mark.parametrize(
-    ("model", "result"),
-    [
+async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for_the_next_attempt(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
         (ModelUnavailable("down"), JobResult.RETRY),
         (PROPOSAL.model_copy(update={"tasks": ()}), JobResult.RETRY),
         (PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}), JobResult.RETRY),
-    ],
-    ids=["no model", "no tasks", "a crisis for a goal"],
-)
-async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for_the_next_attempt(
-    model: object, result: JobResult
-) -> None:
-    room = await room_with(model)
-    before = await room.session()
-    assert await replan(room.bench, EVENT) is result
-    state = await room.session()
-    assert (state.tasks, state.part2_goal, state.replans) == (before.tasks, before.part2_goal, 1)
-    assert await statuses(room) == {"3-user_state": "pending"}
-    room.model.scripts["planner"] = PROPOSAL
-    assert await replan(room.bench, EVENT) is JobResult.DONE
-    assert await statuses(room) == {"3-user_state": "applied"}
+    ]
+    for model, result in cases:
+        with subtests.test(model=model):
+            room = await room_with(model)
+            before = await room.session()
+            assert await replan(room.bench, EVENT) is result
+            state = await room.session()
+            assert (state.tasks, state.part2_goal, state.replans) == (before.tasks, before.part2_goal, 1)
+            assert await statuses(room) == {"3-user_state": "pending"}
+            room.model.scripts["planner"] = PROPOSAL
+            assert await replan(room.bench, EVENT) is JobResult.DONE
+            assert await statuses(room) == {"3-user_state": "applied"}
 
 
 async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_stays() -> None:
@@ -211,30 +208,19 @@ async def test_at_the_bound_wrap_up_is_suggested_instead() -> None:
     assert await room.records("plans") == set()
 
 
-async def test_what_was_answered_is_not_answered_again() -> None:
-    room = await room_with(PROPOSAL, (ASKED[0].became(FeedbackStatus.APPLIED),), replans=0)
-    before = await room.documents()
-    assert await replan(room.bench, EVENT) is JobResult.MOOT
-    assert await room.documents() == before
-    assert not room.model.requests
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"current_part": Part.CLOSING}, {"status": SessionStatus.COMPLETED}],
-    ids=["Part 2 is over", "ended"],
-)
-async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_else(fields: dict[str, object]) -> None:
-    room = await room_with(PROPOSAL, **fields)
-    before = await room.session()
-    for _ in range(3):
-        assert await replan(room.bench, EVENT) is JobResult.MOOT
-    state = await room.session()
-    assert await statuses(room) == {"3-user_state": "superseded"}
-    counted = {"replans", "replan_seq", "replan_rounds", "due_since", *BUSY}
-    assert state.model_dump(exclude=counted) == before.model_dump(exclude=counted)
-    assert state.replans == 0
-    assert not room.model.requests
+async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_else(subtests: pytest.Subtests) -> None:
+    for fields in ({"current_part": Part.CLOSING}, {"status": SessionStatus.COMPLETED}):
+        with subtests.test(fields=fields):
+            room = await room_with(PROPOSAL, **fields)
+            before = await room.session()
+            for _ in range(3):
+                assert await replan(room.bench, EVENT) is JobResult.MOOT
+            state = await room.session()
+            assert await statuses(room) == {"3-user_state": "superseded"}
+            counted = {"replans", "replan_seq", "replan_rounds", "due_since", *BUSY}
+            assert state.model_dump(exclude=counted) == before.model_dump(exclude=counted)
+            assert state.replans == 0
+            assert not room.model.requests
 
 
 async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None:

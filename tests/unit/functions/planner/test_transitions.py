@@ -1,11 +1,9 @@
 """Part transitions, delivered as triggers deliver them."""
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 
-from functions.planner.proposal import PlanProposal
 from functions.planner.transitions import carry_out, recover
 from shared.adapters.documents import writes
 from shared.contracts.tasks import JobKind
@@ -78,7 +76,7 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
 
 
 @pytest.mark.parametrize("order", [("1-2", "2-3"), ("2-3", "1-2")])
-async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequence[str]) -> None:
+async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: tuple[str, ...]) -> None:
     room = await planning_room({"planner": proposal()})
     await carry_out(room.bench, created("part_transitions", "1-2"))
     await room.change(leaving_seq=3)
@@ -98,35 +96,28 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: Sequen
     ]
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        proposal("하나", "둘"),
-        proposal(ratings=(rating("축구", 9, SAID[0]),)),
-        proposal(goal="  "),
+async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
+        proposal("하나", "둘"), proposal(ratings=(rating("축구", 9, SAID[0]),)), proposal(goal="  "),
         proposal(tasks=tuple(wording(title, kind="surgery") for title in "가나다")),
         proposal(tasks=tuple(wording(title, completion_criteria=" ") for title in "가나다")),
-        proposal("같은 제목", "같은 제목", "같은 제목"),
-        proposal(goal="죽고 싶다는 생각을 함께 살펴본다"),
-        proposal(goal="To look at why they just want to die"),
-        proposal("하나", "둘", "요즘은 그냥 죽고 싶어요"),
+        proposal("같은 제목", "같은 제목", "같은 제목"), proposal(goal="죽고 싶다는 생각을 함께 살펴본다"),
+        proposal(goal="To look at why they just want to die"), proposal("하나", "둘", "요즘은 그냥 죽고 싶어요"),
         proposal(tasks=tuple(wording(title, target="a reason why they want to kill themselves") for title in "가나다")),
-    ],
-    ids=[
-        *("too few", "keywords of others", "no goal", "unknown kinds", "empty texts", "doubles"),
-        *("a crisis for a goal", "in English too", "a crisis for a title", "a crisis for a target"),
-    ],
-)
-async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(broken: PlanProposal) -> None:
-    mended = await planning_room({"planner": [broken, proposal()]})
-    await carry_out(mended.bench, created("part_transitions", "1-2"))
-    assert {each.origin for each in (await mended.session()).tasks[1:]} == {TaskOrigin.PLANNER}
+    ]  # fmt: skip
+    for broken in cases:
+        with subtests.test(broken=broken):
+            mended = await planning_room({"planner": [broken, proposal()]})
+            await carry_out(mended.bench, created("part_transitions", "1-2"))
+            assert {each.origin for each in (await mended.session()).tasks[1:]} == {TaskOrigin.PLANNER}
 
-    given_up = await planning_room({"planner": [broken, broken]})
-    assert await carry_out(given_up.bench, created("part_transitions", "1-2")) is JobResult.DONE
-    state = await given_up.session()
-    assert {each.origin for each in state.tasks[1:]} == {TaskOrigin.TEMPLATE}
-    assert len(given_up.model.asked("planner")) == 2
+            given_up = await planning_room({"planner": [broken, broken]})
+            assert await carry_out(given_up.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            state = await given_up.session()
+            assert {each.origin for each in state.tasks[1:]} == {TaskOrigin.TEMPLATE}
+            assert len(given_up.model.asked("planner")) == 2
 
 
 async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
@@ -147,22 +138,6 @@ async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
     assert len(third.title) <= 60
 
 
-async def test_a_task_of_words_of_a_crisis_is_dropped_and_the_others_stay() -> None:
-    alarms = (wording("죽고 싶은 마음"), wording("넷", completion_criteria="I want to die, they said"))
-    tasks = (*alarms, *(wording(title) for title in ("하나", "둘", "셋")))
-    room = await planning_room({"planner": proposal(tasks=tasks)})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
-    assert [each.title for each in (await room.session()).tasks[1:]] == ["하나", "둘", "셋"]
-
-
-async def test_english_keywords_are_understood() -> None:
-    english = rating("Perfectionism", 8, SAID[2])
-    room = await planning_room({"planner": proposal(ratings=(english,))}, locale=Locale.EN)
-    assert room.bench.content.part2_templates.keyword("완벽주의", Locale.EN).casefold() == "perfectionism"
-    await carry_out(room.bench, created("part_transitions", "1-2"))
-    assert (await room.session()).selected_keywords == ("완벽주의",)
-
-
 async def test_without_a_model_the_template_of_level_and_spoken_keywords_holds() -> None:
     room = await planning_room({"planner": ModelUnavailable("down")})
     assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
@@ -175,9 +150,8 @@ async def test_without_a_model_the_template_of_level_and_spoken_keywords_holds()
 GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 
 
-@pytest.mark.parametrize(
-    ("guess", "persona"),
-    [
+async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_all(subtests: pytest.Subtests) -> None:
+    cases = [
         (GUESS, "Type_A"),
         (GUESS.model_copy(update={"confidence": 0.59}), None),
         (GUESS.model_copy(update={"type": "Type_Q"}), None),
@@ -185,18 +159,15 @@ GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서
         (GUESS.model_copy(update={"evidence": ("밤을 새워서 고치고 또 고쳐요", "저는 완벽주의자예요")}), None),
         (GUESS.model_copy(update={"evidence": ("조금 더 들려주시겠어요?", "그러셨군요.")}), None),
         (ModelUnavailable("down"), None),
-    ],
-    ids=["held", "unsure", "a seventeenth", "none", "an invented quote", "the counsellor's words", "no model"],
-)
-async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_all(
-    guess: object, persona: str | None
-) -> None:
-    unknown = persona_of(CATALOGUE, None, 3)
-    room = await planning_room({"planner": proposal(), "persona_inferrer": guess}, user_persona=unknown)
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
-    found = (await room.session()).user_persona
-    assert (found.type, found.counseling_level) == (persona, 3)
-    assert len(found.keywords) == (8 if persona else 4)
+    ]
+    for guess, persona in cases:
+        with subtests.test(guess=guess):
+            unknown = persona_of(CATALOGUE, None, 3)
+            room = await planning_room({"planner": proposal(), "persona_inferrer": guess}, user_persona=unknown)
+            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            found = (await room.session()).user_persona
+            assert (found.type, found.counseling_level) == (persona, 3)
+            assert len(found.keywords) == (8 if persona else 4)
 
 
 async def test_a_given_persona_is_not_inferred() -> None:
@@ -218,11 +189,12 @@ async def test_a_plan_that_comes_too_late_is_dropped(interruption: str) -> None:
     assert not any("task_part2" in str(data) for data in (await room.documents()).values())
 
 
-@pytest.mark.parametrize("name", ["2-1", "3-3", "1-2-3", "x", "1-9"])
-async def test_a_transition_that_is_none_is_acknowledged(name: str) -> None:
-    room = await planning_room({"planner": proposal()})
-    assert await carry_out(room.bench, created("part_transitions", name)) is JobResult.MOOT
-    assert not room.model.requests
+async def test_a_transition_that_is_none_is_acknowledged(subtests: pytest.Subtests) -> None:
+    for name in ("2-1", "3-3", "1-2-3", "x", "1-9"):
+        with subtests.test(name=name):
+            room = await planning_room({"planner": proposal()})
+            assert await carry_out(room.bench, created("part_transitions", name)) is JobResult.MOOT
+            assert not room.model.requests
 
 
 async def test_an_event_without_its_document_does_nothing() -> None:

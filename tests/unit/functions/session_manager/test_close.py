@@ -1,14 +1,13 @@
 """The closing work is done once, and holds only what the user said."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
 from functions.session_manager.close import GoalKept, close, next_level
 from functions.session_manager.dispatch import give_up, stand_in
 from shared.content.catalogue import content
-from shared.contracts.tasks import JobKind, TaskPayload
+from shared.contracts.tasks import TaskKind
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import SessionStatus
@@ -20,12 +19,9 @@ from shared.domain.event import apply_all
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
-from shared.services.counseling.job_context import CounselingJobContext
 from tests.fakes.answers import closing_work
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, slot, task
-
-Job = Callable[[CounselingJobContext, TaskPayload], Awaitable[JobResult]]
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
 JOB = payload(JobKind.CLOSE, 3)
@@ -52,7 +48,6 @@ async def test_summary_and_goals_are_kept_with_the_next_step() -> None:
     assert (state.summary_text, state.goals) == (WORK.summary, ("덜 떨기",))
     assert state.watermarks.summarized == 3
     record = await room.record("closings", "final")
-    assert record is not None
     assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 2)
 
 
@@ -86,7 +81,7 @@ async def test_deliveries_at_once_and_again_close_once() -> None:
 
 
 @pytest.mark.parametrize("job", [close, give_up])
-async def test_the_closing_writes_the_completions_that_no_job_has_written(job: Job) -> None:
+async def test_the_closing_writes_the_completions_that_no_job_has_written(job) -> None:
     room = Room({"closer": WORK})
     events = [TaskCovered(task_id=TaskId(one), reason=SufficientReason.GATE, seq=2) for one in ("task_a", "task_b")]
     state = apply_all(session(task("task_a"), task("task_b"), task("task_c")), [*events, SessionClosed()], NOW)
@@ -143,31 +138,37 @@ async def given_up_room(**fields: object) -> Room:
     return room
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("register", Register)
-async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_made_it(
-    locale: Locale, register: Register
-) -> None:
-    room = await given_up_room(locale=locale, register=register, **GIVEN)
-    assert await give_up(room.bench, CLOSE) is JobResult.DONE
-    record = await room.record("closings", "final")
-    assert record is not None
-    assert (record["origin"], record["suggested_level"], record["next_session"]) == ("rule", 1, "")
-    opening, *gathered = str(record["summary"]).split("\n")
-    assert opening == content().messages(locale, register).text("closing_by_rule")
-    no = content().messages(locale, register).text("said_no")
-    assert gathered == ["이름: 민지", "상담 목표: 덜 떨고 싶어요", f"상담 경험: {no}", "발표가 무섭다고 했다."]
-    state = await room.session()
-    assert (state.summary_text, state.goals, state.closing_made) == (record["summary"], ("덜 떨고 싶어요",), True)
-    assert room.house.due(state) == ()
-    assert not room.model.requests
+async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_made_it(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        for register in Register:
+            with subtests.test(locale=locale, register=register):
+                room = await given_up_room(locale=locale, register=register, **GIVEN)
+                assert await give_up(room.bench, CLOSE) is JobResult.DONE
+                record = await room.record("closings", "final")
+                assert (record["origin"], record["suggested_level"], record["next_session"]) == ("rule", 1, "")
+                opening, *gathered = str(record["summary"]).split("\n")
+                assert opening == content().messages(locale, register).text("closing_by_rule")
+                no = content().messages(locale, register).text("said_no")
+                assert gathered == [
+                    "이름: 민지",
+                    "상담 목표: 덜 떨고 싶어요",
+                    f"상담 경험: {no}",
+                    "발표가 무섭다고 했다.",
+                ]
+                state = await room.session()
+                assert (state.summary_text, state.goals, state.closing_made) == (
+                    record["summary"],
+                    ("덜 떨고 싶어요",),
+                    True,
+                )
+                assert room.house.due(state) == ()
+                assert not room.model.requests
 
 
 async def test_without_anything_given_the_closing_is_honest_all_the_same() -> None:
     room = await given_up_room()
     assert await give_up(room.bench, CLOSE) is JobResult.DONE
     record = await room.record("closings", "final")
-    assert record is not None
     assert record["summary"] == content().messages(Locale.KO).text("closing_by_rule_without_words")
     assert record["goals"] == []
 
@@ -208,7 +209,6 @@ async def test_a_closing_by_rule_replaces_none_and_is_replaced_by_none() -> None
     assert await close(room.bench, CLOSE) is JobResult.MOOT
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
-
     other = await ended_room(WORK)
     assert await close(other.bench, CLOSE) is JobResult.DONE
     before = await other.documents()
@@ -227,6 +227,9 @@ async def test_an_open_silent_or_missing_session_is_not_closed_by_rule_either() 
     assert not await opened.records("closings")
 
 
-@pytest.mark.parametrize(("present", "suggested", "level"), [(1, 5, 2), (3, 1, 2), (5, 5, 5), (1, 1, 1), (2, 2, 2)])
-def test_a_level_moves_one_step_at_most(present: int, suggested: int, level: int) -> None:
-    assert next_level(present, suggested) == level
+def test_a_level_moves_one_step_at_most() -> None:
+    assert {
+        (present, suggested, level): got
+        for present, suggested, level in ((1, 5, 2), (3, 1, 2), (5, 5, 5), (1, 1, 1), (2, 2, 2))
+        if (got := next_level(present, suggested)) != level
+    } == {}

@@ -89,13 +89,14 @@ async def test_words_of_a_crisis_become_no_goal_and_no_next_step(alarm, wish):
     assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
 
 
-@pytest.mark.parametrize("when", ["오늘 이야기를", "다음에는", "다음 시간에", "지난번처럼", "next time", "Today"])
-async def test_the_next_step_names_no_day_that_is_another_when_it_is_read(when):
-    relative = WORK.model_copy(update={"next_session": f"{when} 이어 가요. 떨리는 순간을 살펴봐요."})
-    room, record, _ = await closed(relative, WORK)
-    assert (len(room.model.asked("closer")), record["next_session"]) == (2, WORK.next_session)
-    _, record, _ = await closed(relative, relative)
-    assert record["next_session"] == "떨리는 순간을 살펴봐요."
+async def test_the_next_step_names_no_day_that_is_another_when_it_is_read(subtests):
+    for when in ("오늘 이야기를", "다음에는", "다음 시간에", "지난번처럼", "next time", "Today"):
+        with subtests.test(when=when):
+            relative = WORK.model_copy(update={"next_session": f"{when} 이어 가요. 떨리는 순간을 살펴봐요."})
+            room, record, _ = await closed(relative, WORK)
+            assert (len(room.model.asked("closer")), record["next_session"]) == (2, WORK.next_session)
+            _, record, _ = await closed(relative, relative)
+            assert record["next_session"] == "떨리는 순간을 살펴봐요."
 
 
 def test_what_only_sounds_like_a_day_stays():
@@ -131,16 +132,13 @@ class TestTheGoals:
         assert self.kept(("승진", "승진하고 싶어요")) == ()
         assert self.kept((" ", "덜 떨고 싶어요")) == ()
 
-    @pytest.mark.parametrize(
-        ("goal", "quote"),
-        [
+    def test_are_not_what_was_said_not_to_be_wished_for(self):
+        cases = [
             ("발표하기", "발표는 하고 싶지 않아요"),
             ("발표하기", "발표 하고 싶진 않아요"),
             ("speak at work", "I don't want to speak"),
-        ],
-    )
-    def test_are_not_what_was_said_not_to_be_wished_for(self, goal, quote):
-        assert self.kept((goal, quote), words=quote) == ()
+        ]
+        assert {quote: got for goal, quote in cases if (got := self.kept((goal, quote), words=quote)) != ()} == {}
 
     def test_are_what_somebody_wants_no_more(self):
         assert self.kept(("더는 떨지 않기", "더는 떨고 싶지 않아요"), words="더는 떨고 싶지 않아요") == (
@@ -152,26 +150,20 @@ class TestTheGoals:
         assert len(self.kept(*((wish, wish) for wish in wishes), words=" ".join(wishes))) == 3
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "말씀을 들어 보니 우울증이에요.",
-        "렉사프로 10mg을 하루 한 번 드세요.",
-        "1393으로 전화해 보세요.",
-        "https://evil.kr 을 읽어 보세요.",
-        "이 이야기는 비밀로 할게요.",
-        "저도 사람이라 그 마음을 알아요.",
-    ],
-)
-@pytest.mark.parametrize("cleaned", [calm, sayable])
-def test_what_no_reply_may_say_stands_in_no_closing(cleaned, wrong):
-    assert cleaned(f"발표 이야기를 나눴어요. {wrong}") == "발표 이야기를 나눴어요."
-    assert cleaned(wrong) == ""
+def test_what_no_reply_may_say_stands_in_no_closing(subtests):
+    cases = [
+        "말씀을 들어 보니 우울증이에요.", "렉사프로 10mg을 하루 한 번 드세요.", "1393으로 전화해 보세요.",
+        "https://evil.kr 을 읽어 보세요.", "이 이야기는 비밀로 할게요.", "저도 사람이라 그 마음을 알아요.",
+    ]  # fmt: skip
+    for wrong in cases:
+        for cleaned in (calm, sayable):
+            with subtests.test(wrong=wrong):
+                assert cleaned(f"발표 이야기를 나눴어요. {wrong}") == "발표 이야기를 나눴어요."
+                assert cleaned(wrong) == ""
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_what_the_user_told_of_stays_in_a_closing():
+    cases = [
         "병원에서 우울증이라는 말을 들었다고 하셨어요. 약을 드시고 있지만 잠이 오지 않는다고 하셨지요.",
         "You said that your doctor told you it is depression. We stop here for today.",
         "힘들 때는 109에 전화할 수 있어요.",
@@ -182,7 +174,5 @@ def test_what_no_reply_may_say_stands_in_no_closing(cleaned, wrong):
         "You take two pills at night, as your doctor prescribed.",
         "You have generalised anxiety disorder, according to your psychiatrist.",
         "Your friend told you to stop taking your medication, which confused you.",
-    ],
-)
-def test_what_the_user_told_of_stays_in_a_closing(told):
-    assert sayable(told) == told
+    ]
+    assert {told: got for told in cases if (got := sayable(told)) != told} == {}

@@ -53,23 +53,22 @@ def install(room: Room) -> None:
         wiring.COMPOSITION.install(room.parts())
 
 
-@pytest.mark.parametrize(
-    ("function", "target", "kind"),
-    [
+async def test_a_task_of_nobodys_is_moot(subtests: pytest.Subtests) -> None:
+    cases = [
         ("supervisor", "supervise", "supervise"),
         ("planner", "plan", "plan"),
         ("session_manager", "manage_session", "review"),
         ("session_manager", "manage_session", "summarize"),
         ("session_manager", "manage_session", "close"),
-    ],
-)
-async def test_a_task_of_nobodys_is_moot(function: str, target: str, kind: str) -> None:
-    install(Room())
-    async with client(function, target) as http:
-        body = {"conversation_id": "gone", "kind": kind, "seq": 3, "state_version": 0}
-        response = await http.post("/", json=body)
-        assert (response.status_code, response.json()) == (200, {"result": "moot"})
-        assert (await http.post("/", json={**body, "kind": "nothing"})).json()["result"] == "poison"
+    ]
+    for function, target, kind in cases:
+        with subtests.test(kind=kind):
+            install(Room())
+            async with client(function, target) as http:
+                body = {"conversation_id": "gone", "kind": kind, "seq": 3, "state_version": 0}
+                response = await http.post("/", json=body)
+                assert (response.status_code, response.json()) == (200, {"result": "moot"})
+                assert (await http.post("/", json={**body, "kind": "nothing"})).json()["result"] == "poison"
 
 
 async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt_and_the_work_stays_due() -> None:
@@ -99,33 +98,30 @@ async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_aga
     assert {due.kind for due in room.house.due(await room.session())} == {JobKind.SUPERVISE, JobKind.SUMMARIZE}
 
 
-@pytest.mark.parametrize(
-    ("kind", "seq", "agent", "answer", "result"),
-    [
-        (JobKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
-        (JobKind.REVIEW, 5, "session_manager", "no json", "retry"),
-        (JobKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
-        (JobKind.CLOSE, 0, "closer", CLOSING, "done"),
-        (JobKind.PLAN, 1, "planner", "no json", "done"),
-    ],
-)
-async def test_three_deliveries_at_once_cost_one_set_of_model_calls(
-    kind: JobKind, seq: int, agent: str, answer: object, result: str
-) -> None:
-    room = Room({agent: answer, "persona_inferrer": "no json"})
-    install(room)
-    status = SessionStatus.COMPLETED if kind is JobKind.CLOSE else SessionStatus.ACTIVE
-    state = session(task(), status=status, plan_status=PlanStatus.PLANNING)
-    await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
-    room.model.meanwhile = lambda: asyncio.sleep(0.1)
-    async with client(*FUNCTIONS[kind]) as http:
-        body = payload(kind, seq).model_dump(mode="json")
-        answered = await asyncio.gather(*(http.post("/", json=body) for _ in range(3)))
-        assert sorted(one.json()["result"] for one in answered) == ["busy", "busy", result]
-        assert len(room.model.asked(agent)) == (1 if answer != "no json" else MAX_ASKS)
-        assert (await room.session()).claims == {}, "a retry is not delayed"
-        again = (await http.post("/", json=body)).json()["result"]
-    assert again == {"done": "moot", "retry": "poison"}[result], "useless once may be chance"
+async def test_three_deliveries_at_once_cost_one_set_of_model_calls(subtests: pytest.Subtests) -> None:
+    cases = [
+        (TaskKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
+        (TaskKind.REVIEW, 5, "session_manager", "no json", "retry"),
+        (TaskKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
+        (TaskKind.CLOSE, 0, "closer", CLOSING, "done"),
+        (TaskKind.PLAN, 1, "planner", "no json", "done"),
+    ]
+    for kind, seq, agent, answer, result in cases:
+        with subtests.test(seq=seq):
+            room = Room({agent: answer, "persona_inferrer": "no json"})
+            install(room)
+            status = SessionStatus.COMPLETED if kind is TaskKind.CLOSE else SessionStatus.ACTIVE
+            state = session(task(), status=status, plan_status=PlanStatus.PLANNING)
+            await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
+            room.model.meanwhile = lambda: asyncio.sleep(0.1)
+            async with client(*FUNCTIONS[kind]) as http:
+                body = payload(kind, seq).model_dump(mode="json")
+                answered = await asyncio.gather(*(http.post("/", json=body) for _ in range(3)))
+                assert sorted(one.json()["result"] for one in answered) == ["busy", "busy", result]
+                assert len(room.model.asked(agent)) == (1 if answer != "no json" else MAX_ASKS)
+                assert (await room.session()).claims == {}, "a retry is not delayed"
+                again = (await http.post("/", json=body)).json()["result"]
+            assert again == {"done": "moot", "retry": "poison"}[result], "useless once may be chance"
 
 
 async def test_what_a_job_costs_counts_in_its_users_day_only_when_it_is_done() -> None:
@@ -206,8 +202,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
                 assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
     assert len(room.model.asked("summarizer")) == 2 * TASK_ATTEMPTS * MAX_ASKS
     state = await room.session()
-    assert state.budget.background_calls == len(room.model.requests)
-    assert state.watermarks.summarized == 12
+    assert (state.budget.background_calls, state.watermarks.summarized) == (len(room.model.requests), 12)
     assert await room.records("failures") == {"summarize-6", "summarize-12"}
 
 
@@ -267,7 +262,6 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     for _ in range(2):
         assert await deliver(due) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
     view, profile = await room.store.view(ID), await profile_of(room)
-    assert view is not None
     assert view.closing is not None
     assert profile is not None
     assert (view.closing["made_by_rule"], view.closing["to_follow"]) == (True, True)
@@ -280,7 +274,6 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert await deliver(due) == ["done"]
     assert "발표가 무섭다고 했다." in room.model.asked("closer")[-1].messages[0].text
     view, profile = await room.store.view(ID), await profile_of(room)
-    assert view is not None
     assert view.closing is not None
     assert profile is not None
     assert (view.closing["made_by_rule"], view.closing["to_follow"]) == (False, False)

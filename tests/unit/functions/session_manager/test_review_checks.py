@@ -139,19 +139,17 @@ class TestTheCourse:
             state = PART2.model_copy(update={"replanned_seq": 20 - turns})
             assert self.course(state, feedback_to_task_planner="너무 넓다").feedback == kept
 
-    @pytest.mark.parametrize(
-        ("more", "correction"),
-        [
-            ({"risk": CRISIS}, ReviewCorrection.WRAP_UP_IN_RISK),
-            ({"user_state": CONCERN}, ReviewCorrection.WRAP_UP_IN_RISK),
-            ({"user_state": PAIN}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
-            ({"user_state": UserState(topic_changed=True)}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
-        ],
-        ids=["crisis", "a word of danger", "pain", "a new topic"],
-    )
-    def test_nobody_is_sent_off_in_danger_or_in_mid_emotion(self, more, correction):
-        found = self.course(PART2.model_copy(update=more), wrap_up_advised=True)
-        assert (found.wrap_up_advised, found.corrected) == (False, (correction,))
+    def test_nobody_is_sent_off_in_danger_or_in_mid_emotion(self, subtests):
+        cases = [
+            ({"risk": CRISIS}, Correction.WRAP_UP_IN_RISK),
+            ({"user_state": CONCERN}, Correction.WRAP_UP_IN_RISK),
+            ({"user_state": PAIN}, Correction.WRAP_UP_IN_MID_EMOTION),
+            ({"user_state": UserState(topic_changed=True)}, Correction.WRAP_UP_IN_MID_EMOTION),
+        ]
+        for more, correction in cases:
+            with subtests.test(more=more, correction=correction):
+                found = self.course(PART2.model_copy(update=more), wrap_up_advised=True)
+                assert (found.wrap_up_advised, found.corrected) == (False, (correction,))
 
 
 @pytest.mark.parametrize("session_type", SessionType)

@@ -58,12 +58,6 @@ async def test_only_what_is_new_is_read(locale: Locale) -> None:
     assert SAID[5] not in asked
 
 
-async def test_a_forgotten_name_is_put_in_front() -> None:
-    room = await room_with(Summary(summary="헤어진 뒤로 잠을 못 잔다."))
-    await summarize(room.bench, JOB)
-    assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
-
-
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
     assert await summarize(room.bench, JOB) is JobResult.RETRY
@@ -130,13 +124,14 @@ def heard(room: Room) -> str:
     return "\n".join(request.messages[0].text for request in room.model.asked("summarizer"))
 
 
-@pytest.mark.parametrize("turns", [12, 36, 60, 90])
-async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(turns: int) -> None:
-    said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
-    room = await room_with(Summary(summary="민지."), said)
-    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, turns)) is JobResult.DONE
-    assert (await room.session()).watermarks.summarized == turns
-    assert [text for text in said if f": {text}\n" not in heard(room)] == []
+async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(subtests: pytest.Subtests) -> None:
+    for turns in (12, 36, 60, 90):
+        with subtests.test(turns=turns):
+            said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
+            room = await room_with(Summary(summary="민지."), said)
+            assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, turns)) is JobResult.DONE
+            assert (await room.session()).watermarks.summarized == turns
+            assert [text for text in said if f": {text}\n" not in heard(room)] == []
 
 
 async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:

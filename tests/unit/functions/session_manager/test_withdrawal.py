@@ -30,28 +30,24 @@ async def withdraw(room: Room) -> None:
     await update(room.store, room.house, room.clock, ID, WITHDRAWN)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_no_text_goes_to_a_model_any_more(kind: JobKind) -> None:
-    room = await opened()
-    await withdraw(room)
-    before = await room.documents()
-
-    for work in (dispatch, give_up):
-        assert await work(room.bench, payload(kind, 6)) is JobResult.MOOT
-
-    assert room.model.requests == []
-    assert await room.documents() == before
+async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> None:
+    for kind in KINDS:
+        with subtests.test(kind=kind):
+            room = await opened()
+            await withdraw(room)
+            before = await room.documents()
+            for work in (dispatch, give_up):
+                assert await work(room.bench, payload(kind, 6)) is JobResult.MOOT
+            assert room.model.requests == []
+            assert await room.documents() == before
 
 
 async def test_what_was_found_meanwhile_is_not_kept() -> None:
     room = await opened()
     room.model.meanwhile = lambda: withdraw(room)
-
-    assert await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6)) is JobResult.MOOT
-
+    assert await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6)) is JobResult.MOOT
     state = await room.session()
-    assert state.summary_text == ""
-    assert state.watermarks.summarized == 0
+    assert (state.summary_text, state.watermarks.summarized) == ("", 0)
     assert state.budget.background_calls == 1, "what the call cost is no content"
 
 
@@ -59,9 +55,7 @@ async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:
     room = await opened()
     room.model.scripts["summarizer"] = ["no JSON", Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")]
     room.model.meanwhile = lambda: withdraw(room)
-
-    await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6))
-
+    await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6))
     assert len(room.model.requests) == 1
     assert (await room.session()).summary_text == ""
 
@@ -73,7 +67,6 @@ async def test_no_work_is_due_while_it_is_withdrawn_and_all_of_it_after_it_is_gi
     await withdraw(room)
     withdrawn = await room.session()
     assert (room.house.due(withdrawn), withdrawn.due_since) == ((), None)
-
     anew: ConsentsGiven[Session] = ConsentsGiven(consents=given(VERSIONS, VERSIONS, NOW))
     await update(room.store, room.house, room.clock, ID, anew)
     assert {one.kind for one in room.house.due(await room.session())} == {one.kind for one in due}

@@ -17,17 +17,18 @@ def reading(score: object = 8, *, may_change_strategy: bool = True, **more: obje
     return read(judgement(score, **more), MODULES, may_change_strategy=may_change_strategy)
 
 
-@pytest.mark.parametrize(("given", "counted"), [(0, 1), (-3, 1), (11, 10), (100, 10), (6.9, 6), (7.0, 7)])
-def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(given: object, counted: int) -> None:
-    found = reading(given)
-    assert set(found.verdict.scores.values()) == {counted}
-    assert (JudgementCorrection.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
+def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(subtests: pytest.Subtests) -> None:
+    for given, counted in ((0, 1), (-3, 1), (11, 10), (100, 10), (6.9, 6), (7.0, 7)):
+        with subtests.test(given=given):
+            found = reading(given)
+            assert set(found.verdict.scores.values()) == {counted}
+            assert (Correction.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
 
 
-@pytest.mark.parametrize("given", [None, "good", float("nan")])
-def test_what_is_no_number_is_no_score(given: object) -> None:
-    with pytest.raises(ValueError, match="scores"):
-        judgement(given)
+def test_what_is_no_number_is_no_score(subtests: pytest.Subtests) -> None:
+    for given in (None, "good", float("nan")):
+        with subtests.test(given=given), pytest.raises(ValueError, match="scores"):
+            judgement(given)
 
 
 def test_a_sound_judgement_needs_no_correction() -> None:
@@ -36,15 +37,12 @@ def test_a_sound_judgement_needs_no_correction() -> None:
     assert (found.needs_improvement, found.module) == (True, "reframing")
 
 
-@pytest.mark.parametrize(
-    ("score", "improvements"), [(9, ("더 짧게.",)), (10, ()), (8, ())], ids=["all high", "perfect", "nothing named"]
-)
-def test_improvement_is_not_wanted_where_nothing_is_at_fault_or_named(
-    score: int, improvements: tuple[str, ...]
-) -> None:
-    found = reading(score, needs_improvement=True, improvements=improvements)
-    assert not found.needs_improvement
-    assert found.corrected == (JudgementCorrection.IMPROVEMENT_WITHOUT_FAULT,)
+def test_improvement_is_not_wanted_where_nothing_is_at_fault_or_named(subtests: pytest.Subtests) -> None:
+    for score, improvements in ((9, ("더 짧게.",)), (10, ()), (8, ())):
+        with subtests.test(score=score):
+            found = reading(score, needs_improvement=True, improvements=improvements)
+            assert not found.needs_improvement
+            assert found.corrected == (Correction.IMPROVEMENT_WITHOUT_FAULT,)
 
 
 def test_a_low_total_needs_improvement_whatever_the_model_says() -> None:
@@ -61,8 +59,7 @@ def test_a_hard_fail_stands_against_high_scores_and_is_counted(flag: str, total:
 def test_ten_improvements_are_three() -> None:
     found = reading(improvements=tuple(f"고칠 점 {number}" for number in range(10)), strengths=("좋음", "좋음"))
     assert len(found.improvements) == 3
-    assert found.strengths == ("좋음",)
-    assert found.corrected == (JudgementCorrection.TOO_MANY_REMARKS,)
+    assert (found.strengths, found.corrected) == (("좋음",), (Correction.TOO_MANY_REMARKS,))
 
 
 def test_an_unknown_module_is_dropped_and_counted() -> None:
@@ -70,20 +67,17 @@ def test_an_unknown_module_is_dropped_and_counted() -> None:
     assert (found.module, found.corrected) == (None, (JudgementCorrection.UNKNOWN_MODULE,))
 
 
-@pytest.mark.parametrize(
-    ("fields", "possible", "strategy", "corrected"),
-    [
+def test_another_strategy_is_one_that_is_wanted_named_and_possible(subtests: pytest.Subtests) -> None:
+    cases = [
         ({"strategy_change": True, "strategy": " 감정부터 "}, True, "감정부터", ()),
         ({"strategy_change": True, "strategy": " "}, True, "", (JudgementCorrection.STRATEGY_WITHOUT_WORDS,)),
         ({"strategy_change": True, "strategy": "감정부터"}, False, "", (JudgementCorrection.STRATEGY_NOT_POSSIBLE,)),
         ({"strategy_change": False, "strategy": "감정부터"}, True, "", ()),
-    ],
-)
-def test_another_strategy_is_one_that_is_wanted_named_and_possible(
-    fields: dict[str, object], possible: bool, strategy: str, corrected: tuple[JudgementCorrection, ...]
-) -> None:
-    found = reading(may_change_strategy=possible, **fields)
-    assert (found.strategy, found.corrected) == (strategy, corrected)
+    ]
+    for fields, possible, strategy, corrected in cases:
+        with subtests.test(fields=fields, possible=possible, strategy=strategy, corrected=corrected):
+            found = reading(may_change_strategy=possible, **fields)
+            assert (found.strategy, found.corrected) == (strategy, corrected)
 
 
 async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_the_result() -> None:
@@ -92,6 +86,5 @@ async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_th
     await room.open(session(task()), ("무서워요", "혼났어요", "잠이 안 와요"))
     assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
     record = await room.record("supervision", "3")
-    assert record is not None
     assert (record["corrected"], record["scores"]["empathy"]) == (["score_off_the_scale"], 10)
     assert len(room.model.asked("supervisor")) == 1

@@ -55,21 +55,21 @@ async def room() -> Room:
     return room
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_the_crisis_protocols_reply_is_shown_as_fixed_text_and_left_out(locale: Locale) -> None:
-    room = Room({"supervisor": SIXES})
-    await room.open(session(task(), locale=locale), SAID)
-    for seq, stance in ((1, Stance.WORK), (2, None), (3, Stance.CARE)):
-        await answered(room, seq, stance)
-    assert await supervise(room.bench, JOB) is JobResult.DONE
-    (asked,) = room.model.asked("supervisor")
-    shown = element(asked.messages[0].text, "dialogue").splitlines()
-    assert [line.startswith(FIXED[locale]) for line in shown if "(2)" in line] == [True]
-    assert sum(line.startswith(FIXED[locale]) for line in shown) == 1
-    assert element(asked.messages[0].text, "stance") == "care"
-    record = await room.record("supervision", "3")
-    assert record is not None
-    assert record["left_out"] == [2]
+async def test_the_crisis_protocols_reply_is_shown_as_fixed_text_and_left_out(subtests: pytest.Subtests) -> None:
+    for locale in Locale:
+        with subtests.test(locale=locale):
+            room = Room({"supervisor": SIXES})
+            await room.open(session(task(), locale=locale), SAID)
+            for seq, stance in ((1, Stance.WORK), (2, None), (3, Stance.CARE)):
+                await answered(room, seq, stance)
+            assert await supervise(room.bench, JOB) is JobResult.DONE
+            (asked,) = room.model.asked("supervisor")
+            shown = element(asked.messages[0].text, "dialogue").splitlines()
+            assert [line.startswith(FIXED[locale]) for line in shown if "(2)" in line] == [True]
+            assert sum(line.startswith(FIXED[locale]) for line in shown) == 1
+            assert element(asked.messages[0].text, "stance") == "care"
+            record = await room.record("supervision", "3")
+            assert record["left_out"] == [2]
 
 
 async def test_the_newest_judged_reply_tells_what_was_directed(room: Room) -> None:
@@ -79,14 +79,6 @@ async def test_the_newest_judged_reply_tells_what_was_directed(room: Room) -> No
     assert element(room.model.asked("supervisor")[0].messages[0].text, "stance") == "bridge"
 
 
-async def test_an_honest_failure_is_not_judged(room: Room) -> None:
-    await answered(room, 2, Stance.WORK, "degraded")
-    await supervise(room.bench, JOB)
-    record = await room.record("supervision", "3")
-    assert record is not None
-    assert record["left_out"] == [2]
-
-
 async def test_where_no_reply_was_a_models_nobody_is_asked_or_judged_and_the_work_is_done(room: Room) -> None:
     for seq in (1, 2, 3):
         await answered(room, seq, None)
@@ -94,8 +86,7 @@ async def test_where_no_reply_was_a_models_nobody_is_asked_or_judged_and_the_wor
     assert not room.model.requests
     assert not await room.records("supervision")
     state = await room.session()
-    assert state.watermarks.supervised == 3
-    assert state.supervision_log[-1].data == {"left_out": [1, 2, 3]}
+    assert (state.watermarks.supervised, state.supervision_log[-1].data) == (3, {"left_out": [1, 2, 3]})
     before = await room.documents()
     assert await supervise(room.bench, JOB) is JobResult.MOOT
     assert await room.documents() == before

@@ -1,9 +1,7 @@
 """A staged folder: whole, compiled, the same for the same sources, and never what it is not."""
 
-import json
 import os
 import platform
-from importlib.metadata import distributions
 
 import pytest
 
@@ -55,17 +53,6 @@ def test_every_module_has_bytecode_that_no_change_of_times_undoes(repository, tm
         compiled = (source.parent / "__pycache__" / f"{source.stem}.{tag}.pyc").read_bytes()
         assert int.from_bytes(compiled[4:8], "little") == UNCHECKED_HASH
         assert str(tmp_path).encode() not in compiled
-
-
-def test_the_version_is_found_as_that_of_an_installed_package(repository, tmp_path):
-    folder = stage(repository, "chat", tmp_path)
-    assert [(found.name, found.version) for found in distributions(path=[str(folder)])] == [("cbot", "4.5.6")]
-
-
-def test_the_folder_says_what_it_is(repository, tmp_path):
-    manifest = json.loads((stage(repository, "planner", tmp_path) / "stage.json").read_text("utf-8"))
-    python = ".".join(platform.python_version_tuple()[:2])
-    assert manifest == {"function": "planner", "python": python, "version": "4.5.6"}
 
 
 def test_what_left_the_sources_leaves_the_folder(repository, write, tmp_path):

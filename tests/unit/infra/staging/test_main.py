@@ -39,17 +39,3 @@ def test_each_problem_is_a_line_and_the_command_fails(command, write):
         "stage: functions/chat/one.py:1: imports local, which is not staged",
         "stage: functions/chat/two.py:1: imports tests, which is not staged",
     ]
-
-
-def test_a_runtime_of_another_python_is_warned_of(command, write):
-    write("infra/functions.tf", 'variable "runtime" {\n  default = "python399"\n}\n')
-    code, _, complained = command()
-    assert code == 0
-    assert complained == [
-        f"stage: functions.tf runs Python 3.99, the bytecode is for {HERE}: a cold start would compile everything"
-    ]
-
-
-def test_the_runtime_of_this_python_is_nothing_to_say(command, write):
-    write("infra/functions.tf", f'runtime = "python{HERE.replace(".", "")}"\n')
-    assert command()[2] == []

@@ -53,13 +53,14 @@ def test_without_a_lock_nothing_is_staged(repository):
         files_of(repository, "chat")
 
 
-@pytest.mark.parametrize("function", function_names(ROOT))
-def test_every_data_file_of_the_product_is_staged(function):
-    staged = files_of(ROOT, function)
-    for package in (ROOT / "functions" / function, ROOT / "shared"):
-        for path in package.rglob("*.*"):
-            if path.is_file() and path.suffix not in (".py", ".pyc"):
-                assert PurePosixPath(path.relative_to(ROOT)) in staged
+def test_every_data_file_of_the_product_is_staged(subtests):
+    for function in function_names(ROOT):
+        with subtests.test(function=function):
+            staged = files_of(ROOT, function)
+            for package in (ROOT / "functions" / function, ROOT / "shared"):
+                for path in package.rglob("*.*"):
+                    if path.is_file() and path.suffix not in (".py", ".pyc"):
+                        assert PurePosixPath(path.relative_to(ROOT)) in staged
 
 
 def test_every_function_of_the_product_is_found():

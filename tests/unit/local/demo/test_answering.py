@@ -1,5 +1,3 @@
-import pytest
-
 from local.demo.answering import Answers, Situation
 from local.demo.client import Client
 from shared.contracts.chat import StateSnapshot
@@ -40,19 +38,8 @@ def test_lines_are_said_in_order_and_then_the_next_rule_speaks():
     assert [talk.next(situation()) for _ in range(4)] == ["하나", "둘", "셋", None]
 
 
-def test_a_rule_may_begin_anew():
-    talk = answers(rule("하나", "둘", again=True))
-    assert [talk.next(situation()) for _ in range(3)] == ["하나", "둘", "하나"]
-
-
-def test_a_rule_that_does_not_fit_keeps_its_lines():
-    talk = answers(rule("둘째 부분", part=2), rule("네", again=True))
-    assert [talk.next(situation()), talk.next(situation(part=2))] == ["네", "둘째 부분"]
-
-
-@pytest.mark.parametrize(
-    ("when", "fitting", "unfitting"),
-    [
+def test_a_moment_holds_when_everything_it_asks_for_does(subtests):
+    cases = [
         ({"hears": "이름|성함"}, {"heard": "성함이 어떻게 되세요?"}, {"heard": "어떠세요?"}),
         ({"task": "task_info"}, {}, {"task": None}),
         ({"task": "나누기$"}, {}, {"task": {"id": "task_goal_1", "title": "목표"}}),
@@ -71,14 +58,8 @@ def test_a_rule_that_does_not_fit_keeps_its_lines():
         ({"in_crisis": False}, {}, {"risk": {"level": "crisis"}}),
         ({"from_turn": 3}, {"turn": 3}, {"turn": 2}),
         ({"part": 2, "hears": "어떻"}, {"part": 2}, {"part": 2, "heard": "네"}),
-    ],
-)
-def test_a_moment_holds_when_everything_it_asks_for_does(when, fitting, unfitting):
-    assert answers(rule("네", **when)).next(situation(**fitting)) == "네"
-    assert answers(rule("네", **when)).next(situation(**unfitting)) is None
-
-
-def test_a_situation_says_where_a_client_fell_silent():
-    assert str(situation("그때는 어떠셨어요?", turn=7, part=2)) == (
-        "turn 7, part 2, task task_info_1 '이름 나누기', after '그때는 어떠셨어요?'"
-    )
+    ]
+    for when, fitting, unfitting in cases:
+        with subtests.test(when=when, fitting=fitting, unfitting=unfitting):
+            assert answers(rule("네", **when)).next(situation(**fitting)) == "네"
+            assert answers(rule("네", **when)).next(situation(**unfitting)) is None

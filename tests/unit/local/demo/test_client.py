@@ -8,16 +8,9 @@ from shared.domain.errors import ConfigError, ContentError
 from shared.safety.levels import CrisisOutcome
 
 WANTED = {
-    "open",
-    "terse",
-    "resistant",
-    "circular",
-    "topic_jumping",
-    "ending_early",
-    "asking_for_more",
-    "follow_up",
+    "open", "terse", "resistant", "circular", "topic_jumping", "ending_early", "asking_for_more", "follow_up",
     "crisis_then_safe",
-}
+}  # fmt: skip
 GOOD = """\
 name: quiet
 title: 조용한 사람
@@ -43,9 +36,8 @@ def test_a_file_that_fits_is_read(tmp_path):
     assert (client.name, client.rules[0].when.part, client.rules[0].say) == ("quiet", 1, ("네",))
 
 
-@pytest.mark.parametrize(
-    ("changed", "to", "line", "field"),
-    [
+def test_a_wrong_file_names_file_line_and_field(tmp_path, subtests):
+    cases = [
         ("part: 1", "part: 4", 5, "rules.0.when.part"),
         ("part: 1", "prat: 1", 5, "rules.0.when.prat"),
         ("part: 1", "hears: '['", 5, "rules.0.when.hears"),
@@ -56,37 +48,19 @@ def test_a_file_that_fits_is_read(tmp_path):
         ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{replna: circular}]", 4, "expects.0.replna"),
         ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{part: 1-2, risk: crisis}]", 4, "expects.0"),
         ("about: 말이 적다.", "about: 말이 적다.\nexpects: [{opens_with: '['}]", 4, "expects.0.opens_with"),
-    ],
-)
-def test_a_wrong_file_names_file_line_and_field(tmp_path, changed, to, line, field):
-    path = written(tmp_path, GOOD.replace(changed, to))
-    with pytest.raises(ContentError) as refused:
-        read_client(path)
-    assert (refused.value.file, refused.value.line) == ("quiet.yaml", line)
-    assert refused.value.problem.startswith(f"{field}:")
-
-
-def test_a_client_bears_the_name_of_its_file(tmp_path):
-    with pytest.raises(ContentError, match=r"loud\.yaml:1: name"):
-        read_client(written(tmp_path, GOOD, name="loud"))
-
-
-def test_clients_are_chosen_by_name_each_once_in_the_order_asked_for():
-    assert [client.name for client in chosen(clients(), ["terse", "open", "terse"])] == ["terse", "open"]
-
-
-def test_without_a_name_all_are_chosen():
-    assert chosen(clients(), []) == clients()
+    ]
+    for changed, to, line, field in cases:
+        with subtests.test(to=to):
+            path = written(tmp_path, GOOD.replace(changed, to))
+            with pytest.raises(ContentError) as refused:
+                read_client(path)
+            assert (refused.value.file, refused.value.line) == ("quiet.yaml", line)
+            assert refused.value.problem.startswith(f"{field}:")
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(ConfigError, match=r"'nobody'.*open"):
         chosen(clients(), ["nobody"])
-
-
-def test_a_folder_without_clients_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match="holds no client"):
-        clients(tmp_path)
 
 
 def test_every_client_says_what_its_sessions_are_to_show():
@@ -104,10 +78,3 @@ def test_nobody_but_the_one_in_danger_says_what_sounds_like_it():
         if screening().screen(line).crisis.outcome is not CrisisOutcome.NONE
     }
     assert set(said.values()) == {"crisis_then_safe"}, said
-
-
-def test_who_comes_again_has_another_session_with_rules_of_its_own(tmp_path):
-    again = "then:\n  - session_type: follow_up\n    rules: [{say: [다시 왔어요]}]\n"
-    first, second = read_client(written(tmp_path, GOOD + again)).visits
-    assert (first.session_type, second.session_type) == ("first_session", "follow_up")
-    assert second.rules[0].say == ("다시 왔어요",)

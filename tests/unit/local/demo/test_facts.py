@@ -1,13 +1,10 @@
 from datetime import timedelta
 from itertools import pairwise
 
-import pytest
-
-from local.demo.client import Client, Visit
-from local.demo.facts import facts, happened, missing
+from local.demo.client import Visit
+from local.demo.facts import facts, missing
 from local.demo.session import Played, Step
 from local.demo.stored import Evidence
-from local.demo.transcript import transcript
 from shared.domain.counseling.plans import PlanRecord
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.user_state import Resistance, UserState
@@ -98,36 +95,11 @@ def test_what_was_not_seen_is_named_with_what_was():
     assert lacks({"part": "1-2"}, turn(1, "네")) == ("did not show part: 1-2; it showed none",)
 
 
-def test_one_of_several_is_enough():
-    assert lacks({"replan": "topic_change|no_fitting_task"}, turn(1, "네"), plans=(plan("no_fitting_task"),)) == ()
-
-
-@pytest.mark.parametrize(("pattern", "failures"), [("지난번.*걷기", 0), ("지난번.*뛰기", 1)])
-def test_the_greeting_is_held_against_a_pattern(pattern, failures):
-    assert len(lacks({"opens_with": pattern}, turn(1, "네"))) == failures
-
-
-@pytest.mark.parametrize(
-    ("asked_after", "ended_by"), [("오늘은 여기까지 할게요.", "asked"), ("아니요, 다 말했어요.", "agreed")]
-)
-def test_an_end_is_the_clients_own_when_they_asked_for_it(asked_after, ended_by):
-    turns = (turn(1, asked_after, proposes="end", stance="confirm_end"), turn(2, "네", "SessionClosed"))
-    states = [session(), session(status=SessionStatus.COMPLETED)]
-    one = played(*turns, states=states)
-    assert facts(one)["ended_by"] == (ended_by,)
-    assert facts(one)["answered"] == ("agreed",)
-
-
-def test_going_back_from_the_closing_is_seen():
-    states = [session(status=SessionStatus.WRAPPING_UP), session()]
-    assert facts(played(turn(1, "네"), turn(2, "더요", "WrapUpDeclined"), states=states))["went_back"] == ("active",)
-
-
-def test_a_session_that_showed_nothing_is_summed_up_all_the_same():
-    assert happened(facts(played(turn(1, "네")))) == "대화만 나눔"
-
-
-def test_a_session_that_broke_off_is_not_asked_for_more():
-    client = Client.model_validate({"name": "a", "title": "가", "about": "나", **SAYS})
-    broken = played(turn(1, "네"), problem="fell silent", expects=[{"part": "1-2"}])
-    assert transcript(client, (broken,)).failures == ("did not reach its end: fell silent",)
+def test_an_end_is_the_clients_own_when_they_asked_for_it(subtests):
+    for asked_after, ended_by in (("오늘은 여기까지 할게요.", "asked"), ("아니요, 다 말했어요.", "agreed")):
+        with subtests.test(ended_by=ended_by):
+            turns = (turn(1, asked_after, proposes="end", stance="confirm_end"), turn(2, "네", "SessionClosed"))
+            states = [session(), session(status=SessionStatus.COMPLETED)]
+            one = played(*turns, states=states)
+            assert facts(one)["ended_by"] == (ended_by,)
+            assert facts(one)["answered"] == ("agreed",)

@@ -1,16 +1,12 @@
 from datetime import timedelta
 
-import pytest
-
 from local.demo.stored import Stored
-from shared.adapters.documents import paths
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.writes import records
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.task import Part
-from shared.domain.errors import NotFound
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -18,10 +14,6 @@ from tests.fakes.memory_database import MemoryDocumentDatabase
 
 async def no_work():
     return False
-
-
-async def work():
-    return True
 
 
 async def kept(state, *written):
@@ -47,27 +39,21 @@ def to_closing():
     )
 
 
-@pytest.mark.parametrize(
-    "waiting",
-    [
+async def test_a_session_that_waits_for_anything_is_not_at_rest():
+    cases = [
         session(message_count=3, seq=3),
         session(plan_status=PlanStatus.PLANNING, planning_seq=1, seq=1),
         session(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, replans=1),
         session(status=SessionStatus.COMPLETED, ended_at=NOW, message_count=1, seq=1),
-    ],
-)
-async def test_a_session_that_waits_for_anything_is_not_at_rest(waiting):
-    assert not await Stored(await kept(waiting), no_work).at_rest(waiting.conversation_id)
+    ]
+    assert [
+        waiting for waiting in cases if await Stored(await kept(waiting), no_work).at_rest(waiting.conversation_id)
+    ] == []
 
 
 async def test_a_session_that_waits_for_nothing_is_at_rest():
     state = session(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
     assert await Stored(await kept(state), no_work).at_rest(state.conversation_id)
-
-
-async def test_a_queue_that_works_is_no_rest():
-    state = session()
-    assert not await Stored(await kept(state), work).at_rest(state.conversation_id)
 
 
 async def test_a_transition_that_is_written_is_waited_for_until_the_session_has_made_it():
@@ -77,15 +63,3 @@ async def test_a_transition_that_is_written_is_waited_for_until_the_session_has_
         current_part=Part.CLOSING, leaving_seq=0, status=SessionStatus.WRAPPING_UP, plan_status=PlanStatus.READY
     )
     assert await Stored(await kept(after, to_closing()), no_work).at_rest(after.conversation_id)
-
-
-async def test_the_evidence_is_what_stands_below_the_session():
-    state = session()
-    evidence = await Stored(await kept(state, to_closing()), no_work).evidence(state.conversation_id)
-    assert [one.reason for one in evidence.transitions] == ["done"]
-    assert (evidence.turns, evidence.closing) == ((), None)
-
-
-async def test_a_session_that_is_not_there_is_named_so():
-    with pytest.raises(NotFound):
-        await Stored(MemoryDocumentDatabase(), no_work).session(paths.SESSIONS)

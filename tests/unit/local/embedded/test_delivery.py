@@ -63,9 +63,8 @@ async def idle(loop):
         await loop.idle()
 
 
-@pytest.mark.parametrize(
-    ("policy", "failures", "age", "goes_on"),
-    [
+def test_a_delivery_is_given_up_when_all_limits_that_are_set_are_reached():
+    cases = [
         ({"max_attempts": 3}, 2, 0, True),
         ({"max_attempts": 3}, 3, 0, False),
         ({"max_attempts": -1}, 10**6, 10**6, True),
@@ -74,10 +73,12 @@ async def idle(loop):
         ({"max_attempts": 3, "max_retry_s": 60}, 3, 60, False),
         ({"max_attempts": -1, "max_retry_s": 60}, 1, 59, True),
         ({"max_attempts": -1, "max_retry_s": 60}, 1, 60, False),
-    ],
-)
-def test_a_delivery_is_given_up_when_all_limits_that_are_set_are_reached(policy, failures, age, goes_on):
-    assert (DeliveryPolicy(**policy).delay(failures, timedelta(seconds=age)) is not None) is goes_on
+    ]
+    assert [
+        ((policy, failures, age, goes_on), got)
+        for policy, failures, age, goes_on in cases
+        if (got := DeliveryPolicy(**policy).delay(failures, timedelta(seconds=age)) is not None) is not goes_on
+    ] == []
 
 
 def test_the_wait_grows_linearly_after_the_last_doubling():
@@ -85,53 +86,6 @@ def test_the_wait_grows_linearly_after_the_last_doubling():
     assert [policy.delay(n).total_seconds() for n in range(1, 7)] == [10, 20, 40, 80, 120, 150]
     never = DeliveryPolicy(max_attempts=-1, first_delay_s=10, max_doublings=0, max_delay_s=35)
     assert [never.delay(n).total_seconds() for n in range(1, 5)] == [10, 20, 30, 35]
-
-
-async def test_the_newest_of_what_is_due_can_be_sent_first(make_loop, add, clock, target):
-    await add("later", seconds=60)
-    await add("a", "b", "c")
-    clock.move(seconds=1)
-    loop = make_loop(newest_first=True, concurrency=1)
-    loop.start()
-    await idle(loop)
-    assert target.ids == ["c", "b", "a"]
-    clock.move(minutes=1)
-    loop.wake()
-    await idle(loop)
-    assert target.ids[-1] == "later"
-
-
-async def test_the_rate_holds_back_what_is_due(make_loop, add, clock, target, eventually):
-    loop = make_loop(rate=1, burst=2)
-    await add("a", "b", "c")
-    loop.start()
-    await eventually(lambda: len(target.ids) == 2)
-    clock.move(seconds=1)
-    loop.wake()
-    await idle(loop)
-    assert target.ids == ["a", "b", "c"]
-
-
-async def test_another_policy_takes_effect_at_once(make_loop, add, target, eventually):
-    target.gate.clear()
-    loop = make_loop(concurrency=1)
-    await add("a", "b", "c")
-    loop.start()
-    await eventually(lambda: target.ids == ["a"])
-    loop.apply(DeliveryPolicy(concurrency=3))
-    await eventually(lambda: len(target.ids) == 3)
-    target.gate.set()
-    await idle(loop)
-
-
-async def test_a_delivery_can_be_sent_now_beside_time_limits_and_pause(make_loop, add, backlog, target, eventually):
-    await add("a", seconds=3600)
-    loop = make_loop(rate=0.001)
-    loop.pause()
-    loop.start()
-    (job,) = await backlog.earliest(1, [])
-    assert await loop.send_now(job) == job
-    await eventually(lambda: target.ids == ["a"])
 
 
 async def test_idle_ends_although_two_attempts_of_one_delivery_ran(make_loop, add, backlog, target, eventually):

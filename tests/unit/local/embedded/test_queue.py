@@ -3,13 +3,11 @@ from datetime import timedelta
 
 import pytest
 
-from local.embedded.backlog import Backlog, Table
 from local.embedded.delivery import DeliveryPolicy
 from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.sqlite_file import SqliteFile
 from shared.adapters.system_clock import SystemClock
-from shared.contracts.tasks import JobKind, TaskPayload
-from shared.domain.errors import StoreUnavailable
+from shared.contracts.tasks import TaskKind, TaskPayload
 from shared.observability.formats import TextFormatter
 
 FAST = DeliveryPolicy(max_attempts=4, first_delay_s=0.002, max_delay_s=0.01)
@@ -166,13 +164,6 @@ async def test_an_attempt_past_its_deadline_is_tried_again(make_queue, eventuall
     assert handler.busy == 0
 
 
-def test_the_wait_doubles_from_the_first_to_the_longest_and_ends_with_the_last_attempt():
-    policy = DeliveryPolicy(max_attempts=6, first_delay_s=1, factor=2, max_delay_s=5)
-    assert [policy.delay(n) for n in range(1, 6)] == [timedelta(seconds=s) for s in (1, 2, 4, 5, 5)]
-    assert policy.delay(6) is None
-    assert DeliveryPolicy(max_attempts=10**6).delay(10**5) == timedelta(seconds=60)
-
-
 async def test_a_failed_task_waits_for_its_backoff(make_queue, file, clock, eventually):
     handler = Handler(503, 200)
     queue = make_queue(handler, clock=clock, policy=DeliveryPolicy(first_delay_s=10))
@@ -203,13 +194,6 @@ async def test_a_delayed_task_is_delivered_when_its_time_has_come(make_queue, cl
     assert handler.names == ["c1-supervise-2", "c1-supervise-1"]
 
 
-async def test_a_short_delay_passes_by_itself(make_queue, eventually):
-    handler = Handler()
-    queue = make_queue(handler)
-    await queue.enqueue(task(), delay=timedelta(milliseconds=30))
-    await eventually(lambda: handler.calls)
-
-
 async def test_no_more_than_the_limit_are_delivered_at_a_time_and_all_are_in_the_end(make_queue, eventually):
     handler = Handler()
     handler.gate.clear()
@@ -221,26 +205,6 @@ async def test_no_more_than_the_limit_are_delivered_at_a_time_and_all_are_in_the
     await idle(queue)
     assert handler.busiest == 4
     assert sorted(handler.names) == sorted(task(seq=seq).name for seq in range(20))
-
-
-async def test_one_slow_task_does_not_hold_up_the_others(make_queue, eventually):
-    release = asyncio.Event()
-    done = []
-
-    async def handler(kind, headers, body):
-        if kind is JobKind.PLAN:
-            await release.wait()
-        done.append(kind)
-        return 200
-
-    queue = make_queue(handler)
-    await queue.enqueue(task(kind=JobKind.PLAN))
-    for seq in range(10):
-        await queue.enqueue(task(seq=seq))
-    await eventually(lambda: len(done) == 10)
-    release.set()
-    await idle(queue)
-    assert done[-1] is JobKind.PLAN
 
 
 async def test_a_task_enqueued_by_a_handler_is_done_before_the_queue_is_idle(make_queue):
@@ -258,15 +222,6 @@ async def test_a_task_enqueued_by_a_handler_is_done_before_the_queue_is_idle(mak
     assert done == [1, 2, 3, 4, 5]
 
 
-async def test_tasks_enqueued_before_the_start_are_delivered_after_it(make_queue):
-    handler = Handler()
-    queue = make_queue(handler, start=False)
-    await queue.enqueue(task())
-    queue.start()
-    await idle(queue)
-    assert handler.names == ["c1-supervise-1"]
-
-
 async def test_stopping_waits_for_what_is_under_way(make_queue, file, eventually):
     handler = Handler()
     handler.gate.clear()
@@ -278,19 +233,6 @@ async def test_stopping_waits_for_what_is_under_way(make_queue, file, eventually
     handler.gate.set()
     await stopping
     assert await states(file) == {"c1-supervise-1": "done"}
-
-
-async def test_what_was_cancelled_by_a_stop_is_delivered_again_after_the_restart(make_queue, eventually):
-    stuck = Handler()
-    stuck.gate.clear()
-    queue = make_queue(stuck)
-    await queue.enqueue(task())
-    await eventually(lambda: stuck.busy)
-    await queue.stop(grace_s=0.01)
-    assert stuck.busy == 0
-    handler = Handler()
-    await idle(make_queue(handler))
-    assert handler.names == ["c1-supervise-1"]
 
 
 async def test_a_task_in_flight_at_kill_9_is_delivered_again(spawn, file_path):
@@ -339,25 +281,6 @@ async def test_an_outcome_that_cannot_be_recorded_is_recorded_later_without_a_se
     assert len(handler.calls) == 1
 
 
-async def test_the_loop_outlives_a_backlog_that_cannot_be_read(make_queue, file, eventually, caplog):
-    handler = Handler()
-    queue = make_queue(handler, start=False)
-    await queue.enqueue(task())
-    await file.fetch("ALTER TABLE tasks RENAME TO away")
-    queue.start()
-    await eventually(lambda: "cannot read the backlog" in caplog.text)
-    await file.fetch("ALTER TABLE away RENAME TO tasks")
-    await idle(queue)
-    assert len(handler.calls) == 1
-
-
-async def test_a_closed_file_makes_the_queue_unavailable(make_queue, file):
-    queue = make_queue(Handler(), start=False)
-    await file.aclose()
-    with pytest.raises(StoreUnavailable):
-        await queue.enqueue(task())
-
-
 async def test_a_task_carries_the_headers_that_were_asked_for_when_it_was_queued(file, clock, eventually):
     handler, headers = Handler(200), {"traceparent": "the trace of the turn"}
     queue = EmbeddedTaskQueue(file, handler, clock, policy=FAST, headers=lambda: headers)
@@ -371,16 +294,3 @@ async def test_a_task_carries_the_headers_that_were_asked_for_when_it_was_queued
     ((_, carried, body),) = handler.calls
     assert carried["traceparent"] == "the trace of the turn"
     assert TaskPayload.model_validate_json(body) == task()
-
-
-async def test_a_task_that_an_older_version_kept_is_delivered(file, clock):
-    handler = Handler(200)
-    queue = EmbeddedTaskQueue(file, handler, clock, policy=FAST)
-    await Backlog(file, Table.TASKS).add(task().name, task().model_dump_json(), clock.now())
-    queue.start()
-    try:
-        await queue.idle()
-    finally:
-        await queue.stop()
-    ((kind, _, body),) = handler.calls
-    assert (kind, TaskPayload.model_validate_json(body)) == (JobKind.SUPERVISE, task())

@@ -11,7 +11,7 @@ from local.embedded.triggers import TriggerDispatcher
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import DocumentExists
 from shared.engine.jobs import CreatedDocument
-from shared.ports.document_writes import Create, Put, Remove, ReplaceDocument
+from shared.ports.document_database import Create, Put, Replace
 
 PATTERNS = {
     "transition": "sessions/{conversation_id}/part_transitions/{transition}",
@@ -139,23 +139,6 @@ async def test_a_commit_that_fails_leaves_no_event(database):
     assert await pending(database) == []
 
 
-async def test_a_document_gone_within_its_own_commit_is_no_event(database):
-    await database.commit([Create(PATH, {}), Remove(PATH)])
-    assert await pending(database) == []
-
-
-async def test_a_document_created_anew_is_another_event(database, dispatch):
-    handler = Handler()
-    dispatcher = dispatch(handler)
-    await database.commit([Create(PATH, {})])
-    await database.commit([Remove(PATH)])
-    await database.commit([Create(PATH, {})])
-    await idle(dispatcher)
-    first, second = handler.calls
-    assert first[1]["ce-document"] == second[1]["ce-document"] == PATH
-    assert first[1]["ce-id"] != second[1]["ce-id"]
-
-
 async def test_each_event_goes_to_the_trigger_of_its_pattern(database, dispatch):
     handler = Handler()
     dispatcher = dispatch(handler)
@@ -201,15 +184,6 @@ async def test_events_of_before_a_restart_are_delivered_after_it(file_path, data
     assert handler.documents == [PATH]
 
 
-async def test_copies_of_an_event_share_its_id_and_all_must_be_taken(database, dispatch):
-    handler = Handler(204, 503, 204)
-    dispatcher = dispatch(handler, DeliveryPolicy(copies=3, first_delay_s=0.002))
-    await database.commit([Create(PATH, {})])
-    await idle(dispatcher)
-    assert len(handler.calls) == 6
-    assert len({headers["ce-id"] for _, headers, _ in handler.calls}) == 1
-
-
 async def test_a_path_beyond_ascii_fits_into_headers(database, dispatch):
     handler = Handler()
     dispatcher = dispatch(handler)
@@ -219,11 +193,3 @@ async def test_a_path_beyond_ascii_fits_into_headers(database, dispatch):
     assert headers["ce-document"] == "sessions/c1/planner_feedback/%EA%B0%80%201"
     assert all(value.isascii() and " " not in value for value in headers.values())
     assert DocumentEventData.deserialize(body).value.name.endswith("/가 1")
-
-
-async def test_an_event_wakes_a_dispatcher_that_waits(database, dispatch, eventually):
-    handler = Handler()
-    dispatcher = dispatch(handler)
-    await idle(dispatcher)
-    await database.commit([Create(PATH, {})])
-    await eventually(lambda: handler.documents == [PATH], deadline_s=5)

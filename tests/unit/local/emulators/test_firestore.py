@@ -27,7 +27,6 @@ def test_a_jar_that_is_no_emulator_is_told_with_its_last_words(tmp_path, firesto
     jar = tmp_path / "empty.jar"
     jar.touch()
     emulator = FirestoreEmulator({**os.environ, "FIRESTORE_EMULATOR_JAR": str(jar)}, tmp_path / "emulator.log")
-
     with pytest.raises(ConfigError, match=r"did not start: .*ClassNotFoundException"):
         emulator.start()
     assert emulator.pid is None

@@ -5,7 +5,6 @@ import pytest
 from local.safety_metamorphic.__main__ import main
 from local.safety_metamorphic.messages import Clause, Place, Statement, read_clauses, read_plain, read_probe
 from local.safety_metamorphic.trials import Result, Trial, by_clause, shares, trials
-from shared.domain.errors import ConfigError, ContentError
 from shared.locale import Locale
 from shared.safety.levels import CrisisOutcome
 
@@ -41,9 +40,8 @@ def _result(alone, together):
     return Trial(statement, Place.BEFORE, Clause(topic="food", text="밥 먹고 "), alone, together).result
 
 
-@pytest.mark.parametrize(
-    ("alone", "together", "result"),
-    [
+def test_a_level_stays_is_lowered_goes_to_somebody_else_or_is_gone():
+    cases = [
         (CrisisOutcome.CRISIS, CrisisOutcome.CRISIS, Result.STAYS),
         (CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT, Result.STAYS),
         (CrisisOutcome.IMMINENT, CrisisOutcome.CRISIS, Result.LOWERED),
@@ -51,10 +49,12 @@ def _result(alone, together):
         (CrisisOutcome.CONCERN, CrisisOutcome.THIRD_PARTY, Result.THIRD_PARTY),
         (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, Result.STAYS),
         (CrisisOutcome.CRISIS, CrisisOutcome.NONE, Result.NONE),
-    ],
-)
-def test_a_level_stays_is_lowered_goes_to_somebody_else_or_is_gone(alone, together, result):
-    assert _result(alone, together) is result
+    ]
+    assert {
+        (alone, together, result): got
+        for alone, together, result in cases
+        if (got := _result(alone, together)) is not result
+    } == {}
 
 
 def test_each_statement_that_is_found_meets_each_clause_of_its_language(files):
@@ -69,28 +69,8 @@ def test_each_statement_that_is_found_meets_each_clause_of_its_language(files):
     assert all(counted.trials in (1, 3) for counted in by_clause(tried).values())
 
 
-def test_the_share_of_no_trials_is_nothing_lost():
-    assert shares([]).share_lost == 0
-
-
 def test_the_command_prints_both_tables_and_the_messages_that_did_not_stay(files, capsys):
     assert main([*_arguments(files), "--texts"]) == 0
     shown = capsys.readouterr().out
     assert "| plain | all |" in shown
     assert "| before | `밥 먹고 ` | food | 2 |" in shown
-
-
-@pytest.mark.parametrize("missing", ["clauses", "plain", "probe"])
-def test_a_missing_file_is_said_in_one_line(files, capsys, missing):
-    files[missing].unlink()
-    assert main(_arguments(files)) == 2
-    assert capsys.readouterr().err.startswith("cbot: ")
-
-
-def test_a_wrong_line_or_clause_names_where_it_is(files):
-    files["probe"].write_text('{"text": "a"}\n{"words": "b"}\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match="probe:2"):
-        read_probe(files["probe"])
-    files["clauses"].write_text("ko: 3", encoding="utf-8")
-    with pytest.raises(ContentError):
-        read_clauses(files["clauses"])

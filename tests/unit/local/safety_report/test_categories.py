@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from local.safety_report.__main__ import main
 from local.safety_report.measure import measure
 from local.safety_report.rows import Category, Label, Row
@@ -44,15 +42,6 @@ def test_each_category_of_a_language_is_counted_in_the_order_of_the_categories()
     assert found[2].heard.hits == 1
 
 
-@pytest.mark.parametrize("label", ["violence", "harm_to_others", "third_party"])
-def test_a_label_that_is_a_category_stands_for_it(label):
-    assert [one.category.value for one in counted(("ko", label, "-", "none"))] == [label]
-
-
-def test_a_row_without_a_category_of_ours_is_in_no_count_by_category():
-    assert counted(("ko", "crisis", "-", "crisis"), ("ko", "crisis", "idiom", "none")) == []
-
-
 def test_past_violence_that_was_told_is_heard_and_is_no_alarm_of_another_row():
     violence, negative = counted(
         ("en", "violence", "violence", "abuse_told"), ("ko", "non_crisis", "hard_negative", "abuse_told")
@@ -61,20 +50,19 @@ def test_past_violence_that_was_told_is_heard_and_is_no_alarm_of_another_row():
     assert (negative.any_alarm.hits, negative.heard.hits) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("label", "heard", "not_heard"),
-    [
+def test_each_label_is_heard_as_what_it_is(subtests):
+    cases = [
         ("crisis", "imminent", "concern"),
         ("ambiguous", "concern", "abuse_told"),
         ("non_crisis", "none", "concern"),
         ("violence", "abuse", "none"),
         ("harm_to_others", "harm_to_others", "crisis"),
         ("third_party", "third_party_now", "crisis"),
-    ],
-)
-def test_each_label_is_heard_as_what_it_is(label, heard, not_heard):
-    assert Label(label).heard_in(CrisisOutcome(heard))
-    assert not Label(label).heard_in(CrisisOutcome(not_heard))
+    ]
+    for label, heard, not_heard in cases:
+        with subtests.test(label=label):
+            assert Label(label).heard_in(CrisisOutcome(heard))
+            assert not Label(label).heard_in(CrisisOutcome(not_heard))
 
 
 def test_what_must_be_heard_and_was_not_is_a_miss():
@@ -94,10 +82,3 @@ def test_the_report_shows_the_counts_with_their_intervals_and_says_what_counts(t
     assert "third_party: at third_party or third_party_now" in shown
     told = json.loads(out.read_text(encoding="utf-8"))["by_category"][0]
     assert (told["category"], told["rows"], told["heard"]["share"]) == ("hard_negative", 10, 1.0)
-
-
-def test_without_such_a_category_the_report_is_as_ever(tmp_path, capsys):
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"text": "비가 와요", "label": "non_crisis", "category": "weather"}', encoding="utf-8")
-    assert main([str(path)]) == 0
-    assert "95 %" not in capsys.readouterr().out

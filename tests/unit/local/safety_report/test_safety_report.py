@@ -5,8 +5,6 @@ import json
 import pytest
 
 from local.safety_report.__main__ import main
-from local.safety_report.rows import Label, Row, read_rows
-from shared.domain.errors import ConfigError
 
 ROWS = [
     {"text": "죽고 싶어요", "label": "crisis", "category": "wish", "lang": "ko"},
@@ -55,13 +53,6 @@ def test_each_category_and_each_language_has_its_own_figures(tmp_path, capsys):
     assert ["crisis", "farewell", "all", "2"] in shown
 
 
-def test_half_a_picture_and_a_number_for_a_category_are_read(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"text": "죽고 싶다 \\ud83d", "label": "crisis", "category": 3}', encoding="utf-8")
-    assert main([str(path), "--min-recall", "1"]) == 0
-    assert read_rows(path)[0].category == "3"
-
-
 def test_what_steers_a_terminal_is_not_passed_on(tmp_path, capsys):
     path = tmp_path / "rows.jsonl"
     row = {"text": "I want to die \x1b[2J", "label": "non_crisis", "category": "a\x1b[31m\nb"}
@@ -84,38 +75,28 @@ def test_violence_is_read_too_and_past_violence_is_no_alarm(tmp_path, capsys):
     assert "false alarms: 0" in capsys.readouterr().out
 
 
-def test_the_texts_can_be_left_out(data, capsys, tmp_path):
-    assert main([str(data), "--no-texts", "--json", str(tmp_path / "out.json")]) == 0
-    assert "내일은 비" not in capsys.readouterr().out + (tmp_path / "out.json").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("bound", [["--min-recall", "0.6"], ["--max-false-alarms", "0.1"]])
 def test_a_missed_bound_is_told_and_the_exit_code_is_1(data, capsys, bound):
     assert main([str(data), *bound]) == 1
     assert capsys.readouterr().err.startswith("cbot: ")
 
 
-def test_bounds_that_hold_are_no_failure(data):
-    assert main([str(data), "--min-recall", "0.5", "--max-false-alarms", "0.5"]) == 0
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
+def test_a_wrong_file_is_one_clear_line_and_exit_code_2(tmp_path, capsys, subtests):
+    cases = [
         (b"", "no rows"),
         (b'{"text": "a", "label": "crisis"}\n{"text": "a"', ":2"),
         (b'{"text": "a", "label": "perhaps"}', "label"),
         (b'{"label": "crisis"}', "text"),
         (b"\xff\xfe\x00", "UTF-8"),
-    ],
-)
-def test_a_wrong_file_is_one_clear_line_and_exit_code_2(tmp_path, capsys, content, told):
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(content)
-    assert main([str(path)]) == 2
-    error = capsys.readouterr().err
-    assert told in error
-    assert error.count("\n") == 1
+    ]
+    for content, told in cases:
+        with subtests.test(told=told):
+            path = tmp_path / "rows.jsonl"
+            path.write_bytes(content)
+            assert main([str(path)]) == 2
+            error = capsys.readouterr().err
+            assert told in error
+            assert error.count("\n") == 1
 
 
 def test_a_missing_file_and_a_bound_without_rows_are_exit_code_2(tmp_path, data, capsys):
@@ -124,26 +105,3 @@ def test_a_missing_file_and_a_bound_without_rows_are_exit_code_2(tmp_path, data,
     only.write_text('{"text": "안녕", "label": "non_crisis"}', encoding="utf-8")
     assert main([str(only), "--min-recall", "0.9"]) == 2
     assert "no crisis row" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("text", "language"), [("ㅠㅠ", "ko"), ("hello", "en"), ("...", "other")])
-def test_the_language_is_guessed_by_the_script(text, language):
-    assert Row(text=text, label=Label.CRISIS).language == language
-
-
-def test_the_wrong_line_is_named(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"text": "a", "label": "crisis"}\n[]\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"rows\.jsonl:2"):
-        read_rows(path)
-
-
-def test_long_work_says_how_far_it_is(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("local.safety_report.measure._STEP", 2)
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"text": "비가 와요", "label": "non_crisis"}\n' * 3, encoding="utf-8")
-    assert main([str(path)]) == 0
-    assert capsys.readouterr().err.splitlines() == [
-        "cbot: warming up: 2 of 3 messages",
-        "cbot: measuring: 2 of 3 messages",
-    ]

@@ -13,14 +13,9 @@ from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.ports.model_settings import ThinkingLevel
 
 IN_THE_TURN = {
-    "counselor",
-    "task_completion_checker",
-    "user_state_detector",
-    "task_selector",
-    "module_selector",
-    "wrap_up_answer",
-    "chat",
-}
+    "counselor", "task_completion_checker", "user_state_detector", "task_selector", "module_selector",
+    "wrap_up_answer", "chat",
+}  # fmt: skip
 
 LONGEST_ANSWER_TOKENS = 4096
 """Own threshold: a plan of six tasks in Korean is the longest answer, and stays below it."""
@@ -49,8 +44,7 @@ class TestTheDefaults:
 
     def test_an_agent_has_its_own_settings_over_those_of_all(self):
         settings = agent_settings()
-        assert settings["counselor"].model == "gemini-3.6-flash"
-        assert settings["counselor"].timeout_s == 25
+        assert (settings["counselor"].model, settings["counselor"].timeout_s) == ("gemini-3.6-flash", 25)
         assert settings["task_selector"].model == "gemini-3.5-flash-lite"
         assert (settings["task_selector"].max_output_tokens, settings["task_selector"].timeout_s) == (512, 5)
 
@@ -166,8 +160,7 @@ class TestAnOverride:
         settings = agent_settings(
             override("agents: {counselor: {fallback: none}, closer: {fallback: gemini-3.5-flash}}")
         )
-        assert settings["counselor"].fallback is None
-        assert settings["closer"].fallback.model == "gemini-3.5-flash"
+        assert (settings["counselor"].fallback, settings["closer"].fallback.model) == (None, "gemini-3.5-flash")
 
     def test_may_be_empty(self, override):
         assert agent_settings(override("")) == agent_settings()
@@ -210,13 +203,12 @@ class TestWarnings:
         assert counselor.fallback.model == "gemini-3.6-flash", "a misspelt name leaves nobody alone"
         assert counselor.thought_tokens >= 8192, "who knows how much it thinks"
 
-    @pytest.mark.parametrize(
-        ("day", "told"), [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]
-    )
-    def test_name_a_model_that_is_being_switched_off_and_what_can_take_its_place(self, day, told):
-        (warning,) = agent_models(model="gemini-2.5-pro", today=day).warnings
-        assert told in warning
-        assert "gemini-3.8-flash" in warning
+    def test_name_a_model_that_is_being_switched_off_and_what_can_take_its_place(self, subtests):
+        for day, told in ((date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")):
+            with subtests.test(told=told):
+                (warning,) = agent_models(model="gemini-2.5-pro", today=day).warnings
+                assert told in warning
+                assert "gemini-3.8-flash" in warning
 
     def test_name_a_temperature_that_is_not_sent(self, override):
         (warning,) = agent_models(override("agents: {counselor: {temperature: 0.1}}")).warnings
@@ -225,22 +217,15 @@ class TestWarnings:
 
 
 class TestMistakes:
-    @pytest.mark.parametrize(
-        ("text", "told"),
-        [
+    def test_are_told_in_one_line_with_the_file(self, override, subtests):
+        cases = [
             ("agents: {counsellor: {temperature: 0.1}}", "unknown agents: counsellor"),
             ("agents: {counselor: {temperature: 9}}", "agent counselor: temperature: "),
-            (
-                "agents: {counselor: {model: gemini-3.8-flash}}",
-                "no thinking level minimal (the shipped one, ",
-            ),
+            ("agents: {counselor: {model: gemini-3.8-flash}}", "no thinking level minimal (the shipped one, "),
             ("agents: {counselor: {thinking_level: most}}", "agent counselor: thinking_level: "),
             ("agents: {counselor: {thinking_budget: 0}}", "takes thinking_level, no thinking_budget"),
             ("agents: {counselor: {thinking_level: low, thinking_budget: 0}}", "agent counselor: thinking_level and"),
-            (
-                "agents: {counselor: {model: gemini-2.5-pro, thinking_budget: 0}}",
-                "thinking_budget of 128 to 32768",
-            ),
+            ("agents: {counselor: {model: gemini-2.5-pro, thinking_budget: 0}}", "thinking_budget of 128 to 32768"),
             ("won_per_dollar: 0", "won_per_dollar: "),
             ("models: {m: {prices: [{in: 1, out: 1}, {until: 2026-01-01, in: 1, out: 1}]}}", "in order of time"),
             ("models: {m: {fallback: nobody}}", "nobody is not in the catalogue"),
@@ -250,31 +235,30 @@ class TestMistakes:
             ("agents: {counselor: {", "no YAML"),
             ("models: {m: {prices: [{in: cheap, out: 1}]}}", "models.m.prices.0.in: "),
             ("models: {m: {level: low}}", "models.m.level: "),
-        ],
-    )
-    def test_are_told_in_one_line_with_the_file(self, override, text, told):
-        path = override(text)
-        with pytest.raises(ConfigError) as caught:
-            agent_settings(path)
-        assert str(path) in str(caught.value)
-        assert told in str(caught.value)
-        assert "\n" not in str(caught.value)
+        ]
+        for text, told in cases:
+            with subtests.test(told=told):
+                path = override(text)
+                with pytest.raises(ConfigError) as caught:
+                    agent_settings(path)
+                assert str(path) in str(caught.value)
+                assert told in str(caught.value)
+                assert "\n" not in str(caught.value)
 
-    @pytest.mark.parametrize(
-        ("content", "told"),
-        [
+    def test_what_cannot_be_read_is_told_in_one_line(self, tmp_path, subtests):
+        cases = [
             ("agents: {}  # 상담".encode("euc-kr"), "not UTF-8"),
             (b"agents: 2026-99-99", "no YAML"),
             (b"\x00", "no YAML"),
-        ],
-    )
-    def test_what_cannot_be_read_is_told_in_one_line(self, tmp_path, content, told):
-        path = tmp_path / "agents.yaml"
-        path.write_bytes(content)
-        with pytest.raises(ConfigError, match=told) as caught:
-            agent_settings(path)
-        assert str(path) in str(caught.value)
-        assert "\n" not in str(caught.value)
+        ]
+        for content, told in cases:
+            with subtests.test(content=content):
+                path = tmp_path / "agents.yaml"
+                path.write_bytes(content)
+                with pytest.raises(ConfigError, match=told) as caught:
+                    agent_settings(path)
+                assert str(path) in str(caught.value)
+                assert "\n" not in str(caught.value)
 
     def test_a_missing_file_is_named(self, tmp_path):
         with pytest.raises(ConfigError, match=r"nowhere\.yaml: No such file"):

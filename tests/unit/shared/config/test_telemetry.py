@@ -33,9 +33,8 @@ def test_naming_a_collector_switches_export_on_and_off_is_off():
     assert read(**COLLECTOR, CBOT_TRACES="off").collector is None
 
 
-@pytest.mark.parametrize(
-    ("variables", "problem"),
-    [
+def test_a_wrong_setting_is_named(subtests):
+    cases = [
         ({"CBOT_LOG_FORMAT": "xml"}, "CBOT_LOG_FORMAT: Input should be 'json' or 'text'"),
         ({"CBOT_LOG_LEVEL": "info"}, "CBOT_LOG_LEVEL: Input should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
         ({"CBOT_TRACES": "on"}, "CBOT_TRACES: Input should be 'off' or 'otlp'"),
@@ -43,9 +42,9 @@ def test_naming_a_collector_switches_export_on_and_off_is_off():
         ({"OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318"}, "OTEL_EXPORTER_OTLP_ENDPOINT: must begin with http://"),
         ({"OTEL_TRACES_SAMPLER_ARG": "2"}, "OTEL_TRACES_SAMPLER_ARG: Input should be less than or equal to 1"),
         ({"CBOT_PROJECT": "A B"}, "CBOT_PROJECT: String should match pattern"),
-    ],
-)
-def test_a_wrong_setting_is_named(variables, problem):
-    with pytest.raises(ConfigError) as refused:
-        TelemetrySettings.read(variables)
-    assert problem in str(refused.value)
+    ]
+    for variables, problem in cases:
+        with subtests.test(problem=problem):
+            with pytest.raises(ConfigError) as refused:
+                TelemetrySettings.read(variables)
+            assert problem in str(refused.value)

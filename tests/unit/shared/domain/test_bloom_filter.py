@@ -50,9 +50,12 @@ def test_the_empty_set_holds_nothing(identifier):
     assert not perhaps_in("", identifier)
 
 
-@pytest.mark.parametrize("identifier", ["", "m1", "\ud800", "가" * 4000])
-def test_any_text_can_be_put_in(identifier):
-    assert perhaps_in(with_id("", identifier), identifier)
+def test_any_text_can_be_put_in():
+    assert [
+        identifier
+        for identifier in ("", "m1", "\ud800", "가" * 4000)
+        if not perhaps_in(with_id("", identifier), identifier)
+    ] == []
 
 
 def test_its_size_is_the_same_with_one_id_and_with_thousands():

@@ -13,9 +13,7 @@ WORK = [
 
 async def test_all_due_work_is_queued():
     queue = MemoryTaskQueue()
-
     await enqueue_due(queue, WORK)
-
     assert queue.payloads == WORK
 
 

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,22 +26,17 @@ def test_what_was_spent_is_the_sum_of_all_runs():
     assert Ledger(runs=[run, run]).spent() == Budget(llm_calls=4, prompt_tokens=60, output_tokens=8, cost_krw=0.3)
 
 
-@pytest.mark.parametrize(
-    ("waits", "seconds"),
-    [
-        ([], 0),
-        ([(1, 3)], 2),
-        ([(1, 3), (5, 6)], 3),
-        ([(1, 5), (2, 3)], 4),
-        ([(1, 4), (3, 6)], 5),
+def test_waits_that_overlap_count_once(subtests):
+    cases = [
+        ([], 0), ([(1, 3)], 2), ([(1, 3), (5, 6)], 3), ([(1, 5), (2, 3)], 4), ([(1, 4), (3, 6)], 5),
         ([(3, 6), (1, 4), (1, 4)], 5),
-    ],
-)
-def test_waits_that_overlap_count_once(waits, seconds):
-    ledger = Ledger()
-    for start, end in waits:
-        ledger.waited(start, end)
-    assert ledger.waiting_seconds() == seconds
+    ]  # fmt: skip
+    for waits, seconds in cases:
+        with subtests.test(waits=waits, seconds=seconds):
+            ledger = Ledger()
+            for start, end in waits:
+                ledger.waited(start, end)
+            assert ledger.waiting_seconds() == seconds
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 10)), max_size=8))

@@ -81,8 +81,7 @@ class TestTheDialogue:
     @given(texts, st.sampled_from(Role), st.text())
     def test_begins_and_ends_with_the_user(self, said, first, text):
         spoken = dialogue(state(messages(said, first)), text)
-        assert spoken[0].role == "user"
-        assert spoken[-1].role == "user"
+        assert (spoken[0].role, spoken[-1].role) == ("user", "user")
 
     def test_leaves_out_a_turn_whose_words_were_not_kept(self):
         turns = [

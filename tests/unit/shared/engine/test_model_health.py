@@ -81,9 +81,7 @@ def silence(health, clock, error, model="m-1", agent="counselor", seconds=SILENT
 
 class TestTheStatus:
     def test_is_ok_as_long_as_nothing_failed(self, health):
-        assert health.status.state is ModelState.OK
-        assert health.status.reason is None
-        assert health.problems == ()
+        assert (health.status.state, health.status.reason, health.problems) == (ModelState.OK, None, ())
 
     @pytest.mark.parametrize("error", [GONE, ModelAccessDenied("403", Refusal.PERMISSION)])
     def test_is_degraded_while_one_model_is_dead_and_another_answers(self, health, error):
@@ -152,13 +150,15 @@ class TestTheStatus:
         health.answered("m-1", "planner")
         assert health.status.state is ModelState.OK
 
-    @pytest.mark.parametrize("error", [GONE, REFUSED, DENIED, ModelUnavailable("503")])
-    def test_is_ok_again_once_the_model_answers(self, health, clock, error):
-        silence(health, clock, error)
-        assert health.status.state is not ModelState.OK
-        health.answered("m-1", "counselor")
-        assert health.status.state is ModelState.OK
-        assert health.problems == ()
+    def test_is_ok_again_once_the_model_answers(self, subtests):
+        for error in (GONE, REFUSED, DENIED, ModelUnavailable("503")):
+            with subtests.test(error=error):
+                clock = SettableClock()
+                health = ModelHealth(clock)
+                silence(health, clock, error)
+                assert health.status.state is not ModelState.OK
+                health.answered("m-1", "counselor")
+                assert (health.status.state, health.problems) == (ModelState.OK, ())
 
 
 class TestALook:
@@ -291,25 +291,32 @@ class TestAWatchedModel:
                 await self.ask(watched, streamed=False)
         assert health.status.state is ModelState.OK
 
-    @pytest.mark.parametrize("streamed", [False, True])
-    @pytest.mark.parametrize(
-        ("error", "calls"),
-        [(ModelUnavailable("503"), OPENS_AFTER), (ModelTimeout("slow"), 2), (ModelStreamBroken("cut"), OPENS_AFTER)],
-    )
-    async def test_leaves_a_model_alone_that_does_not_answer(self, watched, model, clock, error, calls, streamed):
-        model.scripts["counselor"] = error
-        for _ in range(OPENS_AFTER + 2):
-            with pytest.raises((type(error), ModelResting)):
-                await self.ask(watched, streamed=streamed)
-        assert len(model.requests) == calls
-        clock.advance(FIRST_REST_S)
-        model.scripts["counselor"] = "네."
-        assert await self.ask(watched, streamed=streamed) == "네."
-        probe = model.requests[-1]
-        patience = probe.settings.first_token_s if streamed else probe.settings.timeout_s
-        assert (probe.attempts, patience) == (1, PROBE_S), "somebody may wait for it"
-        await self.ask(watched, streamed=streamed)
-        assert model.requests[-1].settings == request().settings
+    async def test_leaves_a_model_alone_that_does_not_answer(self, subtests):
+        cases = [
+            (ModelUnavailable("503"), OPENS_AFTER),
+            (ModelTimeout("slow"), 2),
+            (ModelStreamBroken("cut"), OPENS_AFTER),
+        ]
+        for streamed in (False, True):
+            for error, calls in cases:
+                with subtests.test(streamed=streamed, error=error, calls=calls):
+                    model = ScriptedModel({"counselor": "네, 그래요."})
+                    clock = SettableClock()
+                    health = ModelHealth(clock)
+                    watched = WatchedModel(model, health)
+                    model.scripts["counselor"] = error
+                    for _ in range(OPENS_AFTER + 2):
+                        with pytest.raises((type(error), ModelResting)):
+                            await self.ask(watched, streamed=streamed)
+                    assert len(model.requests) == calls
+                    clock.advance(FIRST_REST_S)
+                    model.scripts["counselor"] = "네."
+                    assert await self.ask(watched, streamed=streamed) == "네."
+                    probe = model.requests[-1]
+                    patience = probe.settings.first_token_s if streamed else probe.settings.timeout_s
+                    assert (probe.attempts, patience) == (1, PROBE_S), "somebody may wait for it"
+                    await self.ask(watched, streamed=streamed)
+                    assert model.requests[-1].settings == request().settings
 
     async def test_after_a_probe_that_failed_no_other_model_is_probed_in_the_same_turn(self, watched, model, clock):
         names = ("gemini-3.6-flash", "gemini-3.5-flash-lite")

@@ -57,12 +57,10 @@ async def test_a_turn_that_is_stopped_asks_no_model_says_nothing_more_and_ends_w
     turns = service.instance(settings=SETTINGS)
     stream = await turns.submit(incoming("m1", "비밀이에요"))
     await service.flow.reached.wait()
-
     await withdraw(service)
     turns.stop(CONVERSATION)
     async with asyncio.timeout(10):
         ending = await stream.end()
-
     assert ending.code == "consent_required", "nobody had to let the flow go on for it"
     assert len(service.model.requests) == 1
     assert [event.text async for _, event in stream.listen() if isinstance(event, Token)] == ["그러셨"]
@@ -74,12 +72,10 @@ async def test_a_turn_whose_conversation_is_erased_asks_no_model_and_says_nothin
     turns = service.instance(settings=SETTINGS)
     stream = await turns.submit(incoming("m1", "비밀이에요"))
     await service.flow.reached.wait()
-
     await service.store.erase(CONVERSATION)
     turns.stop(CONVERSATION)
     async with asyncio.timeout(10):
         ending = await stream.end()
-
     assert ending.code == "not_found", "nobody had to let the flow go on for it"
     assert len(service.model.requests) == 1
     assert [event.text async for _, event in stream.listen() if isinstance(event, Token)] == ["그러셨"]

@@ -135,8 +135,7 @@ async def test_where_the_fallback_rests_the_second_stream_is_the_same_models():
 async def test_the_turns_last_request_leaves_none_for_a_second_stream():
     stage = Stage(ModelEmpty("blank"), sends=1)
     assert await stage.speak() is None
-    assert stage.model.models == ["m-1"]
-    assert stage.scope.sends.left == 0
+    assert (stage.model.models, stage.scope.sends.left) == (["m-1"], 0)
 
 
 async def test_a_stream_of_a_model_that_rests_costs_nothing_of_the_budget():

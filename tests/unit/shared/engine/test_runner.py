@@ -91,20 +91,23 @@ class TestAGoodAnswer:
         assert run.latency_ms == 1250
         assert scope.ledger.waiting_seconds() == 1.25
 
-    @pytest.mark.parametrize(
-        "text",
-        [
+    async def test_may_come_with_blanks_or_in_a_fence_or_with_a_field_of_its_own(self, subtests):
+        cases = [
             JSON,
             f" \n{JSON} ",
             f"```json\n{JSON}\n```",
             f"```\n{JSON}\n```",
             '{"word": "네", "count": 0, "more": 1}',
-        ],
-    )
-    async def test_may_come_with_blanks_or_in_a_fence_or_with_a_field_of_its_own(self, runner, model, scope, text):
-        model.scripts["echo"] = text
-        assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
-        assert only(scope).attempts == 1
+        ]
+        for text in cases:
+            with subtests.test(text=text):
+                model = ScriptedModel()
+                clock = SettableClock()
+                runner = AgentRunner(model, {"echo": SETTINGS}, clock)
+                scope = scope_of(clock)
+                model.scripts["echo"] = text
+                assert (await runner.ask(ECHO, GIVEN, scope)).word == "네"
+                assert only(scope).attempts == 1
 
     async def test_is_announced_and_reported_done(self, runner, model, clock):
         events = []
@@ -208,16 +211,18 @@ class TestAnAnswerThatDoesNotFit:
 
 
 class TestAModelThatFails:
-    @pytest.mark.parametrize(
-        "failure",
-        [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")],
-    )
-    async def test_leaves_the_safe_default_without_a_re_ask(self, runner, model, scope, failure):
-        model.scripts["echo"] = failure
-        assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
-        run = only(scope)
-        assert (len(model.requests), run.attempts, run.decided_by) == (1, 1, DecidedBy.SAFE_DEFAULT)
-        assert run.error == f"{failure.code}: {failure.reason}"
+    async def test_leaves_the_safe_default_without_a_re_ask(self, subtests):
+        for failure in (ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")):
+            with subtests.test(failure=failure):
+                model = ScriptedModel()
+                clock = SettableClock()
+                runner = AgentRunner(model, {"echo": SETTINGS}, clock)
+                scope = scope_of(clock)
+                model.scripts["echo"] = failure
+                assert await runner.ask(ECHO, GIVEN, scope) is ECHO.safe_default
+                run = only(scope)
+                assert (len(model.requests), run.attempts, run.decided_by) == (1, 1, DecidedBy.SAFE_DEFAULT)
+                assert run.error == f"{failure.code}: {failure.reason}"
 
     @pytest.mark.parametrize("failure", [ModelEmpty("blank"), ModelBlocked("SAFETY")])
     async def test_to_say_anything_is_asked_once_more(self, runner, model, scope, failure):
@@ -327,8 +332,7 @@ class TestAFallback:
         run = only(scope)
         assert (run.decided_by, run.model, run.error) == (DecidedBy.FALLBACK_MODEL, "m-2", None)
         assert run.reason == "m-1 failed: model_not_found"
-        assert run.cost_krw == round((100 * 1000 + 10 * 1000) / 1_000_000, 4)
-        assert run.attempts == 2
+        assert (run.cost_krw, run.attempts) == (round((100 * 1000 + 10 * 1000) / 1_000_000, 4), 2)
 
     async def test_still_gets_its_re_ask(self, model, clock, scope):
         model.scripts["echo"] = [ModelNotFound("404"), "{}", Echo(word="네", count=1)]
@@ -340,13 +344,15 @@ class TestAFallback:
         model.scripts["echo"] = [ModelUnavailable("503"), Echo(word="네", count=1)]
         assert (await self.runner(model, clock, fallback_on_failure=True).ask(ECHO, GIVEN, scope)).word == "네"
 
-    @pytest.mark.parametrize(
-        "failure", [ModelEmpty("x"), ModelBlocked("x"), ModelRateLimited("429"), ModelResting("left alone")]
-    )
-    async def test_is_asked_by_every_agent_where_it_helps(self, model, clock, scope, failure):
-        model.scripts["echo"] = [failure, Echo(word="네", count=1)]
-        assert (await self.runner(model, clock).ask(ECHO, GIVEN, scope)).word == "네"
-        assert [request.settings.model for request in model.requests] == ["m-1", "m-2"]
+    async def test_is_asked_by_every_agent_where_it_helps(self, subtests):
+        for failure in (ModelEmpty("x"), ModelBlocked("x"), ModelRateLimited("429"), ModelResting("left alone")):
+            with subtests.test(failure=failure):
+                model = ScriptedModel()
+                clock = SettableClock()
+                scope = scope_of(clock)
+                model.scripts["echo"] = [failure, Echo(word="네", count=1)]
+                assert (await self.runner(model, clock).ask(ECHO, GIVEN, scope)).word == "네"
+                assert [request.settings.model for request in model.requests] == ["m-1", "m-2"]
 
     async def test_is_not_asked_where_no_model_would_be_let_in(self, model, clock, scope):
         model.scripts["echo"] = [ModelAccessDenied("403", Refusal.KEY), Echo(word="네", count=1)]

@@ -75,12 +75,10 @@ async def test_a_reading_never_goes_with_another_text_that_bears_its_id(service)
     service.clock.advance(60)
     store = SlowAtFirst(service.store, service.flow.reached)
     here = service.instance(store=store)
-
     other = asyncio.create_task(here.submit(replace(incoming("m1", "other"), screened=CRISIS)))
     await store.screened.wait()
     stream = await here.submit(replace(incoming("m2", "two"), screened=NOTHING))
     await stream.end()
-
     assert service.screeneds == [("one", None), ("two", NOTHING)]
     with pytest.raises(MessageIdConflict):
         await other

@@ -86,8 +86,7 @@ class TestAWholeStream:
         studio = Studio(Stream(("많이 ", "힘드셨", "겠어요.")))
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened) == ("많이 힘드셨겠어요.", False)
-        assert studio.tokens == ["많이 ", "힘드셨", "겠어요."]
-        assert studio.replacements == []
+        assert (studio.tokens, studio.replacements) == (["많이 ", "힘드셨", "겠어요."], [])
         assert [type(event) for event in (studio.events[0], studio.events[-1])] == [AgentStart, AgentDone]
 
     async def test_was_asked_for_with_system_prompt_and_dialogue_and_without_a_schema(self):
@@ -97,11 +96,12 @@ class TestAWholeStream:
         assert (request.messages, request.response_schema) == (HISTORY, None)
         assert "<rule>r</rule>" in request.system
 
-    @pytest.mark.parametrize("pieces", [(" \n", "\t안녕", "하세요"), ("", "\n 안녕", "하세요"), ("  안녕", "하세요")])
-    async def test_loses_the_blanks_before_it(self, pieces):
-        studio = Studio(Stream(pieces))
-        assert (await studio.speak()).text == "안녕하세요"
-        assert studio.tokens == ["안녕", "하세요"]
+    async def test_loses_the_blanks_before_it(self, subtests):
+        for pieces in ((" \n", "\t안녕", "하세요"), ("", "\n 안녕", "하세요"), ("  안녕", "하세요")):
+            with subtests.test(pieces=pieces):
+                studio = Studio(Stream(pieces))
+                assert (await studio.speak()).text == "안녕하세요"
+                assert studio.tokens == ["안녕", "하세요"]
 
     async def test_keeps_the_blanks_inside_and_loses_those_behind(self):
         studio = Studio(Stream(("하나", "\n\n", "둘", " \n")))
@@ -125,33 +125,34 @@ class TestAWholeStream:
 
 
 class TestAFailureBeforeTheFirstToken:
-    @pytest.mark.parametrize("failure", [ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)])
-    async def test_is_none_where_one_more_stream_of_the_same_model_fails_as_well(self, failure):
-        studio = Studio(failure)
-        assert await studio.speak() is None
-        assert (studio.tokens, studio.replacements) == ([], [])
-        first, second = studio.scope.ledger.runs
-        assert (first.decided_by, first.reason) == (DecidedBy.MODEL, "nothing kept; asked once more")
-        assert (second.decided_by, second.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
-        assert second.error.startswith("model_")
-        assert second.first_token_ms is None
-        assert studio.scope.ledger.failed("speaker")
+    async def test_is_none_where_one_more_stream_of_the_same_model_fails_as_well(self, subtests):
+        for failure in (ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)):
+            with subtests.test(failure=failure):
+                studio = Studio(failure)
+                assert await studio.speak() is None
+                assert (studio.tokens, studio.replacements) == ([], [])
+                first, second = studio.scope.ledger.runs
+                assert (first.decided_by, first.reason) == (DecidedBy.MODEL, "nothing kept; asked once more")
+                assert (second.decided_by, second.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
+                assert second.error.startswith("model_")
+                assert second.first_token_ms is None
+                assert studio.scope.ledger.failed("speaker")
 
-    @pytest.mark.parametrize(
-        "failure",
-        [ModelEmpty("blank"), ModelBlocked("SAFETY"), '{"reply": "네."}', Stream(()), Stream((" ",), BROKEN)],
-    )
-    async def test_is_mended_by_one_more_stream_of_the_same_model(self, failure):
-        studio = Studio([failure, WHOLE])
-        assert (await studio.speak()).text == studio.shown == WHOLE
-        assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-1"]
-        assert [run.decided_by for run in studio.scope.ledger.runs] == [DecidedBy.MODEL] * 2
+    async def test_is_mended_by_one_more_stream_of_the_same_model(self, subtests):
+        cases = [ModelEmpty("blank"), ModelBlocked("SAFETY"), '{"reply": "네."}', Stream(()), Stream((" ",), BROKEN)]
+        for failure in cases:
+            with subtests.test(failure=failure):
+                studio = Studio([failure, WHOLE])
+                assert (await studio.speak()).text == studio.shown == WHOLE
+                assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-1"]
+                assert [run.decided_by for run in studio.scope.ledger.runs] == [DecidedBy.MODEL] * 2
 
-    @pytest.mark.parametrize("failure", [ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")])
-    async def test_that_would_come_again_is_not_asked_for_again(self, failure):
-        studio = Studio([failure, WHOLE])
-        assert await studio.speak() is None
-        assert len(studio.model.requests) == 1
+    async def test_that_would_come_again_is_not_asked_for_again(self, subtests):
+        for failure in (ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")):
+            with subtests.test(failure=failure):
+                studio = Studio([failure, WHOLE])
+                assert await studio.speak() is None
+                assert len(studio.model.requests) == 1
 
     async def test_of_a_fallback_that_rests_leaves_one_more_stream_of_the_first_model(self):
         studio = Studio([ModelEmpty("blank"), ModelResting("left alone"), WHOLE], fallback="m-2")
@@ -173,8 +174,7 @@ class TestAFailureBeforeTheFirstToken:
         await studio.speak()
         (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
         assert studio.events[place] == AgentRetry(agent="speaker", label="speaker", attempt=2)
-        assert studio.events[place + 1] == Replace(text="")
-        assert studio.shown == WHOLE
+        assert (studio.events[place + 1], studio.shown) == (Replace(text=""), WHOLE)
 
     async def test_goes_to_the_fallback_model(self):
         studio = Studio([ModelUnavailable("503"), Stream(("네, ", "그래요."))], fallback="m-2")
@@ -204,19 +204,18 @@ class TestAFailureBeforeTheFirstToken:
 
 
 class TestTheCost:
-    @pytest.mark.parametrize(
-        "failure",
-        [
+    async def test_of_a_failure_is_what_the_provider_counted_for_it(self, subtests):
+        cases = [
             ModelBlocked("SAFETY").billed(prompt_tokens=300, output_tokens=40, sends=3),
             Stream((WHOLE, " 그"), ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)),
             Stream(("네",), ModelStreamBroken("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)),
-        ],
-    )
-    async def test_of_a_failure_is_what_the_provider_counted_for_it(self, failure):
-        studio = Studio(failure)
-        await studio.speak()
-        run = studio.scope.ledger.runs[0]
-        assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
+        ]
+        for failure in cases:
+            with subtests.test(failure=failure):
+                studio = Studio(failure)
+                await studio.speak()
+                run = studio.scope.ledger.runs[0]
+                assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
 
     async def test_counts_every_request_that_was_sent(self):
         studio = Studio(Chunks(ModelChunk(text="네.", sends=3), ModelChunk(text="", usage=USAGE, sends=3)))
@@ -238,8 +237,7 @@ class TestAFailureInTheMiddle:
         studio = Studio(Stream((WHOLE, " 혹시 요", "즘"), BROKEN), fallback="m-2")
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened) == (WHOLE, True)
-        assert studio.replacements == [WHOLE]
-        assert studio.shown == WHOLE
+        assert (studio.replacements, studio.shown) == ([WHOLE], WHOLE)
         assert len(studio.model.requests) == 1
         (run,) = studio.scope.ledger.runs
         assert run.error == "model_stream_broken: cut"
@@ -249,14 +247,12 @@ class TestAFailureInTheMiddle:
         assert (await studio.speak()).text == studio.shown == WHOLE
         assert studio.replacements == []
 
-    @pytest.mark.parametrize(
-        "cut", ["많이 지치셨을 것 같은데 혹시 요즘에", "네. 그런데 혹시 요즘 잠은 잘", "버전 2.5가 나온 뒤로 계속"]
-    )
-    async def test_without_enough_whole_sentences_begins_anew_with_the_fallback(self, cut):
-        studio = Studio([Stream((cut,), BROKEN), WHOLE], fallback="m-2")
-        assert (await studio.speak()).text == WHOLE
-        assert studio.replacements == [""]
-        assert studio.shown == WHOLE
+    async def test_without_enough_whole_sentences_begins_anew_with_the_fallback(self, subtests):
+        for cut in ("많이 지치셨을 것 같은데 혹시 요즘에", "네. 그런데 혹시 요즘 잠은 잘", "버전 2.5가 나온 뒤로 계속"):
+            with subtests.test(cut=cut):
+                studio = Studio([Stream((cut,), BROKEN), WHOLE], fallback="m-2")
+                assert (await studio.speak()).text == WHOLE
+                assert (studio.replacements, studio.shown) == ([""], WHOLE)
 
     async def test_without_enough_whole_sentences_and_a_fallback_is_none(self):
         studio = Studio(Stream(("그랬군요. 혹시",), BROKEN))
@@ -270,11 +266,12 @@ class TestAFailureInTheMiddle:
 
 
 class TestAnEmptyStream:
-    @pytest.mark.parametrize("pieces", [(), ("",), (" ", "\n")])
-    async def test_is_a_failure(self, pieces):
-        studio = Studio(Stream(pieces))
-        assert await studio.speak() is None
-        assert all(run.error.startswith(ModelEmpty.code) for run in studio.scope.ledger.runs)
+    async def test_is_a_failure(self, subtests):
+        for pieces in ((), ("",), (" ", "\n")):
+            with subtests.test(pieces=pieces):
+                studio = Studio(Stream(pieces))
+                assert await studio.speak() is None
+                assert all(run.error.startswith(ModelEmpty.code) for run in studio.scope.ledger.runs)
 
 
 class TestTheDeadline:
@@ -317,14 +314,14 @@ class TestAReplyThatDoesNotEnd:
         assert len(spoken.text) <= LONGEST_REPLY
         assert studio.replacements == []
 
-    @pytest.mark.parametrize("length", [30, 170, 355, 890, 1100])
-    async def test_takes_nothing_back_of_what_was_shown(self, length):
-        sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
-        studio = Studio(Chunks(*(ModelChunk(text=piece) for piece in (sentence * 80))))
-        spoken = await studio.speak()
-        assert studio.replacements == []
-        assert studio.shown == spoken.text
-        assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
+    async def test_takes_nothing_back_of_what_was_shown(self, subtests):
+        for length in (30, 170, 355, 890, 1100):
+            with subtests.test(length=length):
+                sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
+                studio = Studio(Chunks(*(ModelChunk(text=piece) for piece in (sentence * 80))))
+                spoken = await studio.speak()
+                assert (studio.replacements, studio.shown) == ([], spoken.text)
+                assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
 
     @pytest.mark.parametrize("text", ["아" * 5000, "그리고 " * 2000])
     async def test_nor_a_sentence_says_that_it_goes_on(self, text):
@@ -342,34 +339,34 @@ class TestAReplyThatDoesNotEnd:
 
 
 class TestWhatIsNoProse:
-    @pytest.mark.parametrize(
-        "pieces",
-        [
+    async def test_is_a_failure_to_speak_of_which_nothing_is_shown(self, subtests):
+        cases = [
             ('{"reply": "네."}',),
             ("{", '"reply"'),
             (" \n", "```json\n{}", "\n```"),
             ("`", "`", "`\n네, 그랬군요. 많이 힘드셨겠어요."),
             ("\u200b{", "}"),
-        ],
-    )
-    async def test_is_a_failure_to_speak_of_which_nothing_is_shown(self, pieces):
-        studio = Studio(Stream(pieces))
-        assert await studio.speak() is None
-        assert (studio.tokens, studio.replacements) == ([], [])
-        for run in studio.scope.ledger.runs:
-            assert run.error.startswith(ModelSchemaMismatch.code)
-            assert run.first_token_ms is None
+        ]
+        for pieces in cases:
+            with subtests.test(pieces=pieces):
+                studio = Studio(Stream(pieces))
+                assert await studio.speak() is None
+                assert (studio.tokens, studio.replacements) == ([], [])
+                for run in studio.scope.ledger.runs:
+                    assert run.error.startswith(ModelSchemaMismatch.code)
+                    assert run.first_token_ms is None
 
     async def test_goes_to_the_fallback_model(self):
         studio = Studio(['{"reply": "네."}', WHOLE], fallback="m-2")
         assert (await studio.speak()).text == studio.shown == WHOLE
         assert studio.replacements == []
 
-    @pytest.mark.parametrize("pieces", [("`네`", "라고 하셨군요."), ("네", " {그", "}"), ("그", "```")])
-    async def test_is_not_seen_in_prose_which_is_shown_from_its_first_piece(self, pieces):
-        studio = Studio(Stream(pieces))
-        assert (await studio.speak()).text == "".join(pieces)
-        assert studio.tokens == list(pieces)
+    async def test_is_not_seen_in_prose_which_is_shown_from_its_first_piece(self, subtests):
+        for pieces in (("`네`", "라고 하셨군요."), ("네", " {그", "}"), ("그", "```")):
+            with subtests.test(pieces=pieces):
+                studio = Studio(Stream(pieces))
+                assert (await studio.speak()).text == "".join(pieces)
+                assert studio.tokens == list(pieces)
 
 
 class TestWhatCannotBeSeen:

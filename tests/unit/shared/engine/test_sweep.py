@@ -59,7 +59,6 @@ def overdue(conversation_id="c1", **more):
 
 async def test_work_that_nobody_queued_is_queued_under_its_own_name(store, queue, sweep):
     await stored(store, overdue())
-
     assert await sweep.run() == Swept(handed_over=1)
     assert [task.name for task in queue.take()] == ["c1-supervise-3"]
 
@@ -94,7 +93,6 @@ async def test_an_erasure_is_handed_over_until_it_is_done_however_old_it_is(stor
             requested_at=NOW - timedelta(days=days),
         )
         await store.hide_conversation(erasure, no_user)
-
     assert await sweep.run() == Swept(erasures=2), "the newest may be under way"
     assert [task.name for task in queue.take()] == ["c300-erase-0", "c3-erase-0"]
     assert await sweep.run() == Swept(erasures=2)
@@ -152,21 +150,18 @@ async def test_a_message_whose_answering_was_given_up_is_handed_over_anew(store,
     first = queue.take()
     await sweep.run()
     second = queue.take()
-
     assert [task.seq for task in first] == [task.seq for task in second]
     assert first != second
 
 
 async def test_work_that_fell_due_just_now_is_left_to_those_who_do_it(store, queue, sweep):
     await stored(store, overdue(due_since=NOW - timedelta(seconds=30)))
-
     assert await sweep.run() == Swept()
     assert not queue.take()
 
 
 async def test_a_plan_that_no_event_brought_is_asked_for_though_nobody_speaks(store, queue, sweep):
     await stored(store, overdue(message_count=2, seq=2, planning_seq=2, plan_status=PlanStatus.PLANNING))
-
     await sweep.run()
     assert [task.kind for task in queue.take()] == [JobKind.PLAN]
 
@@ -174,7 +169,6 @@ async def test_a_plan_that_no_event_brought_is_asked_for_though_nobody_speaks(st
 async def test_a_message_that_a_crash_left_is_handed_to_be_answered(store, queue, sweep):
     await stored(store, session())
     await waiting(store, "c1", LONG_AGO, claimed_at=LONG_AGO)
-
     assert await sweep.run() == Swept(woken=1)
     assert [task.name for task in queue.take()] == ["c1-answer-1"]
 
@@ -182,7 +176,6 @@ async def test_a_message_that_a_crash_left_is_handed_to_be_answered(store, queue
 async def test_a_message_that_somebody_is_answering_is_left_alone(store, queue, sweep):
     await stored(store, session())
     await waiting(store, "c1", LONG_AGO, claimed_at=NOW)
-
     assert await sweep.run() == Swept()
 
 
@@ -200,7 +193,6 @@ async def test_what_the_queue_refuses_is_found_by_the_next_sweep(store, queue, s
 async def test_more_sessions_than_a_page_holds_are_all_found(store, queue, sweep):
     for number in range(230):
         await stored(store, overdue(f"c{number}", due_since=LONG_AGO + timedelta(seconds=number)))
-
     assert await sweep.run() == Swept(handed_over=230)
     assert len({task.name for task in queue.take()}) == 230
 

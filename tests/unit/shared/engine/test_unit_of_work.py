@@ -84,9 +84,7 @@ async def run(store, events_for, writes=no_extra_writes):
 
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
-
-    after = await run(store, lambda s: (Counted(),), lambda s: ExtraWrites(records=(s.state_version,)))
-
+    after = await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(records=(s.state_version,)))
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
 
@@ -107,9 +105,7 @@ async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_
 
 async def test_after_a_conflict_the_events_meet_the_newest_state(state):
     store = Store(state, conflicts=3)
-
     after = await run(store, lambda s: (Counted(),))
-
     assert after.message_count == 31
     assert len(store.saved) == 1
 
@@ -147,7 +143,6 @@ async def test_the_value_is_of_the_decision_that_was_carried_out(state):
 
 async def test_no_events_write_nothing(state):
     store = Store(state)
-
     assert await run(store, lambda s: ()) is state
     assert not store.saved
 
@@ -155,7 +150,6 @@ async def test_no_events_write_nothing(state):
 async def test_a_conversation_that_is_gone_is_none(state):
     store = Store(state)
     store.versioned = None
-
     assert await run(store, lambda s: (Counted(),)) is None
 
 

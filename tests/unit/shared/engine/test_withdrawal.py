@@ -68,7 +68,6 @@ async def test_a_newer_text_is_asked_for_before_the_next_message_and_then_the_co
     turns = service.instance()
     refusal = await refused_at_once(service, turns)
     assert (refusal.missing, refusal.versions) == (("terms",), {"terms": "2026-12"})
-
     await give(service)
     assert isinstance(await ended(await turns.submit(incoming("m2", "비밀이에요"))), Done)
     assert await service.history() == ["비밀이에요", "re: 비밀이에요"]
@@ -79,10 +78,8 @@ async def test_a_turn_under_way_is_not_kept_once_a_consent_is_withdrawn(service)
     service.flow.hold = asyncio.Event()
     stream = await turns.submit(incoming("m1", "듣고 있나요"))
     await service.flow.reached.wait()
-
     await withdraw(service)
     service.flow.hold.set()
-
     ending = await ended(stream)
     assert (type(ending), ending.code, ending.retryable) == (Failed, "consent_required", False)
     assert await service.history() == []
@@ -96,10 +93,8 @@ async def test_the_commit_itself_looks_at_the_consents(service):
     service.flow.hold = asyncio.Event()
     stream = await turns.submit(incoming("m1"))
     await service.flow.reached.wait()
-
     await change(service, ConsentsWithdrawn(names=("terms",), versions=TERMS, withdrawn_at=service.clock.now()))
     service.flow.hold.set()
-
     assert (await ended(stream)).code == "consent_required"
     assert await service.history() == []
     assert len(service.flow.runs) == 1, "and the message is not tried again"
@@ -147,16 +142,15 @@ async def test_what_was_said_last_holds_in_whatever_order_it_comes(service, orde
     assert lacking((await service.state()).consents, TERMS) == ("abroad",)
 
 
-@pytest.mark.parametrize(
-    ("kept", "due"),
-    [
+def test_a_consent_is_due_unless_it_is_given_to_this_text(subtests):
+    cases = [
         (None, True),
         (Consent(granted=False, version="2026-11", at=at(0)), True),
         (Consent(granted=True, version="2026-10", at=at(0)), True),
         (Consent(granted=True, version="2026-11", at=at(0)), False),
         (Consent(granted=True, version="2026-11-15", at=at(0)), True),
-    ],
-)
-def test_a_consent_is_due_unless_it_is_given_to_this_text(kept, due):
-    consents = {} if kept is None else {"terms": kept}
-    assert bool(lacking(consents, {"terms": "2026-11"})) is due
+    ]
+    for kept, due in cases:
+        with subtests.test(kept=kept):
+            consents = {} if kept is None else {"terms": kept}
+            assert bool(lacking(consents, {"terms": "2026-11"})) is due

@@ -68,7 +68,6 @@ async def test_what_a_job_writes_bears_its_trace_and_whoever_is_triggered_goes_o
         await bench.settle(ID, bench.scope(state), lambda _: found)
     stored = await room.record("part_transitions", "1-3")
     assert stored["trace"] == given_on
-
     with incoming({}):
         assert current_trace_id() != TRACE
         assert await bench.created(created("part_transitions", "1-3")) == stored

@@ -2,7 +2,6 @@ import asyncio
 from datetime import UTC, datetime
 from typing import ClassVar
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
@@ -62,36 +61,25 @@ def test_a_later_version_may_say_more_and_the_present_one_may_not():
     assert read_traceparent(f"{PARENT}-more") is None
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        "",
-        "00",
-        f"ff-{TRACE}-{SPAN}-01",
-        f"00-{'0' * 32}-{SPAN}-01",
-        f"00-{TRACE}-{'0' * 16}-01",
-        f"00-{TRACE.upper()}-{SPAN}-01",
-        f"00-{TRACE}-{SPAN}",
-        f"00-{TRACE}-{SPAN}-01\n",
-        f"00-{TRACE}-{SPAN}-zz",
-        "00-" + "٠" * 32 + f"-{SPAN}-01",
-        "나는 힘들어",
-        "0" * 100_000,
-        f'00-{TRACE}-{SPAN}-01","severity":"ERROR',
-    ],
-)
-def test_a_hostile_header_counts_as_absent(hostile):
-    for name in ("traceparent", "X-Cloud-Trace-Context"):
-        with incoming({name: hostile}) as trace:
-            assert trace.trace_id != TRACE
-            assert len(trace.trace_id) == 32
+def test_a_hostile_header_counts_as_absent(subtests):
+    cases = [
+        "", "00", f"ff-{TRACE}-{SPAN}-01", f"00-{'0' * 32}-{SPAN}-01", f"00-{TRACE}-{'0' * 16}-01",
+        f"00-{TRACE.upper()}-{SPAN}-01", f"00-{TRACE}-{SPAN}", f"00-{TRACE}-{SPAN}-01\n", f"00-{TRACE}-{SPAN}-zz",
+        "00-" + "٠" * 32 + f"-{SPAN}-01", "나는 힘들어", "0" * 100_000, f'00-{TRACE}-{SPAN}-01","severity":"ERROR',
+    ]  # fmt: skip
+    for hostile in cases:
+        with subtests.test(hostile=hostile):
+            for name in ("traceparent", "X-Cloud-Trace-Context"):
+                with incoming({name: hostile}) as trace:
+                    assert trace.trace_id != TRACE
+                    assert len(trace.trace_id) == 32
+                    assert trace.span_id is None
+
+
+def test_a_hostile_header_of_googles_gives_no_span(subtests):
+    for hostile in (f"{TRACE}/{'9' * 20};o=1", f"{TRACE}/-1", f"{'0' * 32}/1", f"{TRACE}/1;o=1;x"):
+        with subtests.test(hostile=hostile), incoming({"X-Cloud-Trace-Context": hostile}) as trace:
             assert trace.span_id is None
-
-
-@pytest.mark.parametrize("hostile", [f"{TRACE}/{'9' * 20};o=1", f"{TRACE}/-1", f"{'0' * 32}/1", f"{TRACE}/1;o=1;x"])
-def test_a_hostile_header_of_googles_gives_no_span(hostile):
-    with incoming({"X-Cloud-Trace-Context": hostile}) as trace:
-        assert trace.span_id is None
 
 
 @given(st.text() | st.none() | st.integers() | st.binary())
@@ -105,7 +93,6 @@ def test_what_is_given_on_can_be_read_again():
     with incoming({}) as trace:
         given_on = outgoing_headers()["traceparent"]
     again = read_traceparent(given_on)
-    assert again is not None
     assert again.trace_id == trace.trace_id
 
 

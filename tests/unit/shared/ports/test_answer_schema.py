@@ -2,7 +2,6 @@
 
 from typing import Annotated, Literal
 
-import pytest
 from pydantic import BaseModel, Field
 
 from shared.ports.answer_schema import optional, unsupported
@@ -31,37 +30,34 @@ def test_a_sound_schema_has_nothing_wrong_with_it():
     assert (unsupported(schema), optional(schema)) == ([], [])
 
 
-@pytest.mark.parametrize(
-    "field", [Inner, tuple[Inner, ...], Inner | None, dict[str, Inner], tuple[str, Inner], dict[str, tuple[Inner, ...]]]
-)
-def test_a_field_that_may_be_left_out_is_found_in_every_corner(field):
-    class Outer(BaseModel):
-        inner: field
+def test_a_field_that_may_be_left_out_is_found_in_every_corner(subtests):
+    cases = [Inner, tuple[Inner, ...], Inner | None, dict[str, Inner], tuple[str, Inner], dict[str, tuple[Inner, ...]]]
+    for field in cases:
+        with subtests.test(field=field):
 
-    assert [place.rpartition(".")[2] for place in optional(Outer.model_json_schema())] == ["remark"]
+            class Outer(BaseModel):
+                inner: field
+
+            assert [place.rpartition(".")[2] for place in optional(Outer.model_json_schema())] == ["remark"]
 
 
-@pytest.mark.parametrize(
-    ("field", "keyword"),
-    [
-        (Annotated[str, Field(max_length=9)], "maxLength"),
-        (Annotated[str, Field(min_length=1)], "minLength"),
-        (Annotated[str, Field(pattern="a")], "pattern"),
-        (Annotated[int, Field(gt=0)], "exclusiveMinimum"),
-        (Annotated[int, Field(multiple_of=2)], "multipleOf"),
-        (Literal["only"], "const"),
-        (set[str], "uniqueItems"),
-        (tuple[Annotated[str, Field(max_length=9)], ...], "maxLength"),
+def test_a_keyword_that_is_not_read_is_found(subtests):
+    cases = [
+        (Annotated[str, Field(max_length=9)], "maxLength"), (Annotated[str, Field(min_length=1)], "minLength"),
+        (Annotated[str, Field(pattern="a")], "pattern"), (Annotated[int, Field(gt=0)], "exclusiveMinimum"),
+        (Annotated[int, Field(multiple_of=2)], "multipleOf"), (Literal["only"], "const"),
+        (set[str], "uniqueItems"), (tuple[Annotated[str, Field(max_length=9)], ...], "maxLength"),
         (Annotated[str, Field(max_length=9)] | None, "maxLength"),
-    ],
-)
-def test_a_keyword_that_is_not_read_is_found(field, keyword):
-    class Outer(BaseModel):
-        value: field
+    ]  # fmt: skip
+    for field, keyword in cases:
+        with subtests.test(field=field):
 
-    (problem,) = unsupported(Outer.model_json_schema())
-    assert keyword in problem
-    assert problem.startswith("answer.value")
+            class Outer(BaseModel):
+                value: field
+
+            (problem,) = unsupported(Outer.model_json_schema())
+            assert keyword in problem
+            assert problem.startswith("answer.value")
 
 
 def test_a_default_is_not_read():

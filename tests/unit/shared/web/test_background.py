@@ -112,11 +112,12 @@ async def test_what_is_done_or_moot_is_acknowledged(result: JobResult) -> None:
     assert work.seen == [TaskPayload.model_validate(BODY)]
 
 
-@pytest.mark.parametrize("retries", [None, "0", "6", "x", "-1", "²"])
-async def test_what_failed_is_tried_again_before_the_last_attempt(retries: str | None) -> None:
-    give_up = Work(JobResult.DONE)
-    assert (await handled(Work(JobResult.RETRY), request(retries=retries), give_up))[0] == 503
-    assert not give_up.seen
+async def test_what_failed_is_tried_again_before_the_last_attempt(subtests: pytest.Subtests) -> None:
+    for retries in (None, "0", "6", "x", "-1", "²"):
+        with subtests.test(retries=retries):
+            give_up = Work(JobResult.DONE)
+            assert (await handled(Work(JobResult.RETRY), request(retries=retries), give_up))[0] == 503
+            assert not give_up.seen
 
 
 @pytest.mark.parametrize("retries", ["7", "30"])
@@ -128,21 +129,24 @@ async def test_after_the_last_attempt_poison_is_given_up(retries: str, caplog: p
     assert {record.levelname for record in caplog.records} == {"ERROR"}
 
 
-@pytest.mark.parametrize("failed", [JobResult.RETRY, StoreUnavailable("down"), ValueError("broken")])
-async def test_after_the_last_attempt_all_other_work_stays_due(failed: JobResult | Exception) -> None:
-    give_up, stand_in = Work(JobResult.DONE), Work(JobResult.DONE)
-    assert await handled(Work(failed), request(retries="7"), give_up, stand_in) == (200, {"result": "left_due"})
-    assert await handled(Work(failed), request(retries="7"), give_up) == (200, {"result": "left_due"})
-    assert (give_up.seen, stand_in.seen) == ([], [TaskPayload.model_validate(BODY)])
+async def test_after_the_last_attempt_all_other_work_stays_due(subtests: pytest.Subtests) -> None:
+    for failed in (JobResult.RETRY, StoreUnavailable("down"), ValueError("broken")):
+        with subtests.test(failed=failed):
+            give_up, stand_in = Work(JobResult.DONE), Work(JobResult.DONE)
+            assert await handled(Work(failed), request(retries="7"), give_up, stand_in) == (200, {"result": "left_due"})
+            assert await handled(Work(failed), request(retries="7"), give_up) == (200, {"result": "left_due"})
+            assert (give_up.seen, stand_in.seen) == ([], [TaskPayload.model_validate(BODY)])
 
 
-@pytest.mark.parametrize("outcome", [JobResult.RETRY, StoreUnavailable("down")])
-@pytest.mark.parametrize("failed", [JobResult.POISON, JobResult.RETRY])
-async def test_what_cannot_be_written_at_last_is_not_acknowledged(
-    failed: JobResult, outcome: JobResult | Exception
-) -> None:
-    asked = request(retries="7")
-    assert await handled(Work(failed), asked, Work(outcome), Work(outcome)) == (503, {"result": failed.value})
+async def test_what_cannot_be_written_at_last_is_not_acknowledged(subtests: pytest.Subtests) -> None:
+    for outcome in (JobResult.RETRY, StoreUnavailable("down")):
+        for failed in (JobResult.POISON, JobResult.RETRY):
+            with subtests.test(outcome=outcome, failed=failed):
+                asked = request(retries="7")
+                assert await handled(Work(failed), asked, Work(outcome), Work(outcome)) == (
+                    503,
+                    {"result": failed.value},
+                )
 
 
 async def test_work_that_another_delivery_does_comes_again_and_is_never_given_up() -> None:
@@ -287,8 +291,7 @@ async def test_a_wrong_caller_is_refused_before_the_body_is_read(
 ) -> None:
     work = Work(JobResult.DONE)
     for response in await every_entry(work, unreadable(**headers), DOOR):
-        assert response.status_code == 401
-        assert response.headers["www-authenticate"] == "Bearer"
+        assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
     assert not work.seen
     assert "another caller" in caplog.text
     assert "wr0ng-t0ken" not in caplog.text
@@ -301,12 +304,13 @@ async def test_a_caller_who_cannot_be_checked_now_is_asked_to_come_again() -> No
     assert not work.seen
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])
-async def test_only_post_is_taken(method: str) -> None:
-    work = Work(JobResult.DONE)
-    for response in await every_entry(work, request(method=method), DOOR):
-        assert (response.status_code, response.headers["allow"]) == (405, "POST")
-    assert not work.seen
+async def test_only_post_is_taken(subtests: pytest.Subtests) -> None:
+    for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"):
+        with subtests.test(method=method):
+            work = Work(JobResult.DONE)
+            for response in await every_entry(work, request(method=method), DOOR):
+                assert (response.status_code, response.headers["allow"]) == (405, "POST")
+            assert not work.seen
 
 
 async def test_what_breaks_at_the_door_is_tried_again_and_logged_without_content(

@@ -1,5 +1,4 @@
 import httpx
-import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 
@@ -17,9 +16,8 @@ OPERATIONS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status", "allow"),
-    [
+async def test_an_address_answers_all_its_methods_and_names_them(subtests):
+    cases = [
         ("GET", "/things", 200, None),
         ("POST", "/things", 200, None),
         ("HEAD", "/things", 200, None),
@@ -27,14 +25,14 @@ OPERATIONS = (
         ("PUT", "/things", 405, {"GET", "HEAD", "OPTIONS", "POST"}),
         ("GET", "/things/1", 405, {"DELETE", "OPTIONS"}),
         ("GET", "/nothing", 404, None),
-    ],
-)
-async def test_an_address_answers_all_its_methods_and_names_them(method, path, status, allow):
-    app = Starlette(routes=routes_of(OPERATIONS, "api"))
+    ]
+    for method, path, status, allow in cases:
+        with subtests.test(method=method, path=path, status=status, allow=allow):
+            app = Starlette(routes=routes_of(OPERATIONS, "api"))
 
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
-        response = await client.request(method, path)
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
+                response = await client.request(method, path)
 
-    assert response.status_code == status
-    if allow:
-        assert set(response.headers["allow"].split(", ")) == allow
+            assert response.status_code == status
+            if allow:
+                assert set(response.headers["allow"].split(", ")) == allow

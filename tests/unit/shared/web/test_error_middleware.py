@@ -25,7 +25,6 @@ def client(app, texts):
 async def test_a_surprise_becomes_a_problem_and_a_traceback_in_the_log(texts, caplog):
     async with client(breaks, texts) as http:
         response = await http.get("/api", headers={"Accept-Language": "en-GB"})
-
     assert response.status_code == 500
     assert response.json()["title"] == "internal en"
     assert "Traceback" not in response.text
@@ -36,7 +35,6 @@ async def test_a_surprise_becomes_a_problem_and_a_traceback_in_the_log(texts, ca
 async def test_the_log_never_quotes_what_was_met(texts, caplog):
     async with client(breaks, texts) as http:
         await http.get("/api")
-
     assert WORDS not in caplog.text
 
 
@@ -79,6 +77,5 @@ async def test_what_is_not_http_passes_through(texts):
 def test_a_trace_tells_the_causes_and_ends_even_in_a_circle():
     one, two = RuntimeError("x"), ValueError("y")
     one.__cause__, two.__cause__ = two, one
-
     assert trace_of(one) == "RuntimeError\ncaused by:\nValueError"
     assert json.dumps(trace_of(one))

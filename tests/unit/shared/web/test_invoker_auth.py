@@ -22,7 +22,6 @@ async def handled():
 
 async def test_a_caller_with_a_second_token_is_refused_since_cloud_run_checks_only_that_one():
     door = InvokerAuth(Everybody(), lambda headers, body: None)
-
     assert (await door.admit(request(authorization="Bearer a"), handled)).status_code == 200
     both = request(authorization="Bearer a", x_serverless_authorization="Bearer b")
     assert (await door.admit(both, handled)).status_code == 401

@@ -28,15 +28,17 @@ LEAVES = [error for error in error_classes() if not error.__subclasses__() and e
 WORDS = ContentProblemTexts(content())
 
 
-@pytest.mark.parametrize("error", LEAVES)
-def test_every_error_has_a_place_in_the_status_map(error):
-    assert any(ancestor in STATUS for ancestor in error.__mro__)
+def test_every_error_has_a_place_in_the_status_map():
+    assert [error for error in LEAVES if not any(ancestor in STATUS for ancestor in error.__mro__)] == []
 
 
-@pytest.mark.parametrize("locale", list(Locale))
-@pytest.mark.parametrize("error", [error for error in error_classes() if status_of(error) != 500])
-def test_every_public_error_has_words_of_its_own(error, locale):
-    assert WORDS.problem(error.code, locale) != WORDS.problem("internal", locale)
+def test_every_public_error_has_words_of_its_own():
+    assert {
+        (locale, error): got
+        for locale in Locale
+        for error in [error for error in error_classes() if status_of(error) != 500]
+        if (got := WORDS.problem(error.code, locale)) == WORDS.problem("internal", locale)
+    } == {}
 
 
 def test_an_error_of_ours_that_nobody_placed_is_internal(texts):
@@ -48,9 +50,8 @@ def test_an_error_of_ours_that_nobody_placed_is_internal(texts):
     assert (problem.status, problem.code) == (500, "internal")
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "code", "retry_after"),
-    [
+def test_an_error_becomes_its_problem(subtests):
+    cases = [
         (errors.InvalidInput("x"), 422, "invalid_request", None),
         (errors.EmptyText(), 422, "empty_text", None),
         (errors.TextTooLong(5000, 4000), 413, "text_too_long", None),
@@ -74,65 +75,54 @@ def test_an_error_of_ours_that_nobody_placed_is_internal(texts):
         (errors.ShuttingDown(), 503, "shutting_down", 1),
         (RequestTimeout(15), 408, "request_timeout", None),
         (BodyTooLarge(10), 413, "body_too_large", None),
-    ],
-)
-def test_an_error_becomes_its_problem(error, status, code, retry_after):
-    problem = problem_of(error, WORDS, Locale.KO)
-    response = problem_response(problem, Locale.KO)
+    ]
+    for error, status, code, retry_after in cases:
+        with subtests.test(error=error):
+            problem = problem_of(error, WORDS, Locale.KO)
+            response = problem_response(problem, Locale.KO)
 
-    assert (problem.status, problem.code, problem.retry_after) == (status, code, retry_after)
-    assert response.headers.get("retry-after") == (str(retry_after) if retry_after else None)
-    assert response.headers["content-type"] == "application/problem+json"
-    assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
-    assert not re.search(r"[{}]", problem.detail)
+            assert (problem.status, problem.code, problem.retry_after) == (status, code, retry_after)
+            assert response.headers.get("retry-after") == (str(retry_after) if retry_after else None)
+            assert response.headers["content-type"] == "application/problem+json"
+            assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
+            assert not re.search(r"[{}]", problem.detail)
 
 
 def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
     error = errors.TextTooLong(5000, 4000)
-
     assert problem_of(error, WORDS, Locale.KO).detail.startswith("한 번에 4000자까지")
     assert "4000 characters and yours has 5000" in problem_of(error, WORDS, Locale.EN).detail
 
 
-@pytest.mark.parametrize(
-    ("fault", "ko", "en"),
-    [
-        (
-            FieldFault("bool_type", "consents.terms"),
-            "consents.terms: 참이나 거짓",
-            "consents.terms: must be true or false",
-        ),
-        (FieldFault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
-        (FieldFault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
-        (FieldFault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
-        (FieldFault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
-        (
-            FieldFault("literal_error", "x", expected="{field}"),
-            "x: 다음 가운데 하나여야 해요: {field}",
-            "one of {field}",
-        ),
-    ],
-)
-def test_what_does_not_fit_is_worded_in_the_callers_language(fault, ko, en):
-    error = DoesNotFit((fault, FieldFault("missing", "age_band")))
+def test_what_does_not_fit_is_worded_in_the_callers_language(subtests):
+    cases = [
+        (Fault("bool_type", "consents.terms"), "consents.terms: 참이나 거짓", "consents.terms: must be true or false"),
+        (Fault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
+        (Fault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
+        (Fault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
+        (Fault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
+        (Fault("literal_error", "x", expected="{field}"), "x: 다음 가운데 하나여야 해요: {field}", "one of {field}"),
+    ]
+    for fault, ko, en in cases:
+        with subtests.test(ko=ko):
+            error = DoesNotFit((fault, Fault("missing", "age_band")))
 
-    korean, english = (problem_of(error, WORDS, locale) for locale in (Locale.KO, Locale.EN))
+            korean, english = (problem_of(error, WORDS, locale) for locale in (Locale.KO, Locale.EN))
 
-    assert ko in korean.detail
-    assert "age_band: 빠졌어요" in korean.detail
-    assert en in english.detail
-    assert "age_band: is missing" in english.detail
-    assert (korean.status, korean.code) == (422, "invalid_request")
+            assert ko in korean.detail
+            assert "age_band: 빠졌어요" in korean.detail
+            assert en in english.detail
+            assert "age_band: is missing" in english.detail
+            assert (korean.status, korean.code) == (422, "invalid_request")
 
 
-@pytest.mark.parametrize(
-    ("locale", "listed"),
-    [(Locale.KO, "이용약관, 개인정보의 국외 이전"), (Locale.EN, "terms of use, transfer of data abroad")],
-)
-def test_missing_consents_are_listed_by_what_people_call_them(locale, listed):
-    detail = problem_of(errors.ConsentRequired(("terms", "overseas_transfer")), WORDS, locale).detail
-    assert listed in detail
-    assert "overseas_transfer" not in detail
+def test_missing_consents_are_listed_by_what_people_call_them(subtests):
+    cases = [(Locale.KO, "이용약관, 개인정보의 국외 이전"), (Locale.EN, "terms of use, transfer of data abroad")]
+    for locale, listed in cases:
+        with subtests.test(locale=locale):
+            detail = problem_of(errors.ConsentRequired(("terms", "overseas_transfer")), WORDS, locale).detail
+            assert listed in detail
+            assert "overseas_transfer" not in detail
 
 
 def test_every_consent_has_what_people_call_it():
@@ -147,21 +137,20 @@ def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(locale):
     assert WORDS.consent("", locale) in detail
 
 
-@pytest.mark.parametrize("error", [errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")])
-def test_to_somebody_in_danger_every_problem_says_who_can_help(error):
-    problem = problem_of(error, WORDS, Locale.KO, DangerNotice((Need.LIFE,)))
-    plain = problem_of(error, WORDS, Locale.KO)
-
-    assert "109" in [line.number for line in problem.resources]
-    assert problem.detail.startswith(plain.detail)
-    assert "109" in problem.detail
-    assert plain.resources is None
+def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):
+    for error in (errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")):
+        with subtests.test(error=error):
+            problem = problem_of(error, WORDS, Locale.KO, Danger((Need.LIFE,)))
+            plain = problem_of(error, WORDS, Locale.KO)
+            assert "109" in [line.number for line in problem.resources]
+            assert problem.detail.startswith(plain.detail)
+            assert "109" in problem.detail
+            assert plain.resources is None
 
 
 async def test_what_was_noted_of_a_request_goes_into_whatever_answers_it(texts, request_of):
     request = request_of(accept_language="en")
-    note_danger(request.scope, DangerNotice((Need.LIFE,)))
-
+    note_danger(request.scope, Danger((Need.LIFE,)))
     for kind, error in ((CBotError, errors.SessionEnded()), (CBotError, RuntimeError())):
         body = json.loads((await error_handlers(texts)[kind](request, error)).body)
         assert body["resources"] == [{"name": "line", "number": "109", "hours": ""}]
@@ -172,31 +161,26 @@ def test_a_field_that_the_error_lacks_leaves_a_gap(texts):
     assert problem_of(errors.SessionEnded(), texts, Locale.EN).detail == "|||None"
 
 
-@pytest.mark.parametrize(
-    ("code", "status"), [("turn_pending", 503), ("store_unavailable", 503), ("model_timeout", 500), ("unheard_of", 500)]
-)
-def test_a_failed_turn_gets_the_status_of_its_code(code, status):
-    problem = problem_of_failed(Failed(code=code, detail="", retryable=True), WORDS, Locale.KO)
-
-    assert problem.status == status
-    assert problem.code == (code if status != 500 else "internal")
-    assert problem.detail
-    assert "None" not in problem.detail
+def test_a_failed_turn_gets_the_status_of_its_code(subtests):
+    cases = [("turn_pending", 503), ("store_unavailable", 503), ("model_timeout", 500), ("unheard_of", 500)]
+    for code, status in cases:
+        with subtests.test(code=code):
+            problem = problem_of_failed(Failed(code=code, detail="", retryable=True), WORDS, Locale.KO)
+            assert problem.status == status
+            assert problem.code == (code if status != 500 else "internal")
+            assert problem.detail
+            assert "None" not in problem.detail
 
 
 async def test_starlettes_own_405_keeps_its_allow_header(texts, request_of):
     handler = error_handlers(texts)[HTTPException]
-
     response = await handler(request_of(accept_language="en"), HTTPException(405, headers={"Allow": "GET"}))
-
-    assert response.status_code == 405
-    assert response.headers["allow"] == "GET"
+    assert (response.status_code, response.headers["allow"]) == (405, "GET")
     assert json.loads(response.body)["title"] == "method_not_allowed en"
 
 
 async def test_only_what_is_our_fault_is_logged(texts, request_of, caplog):
     handler = error_handlers(texts)[CBotError]
-
     await handler(request_of(), errors.NotFound("conversation"))
     assert not caplog.records
     await handler(request_of(), errors.VersionConflict("sessions/1"))

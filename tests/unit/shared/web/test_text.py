@@ -12,17 +12,14 @@ def test_a_message_is_normalised_and_stripped():
     assert clean_message(" \u1112\u1161\u11ab\u1100\u1173\u11af\r\n\ttext\x00\x07\x85 \n") == "한글\n\ttext"
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n\t ", "\x00\x01", "\u200b\u200d\ufeff", "\u3164\u2800", "\u202e\u2066", "\ufe0f"]
-)
-def test_what_nobody_can_see_is_empty(text):
-    with pytest.raises(EmptyText):
-        clean_message(text)
+def test_what_nobody_can_see_is_empty(subtests):
+    for text in ("", " \n\t ", "\x00\x01", "\u200b\u200d\ufeff", "\u3164\u2800", "\u202e\u2066", "\ufe0f"):
+        with subtests.test(text=text), pytest.raises(EmptyText):
+            clean_message(text)
 
 
-@pytest.mark.parametrize("text", ["?", "ㅠ", "🙂", "👩‍👩‍👧", "é", "⠓"])
-def test_one_visible_sign_is_a_message(text):
-    assert clean_message(text)
+def test_one_visible_sign_is_a_message():
+    assert [text for text in ("?", "ㅠ", "🙂", "👩‍👩‍👧", "é", "⠓") if not clean_message(text)] == []
 
 
 def test_the_limit_counts_after_normalising():
@@ -36,9 +33,7 @@ def test_the_limit_counts_after_normalising():
 
 def test_stacked_marks_are_cut_and_cost_no_time():
     began = time.process_time()
-
     cleaned = clean_message("a" + "\u0301" * 8000 + "\u0316" * 7000)
-
     assert len(cleaned) <= 31
     assert time.process_time() - began < 0.5
 

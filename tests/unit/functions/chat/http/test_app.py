@@ -1,7 +1,6 @@
 import dataclasses
 
 import httpx
-import pytest
 
 from functions.chat.http.app import build_app
 from shared.domain.errors import ModelAccessDenied, Refusal
@@ -12,7 +11,6 @@ ALL = "/api/conversations"
 async def test_liveness_needs_no_token(world):
     async with world.client(None) as client:
         response = await client.get("/healthz")
-
     assert response.json() == {"status": "ok", "version": "1.2.3", "model": "ok", "model_reason": None}
 
 
@@ -20,34 +18,30 @@ async def test_liveness_tells_how_the_model_stands(world):
     world.api.model_health.failed(ModelAccessDenied("403", Refusal.LOCATION), "m-1", "counselor")
     async with world.client(None) as client:
         found = (await client.get("/api/health")).json()
-
     assert (found["status"], found["model"], found["model_reason"]) == ("ok", "unreachable", "access denied: location")
 
 
-@pytest.mark.parametrize("path", ["/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"])
-async def test_an_unknown_address_is_a_problem(ann, path):
-    response = await ann.get(path, headers={"Accept-Language": "en"})
+async def test_an_unknown_address_is_a_problem(ann, subtests):
+    for path in ("/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"):
+        with subtests.test(path=path):
+            response = await ann.get(path, headers={"Accept-Language": "en"})
+            assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
+            assert (response.json()["code"], response.json()["title"]) == ("not_found", "Not found")
 
-    assert response.status_code == 404
-    assert response.headers["content-type"] == "application/problem+json"
-    assert (response.json()["code"], response.json()["title"]) == ("not_found", "Not found")
 
-
-@pytest.mark.parametrize(
-    ("method", "path", "allow"),
-    [
+async def test_a_method_that_an_address_does_not_take_is_told_the_others(ann, subtests):
+    cases = [
         ("PUT", ALL, {"GET", "HEAD", "OPTIONS", "POST"}),
         ("PATCH", f"{ALL}/c1", {"DELETE", "GET", "HEAD", "OPTIONS"}),
         ("GET", f"{ALL}/c1/chat", {"OPTIONS", "POST"}),
         ("POST", "/api/me", {"DELETE", "GET", "HEAD", "OPTIONS"}),
         ("POST", "/openapi.json", {"GET", "HEAD"}),
-    ],
-)
-async def test_a_method_that_an_address_does_not_take_is_told_the_others(ann, method, path, allow):
-    response = await ann.request(method, path)
-
-    assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
-    assert set(response.headers["allow"].split(", ")) == allow
+    ]
+    for method, path, allow in cases:
+        with subtests.test(path=path):
+            response = await ann.request(method, path)
+            assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
+            assert set(response.headers["allow"].split(", ")) == allow
 
 
 async def test_a_browser_of_a_configured_origin_may_call(ann, origin):
@@ -60,17 +54,13 @@ async def test_a_browser_of_a_configured_origin_may_call(ann, origin):
         },
     )
     actual = await ann.get(f"{ALL}/nobody", headers={"Origin": origin})
-
-    assert preflight.status_code == 200
-    assert preflight.headers["access-control-allow-origin"] == origin
-    assert actual.status_code == 404
-    assert actual.headers["access-control-allow-origin"] == origin
+    assert (preflight.status_code, preflight.headers["access-control-allow-origin"]) == (200, origin)
+    assert (actual.status_code, actual.headers["access-control-allow-origin"]) == (404, origin)
     assert "Retry-After" in actual.headers["access-control-expose-headers"]
 
 
 async def test_a_browser_of_another_origin_may_not(ann):
     response = await ann.get(ALL, headers={"Origin": "https://evil.example"})
-
     assert "access-control-allow-origin" not in response.headers
 
 

@@ -56,7 +56,6 @@ async def test_a_known_app_does_not_make_up_for_a_forged_user(guarded):
 
 async def test_without_the_issuers_keys_the_client_is_told_to_come_again(guarded):
     response = await guarded.get(ALL, headers={HEADER: "down", "Authorization": "Bearer ann"})
-
     assert (response.status_code, response.json()["code"]) == (503, "identity_unavailable")
     assert int(response.headers["retry-after"]) == response.json()["retry_after"] > 0
 

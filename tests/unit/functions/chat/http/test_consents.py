@@ -119,7 +119,6 @@ async def test_an_opening_under_the_texts_of_today_is_let_in(world, ann, consent
 async def test_a_withdrawal_reaches_the_person_and_every_conversation_and_says_what_stays(world, ann, mine):
     other = await world.conversation("ann")
     response = await ann.put(MINE, json={"consents": {"overseas_transfer": False}})
-
     assert response.status_code == 200
     shown = states(response)
     assert (shown["overseas_transfer"]["granted"], shown["overseas_transfer"]["due"]) == (False, True)
@@ -142,9 +141,7 @@ async def test_a_withdrawal_takes_the_lease_from_the_turn_that_runs(world, ann, 
     waiting = QueuedMessage(message_id="m1", text="듣고 있나요", received_at=world.clock.now())
     box = claim(receive(held.box, waiting, held.box.expire_at), "one", world.clock.now())
     await world.store.save_mailbox(VersionedMailbox(box, held.version))
-
     await ann.put(MINE, json={"consents": {"terms": False}})
-
     left = (await world.store.load(mine)).mailbox.box
     assert left.lease is None
     assert left.last_token > box.last_token
@@ -154,7 +151,6 @@ async def test_a_withdrawal_takes_the_lease_from_the_turn_that_runs(world, ann, 
 async def test_consents_given_again_hold_everywhere(world, ann, mine):
     await ann.put(MINE, json={"consents": {"terms": False, "sensitive_data": False}})
     response = await ann.put(MINE, json={"consents": {"terms": True, "sensitive_data": True}, "versions": VERSIONS})
-
     assert not any(one["due"] for one in states(response).values())
     assert response.json()["note"] == ""
     kept = (await session_of(world, mine)).state.consents
@@ -199,7 +195,6 @@ async def test_each_change_of_a_conversation_is_audited_without_who(world, ann, 
     await ann.put(MINE, json={"consents": {"terms": False}})
     await ann.put(MINE, json={"consents": {"terms": False}})
     await ann.put(MINE, json={"consents": {"terms": True}, "versions": VERSIONS})
-
     lines = sorted(((one["action"], one["rule"]) for one in await audited(world)), key=lambda line: line[0])
     everything = ", ".join(f"{name}@({version})" for name, version in VERSIONS.items())
     given, withdrawn = f"terms@{VERSIONS['terms']}", f"terms@({VERSIONS['terms']})"
@@ -216,7 +211,6 @@ async def test_without_any_conversation_each_change_is_audited_once_too(world, a
         await ann.put(MINE, json={"consents": {"terms": True, "sensitive_data": True}, "versions": VERSIONS})
     for _ in range(2):
         await ann.put(MINE, json={"consents": {"sensitive_data": False}})
-
     named = {name: f"{name}@{VERSIONS[name]}" for name in VERSIONS}
     assert sorted((one["action"], one["rule"], one["conversation_id"]) for one in await audited(world)) == [
         ("consent_given", f"{named['terms']}, {named['sensitive_data']}", ""),

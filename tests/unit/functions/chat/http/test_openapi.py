@@ -17,7 +17,6 @@ def test_the_file_is_what_the_code_says():
 def test_every_reference_leads_somewhere():
     text = rendered()
     schemas = document()["components"]["schemas"]
-
     used = set(re.findall(r'"\$ref": "([^"]+)"', text))
     assert used <= {f"#/components/schemas/{name}" for name in schemas}
     assert {"Problem", "ChatReply", "CreateConversation"} <= set(schemas)
@@ -25,14 +24,12 @@ def test_every_reference_leads_somewhere():
 
 def test_every_endpoint_is_described_once():
     described = [operation["operationId"] for methods in document()["paths"].values() for operation in methods.values()]
-
     assert sorted(described) == sorted(operation.endpoint.name for operation in OPERATIONS)
     assert len(set(described)) == len(described)
 
 
 def test_the_chat_says_what_may_go_wrong_and_what_its_stream_holds():
     chat = document()["paths"]["/api/conversations/{conversation_id}/chat"]["post"]
-
     assert set(chat["responses"]) >= {"200", "400", "401", "404", "409", "413", "415", "422", "429", "500", "503"}
     events = chat["responses"]["200"]["content"]["text/event-stream"]["x-sse-events"]
     assert set(events) == {"agent_start", "agent_retry", "agent_done", "token", "replace", "done", "error"}
@@ -43,7 +40,6 @@ def test_the_chat_says_what_may_go_wrong_and_what_its_stream_holds():
 
 def test_health_checks_and_the_texts_of_consents_alone_need_no_token():
     open_ones = [path for path, methods in document()["paths"].items() for op in methods.values() if not op["security"]]
-
     assert open_ones == ["/api/consents", "/healthz", "/api/health"]
 
 

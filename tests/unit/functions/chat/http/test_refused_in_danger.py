@@ -27,9 +27,7 @@ async def service(request):
 async def test_in_an_ended_session_it_names_help_and_brings_it_to_the_reviewers_without_its_words(service):
     await service.call("POST", f"/api/conversations/{service.id}/end")
     assert await service.queue() == []
-
     helps(service, await service.send(SAID[service.locale]), 409, "session_ended")
-
     (entry,) = await service.queue()
     assert (entry["conversation_id"], entry["priority"], entry["after_end"]) == (service.id, "crisis", True)
     assert "after_end" in entry["flags"][0]["rules"]
@@ -67,16 +65,17 @@ async def test_without_consent_it_names_help_and_leaves_nothing_at_all(service):
     assert await service.everything() == before
 
 
-@pytest.mark.parametrize("where", ["{said} {filler}", "{filler} {said}", "{half} {said} {half}"])
-@pytest.mark.parametrize("length", [4_899, 15_000])
-async def test_too_long_it_is_read_at_its_beginning_and_its_end(service, where, length):
-    filler = f"{PLAIN[service.locale]}. " * (length // len(PLAIN[service.locale]))
-    text = where.format(said=SAID[service.locale], filler=filler[:length], half=filler[: length // 2])
-    answered = await service.send(text)
-    if "half" in where and length > 8_000:
-        assert "resources" not in answered.json(), "what is between the two ends is not read"
-    else:
-        helps(service, answered, 413, "text_too_long")
+async def test_too_long_it_is_read_at_its_beginning_and_its_end(service, subtests):
+    for where in ("{said} {filler}", "{filler} {said}", "{half} {said} {half}"):
+        for length in (4_899, 15_000):
+            with subtests.test(where=where, length=length):
+                filler = f"{PLAIN[service.locale]}. " * (length // len(PLAIN[service.locale]))
+                text = where.format(said=SAID[service.locale], filler=filler[:length], half=filler[: length // 2])
+                answered = await service.send(text)
+                if "half" in where and length > 8_000:
+                    assert "resources" not in answered.json(), "what is between the two ends is not read"
+                else:
+                    helps(service, answered, 413, "text_too_long")
 
 
 async def test_too_often_it_is_answered_all_the_same_up_to_a_bound_that_names_help(service):

@@ -8,7 +8,6 @@ ALL = "/api/conversations"
 
 async def test_the_export_holds_everything_as_a_file(ann, mine):
     response = await ann.get(f"{ALL}/{mine}/export")
-
     assert response.headers["content-disposition"] == f'attachment; filename="cbot-{mine}.json"'
     paths = [document["path"] for document in response.json()["documents"]]
     assert f"conversations/{mine}" in paths
@@ -18,7 +17,6 @@ async def test_the_export_holds_everything_as_a_file(ann, mine):
 
 async def test_a_deleted_conversation_is_gone_with_all_that_hung_on_it(world, ann, mine):
     response = await ann.delete(f"{ALL}/{mine}")
-
     assert (response.status_code, response.content) == (204, b"")
     assert (await ann.get(f"{ALL}/{mine}")).status_code == 404
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 404
@@ -27,10 +25,8 @@ async def test_a_deleted_conversation_is_gone_with_all_that_hung_on_it(world, an
 
 async def test_deleting_me_deletes_mine_only(world, ann, bob, mine):
     other = await world.conversation("bob")
-
     assert (await ann.delete("/api/me")).status_code == 204
     assert (await ann.delete("/api/me")).status_code == 204
-
     assert (await ann.get(ALL)).json()["conversations"] == []
     assert (await bob.get(f"{ALL}/{other}")).status_code == 200
 
@@ -38,10 +34,8 @@ async def test_deleting_me_deletes_mine_only(world, ann, bob, mine):
 async def test_a_turn_of_what_is_erased_is_broken_off(world, ann, mine):
     other, third = await world.conversation("ann"), await world.conversation("ann")
     await world.conversation("bob")
-
     await ann.delete(f"{ALL}/{mine}")
     assert world.turns.stopped == [mine]
-
     await ann.delete("/api/me")
     assert sorted(world.turns.stopped) == sorted([mine, other, third])
 

@@ -76,7 +76,6 @@ async def test_a_day_ends_at_midnight_in_seoul_and_the_refusal_says_when_in_plai
     refused = await service.send(PLAIN["ko"])
     assert int(refused.headers["Retry-After"]) == refused.json()["retry_after"] == 60
     assert "자정이 지나면 다시 이야기할 수 있고" in refused.json()["detail"]
-
     service.clock.advance(60)
     assert await said(service) == 200
 
@@ -117,12 +116,10 @@ async def test_the_day_is_kept_without_words_or_name_and_no_erasure_begins_it_an
     assert [await said(service) for _ in range(2)] == [200, 200]
     exported = (await service.call("GET", "/api/me/export")).json()
     assert exported["usage"] == {"day": "2026-11-01", "messages": 2, "exports": 0, "cost_krw": 0}
-
     assert (await service.call("DELETE", "/api/me")).status_code == 204
     (kept,) = await service.database.tree("usage")
     assert set(kept.data) == {"schema_version", "day", "expire_at", "messages", "exports", "cost_krw"}
     assert "ann" not in kept.path
-
     again = Service("ko", service.database, service.clock, **FREE, user_per_day=3)
     await again.open()
     assert [await said(again) for _ in range(2)] == [200, "daily_limit"]
@@ -150,7 +147,6 @@ async def test_reads_have_a_rate_of_their_own_and_what_is_sent_has_not():
     service = Service("en", **FREE, user_reads_per_minute=10)
     await service.open()
     answers = [await service.call("GET", "/api/conversations") for _ in range(12)]
-
     assert [one.status_code for one in answers] == [200] * 10 + [429] * 2
     assert answers[-1].headers["Retry-After"] == "6"
     assert (await service.call("GET", "/api/conversations", "bob")).status_code == 200
@@ -165,7 +161,6 @@ async def test_the_reply_to_a_danger_is_had_again_however_much_was_read():
     message_id = (await service.send(SAID["ko"])).json()["message_id"]
     reads = [await service.call("GET", "/api/conversations") for _ in range(2)]
     again = await service.call("GET", f"/api/conversations/{service.id}/turns/{message_id}")
-
     assert [one.status_code for one in reads] == [200, 429]
     assert again.status_code == 200
     assert LINE["ko"] in again.text

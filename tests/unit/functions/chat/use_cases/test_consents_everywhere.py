@@ -67,9 +67,7 @@ class TestWithdrawing:
         await let_wait(world, bad, claimed=True)
         token = (await world.store.mailbox(bad)).box.last_token
         await make_unreadable(world, bad)
-
         assert (await ann.put(MINE, json=OFF)).status_code == 500
-
         for conversation in made[:-1]:
             assert refused(await consents_of(world, conversation)) == ("overseas_transfer",)
         box = (await world.store.mailbox(bad)).box
@@ -89,9 +87,7 @@ class TestRatingAfterAWithdrawal:
     async def test_a_comment_is_refused_and_nothing_of_the_rating_is_kept(self, world, ann, mine):
         await ann.post(f"{ALL}/{mine}/end")
         await ann.put(MINE, json=OFF)
-
         rated = await ann.post(f"{ALL}/{mine}/satisfaction", json={"rating": 1, "comment": "약 이야기까지 했는데요"})
-
         assert (rated.status_code, rated.json()["code"]) == (403, "consent_required")
         assert [one["id"] for one in rated.json()["consents"]] == ["overseas_transfer"]
         assert (await world.store.load(mine)).session.state.satisfaction is None
@@ -125,8 +121,7 @@ class TestGivingAgain:
         await let_wait(world, mine)
         await ann.put(MINE, json=OFF)
         await ann.put(MINE, json=ON)
-
-        assert [task.kind for task in world.queue.payloads if task.conversation_id == mine] == [JobKind.ANSWER]
+        assert [task.kind for task in world.queue.payloads if task.conversation_id == mine] == [TaskKind.ANSWER]
         assert (await world.store.mailbox(mine)).box.waiting_since is not None, "the sweep makes sure of it"
 
     async def test_where_another_is_still_withdrawn_it_goes_on_waiting(self, world, ann, mine):

@@ -96,28 +96,29 @@ async def writes_of(everything):
     return scene.world.store.faults._committed
 
 
-@pytest.mark.parametrize("kind", [FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER])
-@pytest.mark.parametrize("everything", [False, True])
-async def test_it_is_hidden_at_once_and_finished_whatever_write_it_breaks_off_at(everything, kind):
-    number = await writes_of(everything)
-    assert number >= 5
-    for at in range(number):
-        scene = await Scene(everything).set()
-        status = await scene.delete(Fault(kind, at))
-        if at == 0 and kind in LOST:
-            assert (status, await scene.lines()) == (503, []), "nothing is done, and it is told"
-            assert await scene.shown()
-            assert await scene.delete() == 204
-        else:
-            assert status == (503 if at == 0 else 202), (at, kind)
-            assert await scene.shown() == set(), (at, kind)
-            ended = at == number - 1 and kind is FaultKind.LOST_ANSWER
-            assert await scene.swept() == ([] if ended else [JobResult.DONE, JobResult.MOOT])
-        assert await scene.left() == [], (at, kind)
-        assert await scene.lines() == ["erasure_completed", "erasure_requested"]
-        before = await scene.world.database.tree("audit")
-        assert (await scene.delete(), await scene.swept()) == (204 if everything else 404, [])
-        assert await scene.world.database.tree("audit") == before, "done twice changes nothing"
+async def test_it_is_hidden_at_once_and_finished_whatever_write_it_breaks_off_at(subtests):
+    for kind in (FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER):
+        for everything in (False, True):
+            with subtests.test(kind=kind, everything=everything):
+                number = await writes_of(everything)
+                assert number >= 5
+                for at in range(number):
+                    scene = await Scene(everything).set()
+                    status = await scene.delete(Fault(kind, at))
+                    if at == 0 and kind in LOST:
+                        assert (status, await scene.lines()) == (503, []), "nothing is done, and it is told"
+                        assert await scene.shown()
+                        assert await scene.delete() == 204
+                    else:
+                        assert status == (503 if at == 0 else 202), (at, kind)
+                        assert await scene.shown() == set(), (at, kind)
+                        ended = at == number - 1 and kind is FaultKind.LOST_ANSWER
+                        assert await scene.swept() == ([] if ended else [JobResult.DONE, JobResult.MOOT])
+                    assert await scene.left() == [], (at, kind)
+                    assert await scene.lines() == ["erasure_completed", "erasure_requested"]
+                    before = await scene.world.database.tree("audit")
+                    assert (await scene.delete(), await scene.swept()) == (204 if everything else 404, [])
+                    assert await scene.world.database.tree("audit") == before, "done twice changes nothing"
 
 
 async def test_asked_again_an_unfinished_one_goes_on_for_its_user_alone(world, ann, bob, mine):

@@ -19,9 +19,7 @@ async def audit(world):
 async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(world, ann, mine):
     conversations = {mine, *[await world.conversation("ann") for _ in range(3)]}
     await world.conversation("bob")
-
     response = await ann.get("/api/me/export")
-
     assert response.headers["content-disposition"] == 'attachment; filename="cbot-me.json"'
     assert response.headers["cache-control"] == "no-store"
     told = PersonExport.model_validate(response.json())
@@ -124,7 +122,6 @@ async def test_a_conversation_that_was_being_opened_while_all_was_erased_is_not_
     world.store.now = True
     body = {"age_band": "adult", "consents": consents, "session_type": "follow_up"}
     response = await ann.post("/api/conversations", json=body)
-
     assert (response.status_code, response.json()["code"]) == (503, "store_unavailable")
     left = [
         doc.path

@@ -27,9 +27,7 @@ async def ratings(service):
 
 async def test_danger_in_a_comment_is_answered_with_who_can_help_and_brought_to_the_reviewers(service):
     await end(service)
-
     answered = await rate(service, f"{PLAIN[service.locale]}. {SAID[service.locale]}")
-
     assert answered.status_code == 200, answered.text
     told = answered.json()
     assert LINE[service.locale] in " ".join(line["number"] for line in told["resources"])

@@ -38,28 +38,23 @@ async def test_the_same_mark_again_leaves_one_note(world, staff, mine):
     assert len((await looked(staff, mine))["notes"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ({"note": None}, "invalid_request"),
-        ({"note": ""}, "invalid_request"),
-        ({"note": " \u200b "}, "empty_text"),
-        ({"note": "가" * 1001}, "invalid_request"),
-        ({"look": None}, "invalid_request"),
-        ({"look": ""}, "invalid_request"),
-        ({"look": "review-id999"}, "invalid_request"),
-        ({"upto_seq": 9}, "invalid_request"),
+async def test_a_mark_that_does_not_fit_marks_nothing(world, staff, mine, subtests):
+    cases = [
+        ({"note": None}, "invalid_request"), ({"note": ""}, "invalid_request"),
+        ({"note": " \u200b "}, "empty_text"), ({"note": "가" * 1001}, "invalid_request"),
+        ({"look": None}, "invalid_request"), ({"look": ""}, "invalid_request"),
+        ({"look": "review-id999"}, "invalid_request"), ({"upto_seq": 9}, "invalid_request"),
         ({"clear_risk": "yes"}, "invalid_request"),
-    ],
-)
-async def test_a_mark_that_does_not_fit_marks_nothing(world, staff, mine, body, code):
-    await flag(world, mine, FlagReason.CRISIS)
-    mark = {"note": "봄", "look": (await looked(staff, mine))["look"], **body}
-    answered = await staff.post(
-        f"{QUEUE}/{mine}/seen", json={name: value for name, value in mark.items() if value is not None}
-    )
-    assert (answered.status_code, answered.json()["code"]) == (422, code)
-    assert (await staff.get(QUEUE)).json()["entries"][0]["status"] == "open"
+    ]  # fmt: skip
+    for body, code in cases:
+        with subtests.test(body=body, code=code):
+            await flag(world, mine, FlagReason.CRISIS)
+            mark = {"note": "봄", "look": (await looked(staff, mine))["look"], **body}
+            answered = await staff.post(
+                f"{QUEUE}/{mine}/seen", json={name: value for name, value in mark.items() if value is not None}
+            )
+            assert (answered.status_code, answered.json()["code"]) == (422, code)
+            assert (await staff.get(QUEUE)).json()["entries"][0]["status"] == "open"
 
 
 async def test_nobody_marks_what_they_were_not_shown(world, staff, mine):
@@ -100,7 +95,6 @@ async def test_the_follow_through_is_left_only_where_the_reviewer_says_so_and_sa
     mark = {"note": "안전을 확인했어요", "look": first["look"], "clear_risk": True}
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "clear_risk": False})).json()["follow_through"]
-
     rest = await looked(staff, mine)
     assert (rest["shown"][-1]["last"], rest["clearable"]) == (70, True)
     cleared = await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "look": rest["look"]})
@@ -115,7 +109,6 @@ async def test_a_danger_that_is_newer_than_the_look_is_not_cleared_by_it(world, 
     mark = {"note": "안전을 확인했어요", "look": shown["look"], "clear_risk": True}
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
     assert await cleared(world, staff, mine) == ([], [])
-
     marked = (await staff.post(f"{QUEUE}/{mine}/seen", json={**mark, "clear_risk": False})).json()
     assert (marked["status"], marked["follow_through"]) == ("open", True)
 
@@ -134,7 +127,6 @@ async def test_a_concern_is_cleared_by_who_saw_its_newest_finding(world, staff, 
     await change(world, mine, RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=("ko-1",), seq=10))
     mark = {"note": "안전을 확인했어요", "look": shown["look"], "clear_risk": True}
     assert (await staff.post(f"{QUEUE}/{mine}/seen", json=mark)).status_code == 422
-
     await talked(world, mine, turns=10)
     assert (await seen(staff, mine, clear_risk=True)).status_code == 200
     assert (await looked(staff, mine))["risk"] == "none"

@@ -36,9 +36,7 @@ async def audit(world, conversation):
 async def test_a_reviewer_marks_and_clears_nothing_by_what_a_colleague_was_shown(world, staff, colleague, mine):
     await in_crisis(world, mine)
     shown = await looked(staff, mine)
-
     refused = await colleague.post(f"{QUEUE}/{mine}/seen", json={**CLEARED, "look": shown["look"]})
-
     assert (refused.status_code, "열어 본 뒤에" in refused.json()["detail"]) == (422, True)
     (entry,) = (await staff.get(QUEUE)).json()["entries"]
     assert (entry["status"], entry["follow_through"]) == ("open", True)
@@ -76,12 +74,10 @@ async def test_nobody_reviews_their_own_case(world, staff, colleague):
     own = await world.conversation("rae")
     await in_crisis(world, own)
     theirs = await looked(colleague, own)
-
     assert (await staff.get(QUEUE)).json()["entries"] == []
     assert (await staff.get(f"{QUEUE}/{own}")).status_code == 404
     for look in (theirs["look"], "review-id999"):
         assert (await staff.post(f"{QUEUE}/{own}/seen", json={**CLEARED, "look": look})).status_code == 404
-
     (entry,) = (await colleague.get(QUEUE)).json()["entries"]
     assert (entry["conversation_id"], entry["follow_through"]) == (own, True)
     assert await audit(world, own) == [("roy", "review_looked", "crisis"), ("rae", "review_looked", "none")]

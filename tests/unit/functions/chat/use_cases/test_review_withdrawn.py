@@ -25,9 +25,7 @@ async def flagged(world, mine):
 async def test_the_words_are_closed_to_them_and_the_flags_are_not(ann, staff, flagged, name):
     assert "저는 AI예요" in (await staff.get(f"{QUEUE}/{flagged}")).text
     await ann.put(MINE, json={"consents": {name: False}})
-
     found = (await staff.get(f"{QUEUE}/{flagged}")).json()
-
     assert [one["reason"] for one in found["entry"]["flags"]] == ["crisis"]
     assert (found["withdrawn"], found["clearable"]) == (True, False)
     assert [found[part] for part in ("shown", "messages", "judgements", "notes")] == [[], [], [], []]
@@ -82,7 +80,6 @@ class TestSettingAside:
         await mark(staff, flagged)
         await ann.put(MINE, json={"consents": {"terms": True, "overseas_transfer": False}, "versions": VERSIONS})
         assert await listed(staff, "open") == [], "another is missing still"
-
         await ann.put(MINE, json={"consents": dict.fromkeys(VERSIONS, True), "versions": VERSIONS})
         assert (await listed(staff, "open"), await listed(staff, "set_aside")) == ([flagged], [])
         found = (await staff.get(f"{QUEUE}/{flagged}")).json()

@@ -88,16 +88,16 @@ async def test_what_a_request_could_not_finish_is_queued_at_once():
     assert [task.name for task in scene.world.queue.take()] == [f"{document.data['withdrawal_id']}-withdraw-0"]
 
 
-@pytest.mark.parametrize("spread", [True, False], ids=["spread", "broken off too"])
-async def test_what_is_given_again_before_it_is_finished_stands_and_stops_no_turn(spread):
-    scene = await Scene().set()
-    await scene.change(OFF, Fault(FaultKind.DEATH, 2))
-    assert await scene.change(ON, *([] if spread else [Fault(FaultKind.DEATH, 1)])) == (200 if spread else 503)
-    before, scene.world.stopped[:] = await scene.said(), []
-
-    assert await scene.swept() == [JobResult.DONE, JobResult.MOOT]
-    assert (await scene.said(), await scene.unfinished(), scene.world.stopped) == (before, 0, [])
-    assert before == (False, 0) or not spread
+async def test_what_is_given_again_before_it_is_finished_stands_and_stops_no_turn(subtests):
+    for spread in (True, False):
+        with subtests.test(spread=spread):
+            scene = await Scene().set()
+            await scene.change(OFF, Fault(FaultKind.DEATH, 2))
+            assert await scene.change(ON, *([] if spread else [Fault(FaultKind.DEATH, 1)])) == (200 if spread else 503)
+            before, scene.world.stopped[:] = await scene.said(), []
+            assert await scene.swept() == [JobResult.DONE, JobResult.MOOT]
+            assert (await scene.said(), await scene.unfinished(), scene.world.stopped) == (before, 0, [])
+            assert before == (False, 0) or not spread
 
 
 async def test_of_an_erased_person_nothing_is_left_to_be_withdrawn():

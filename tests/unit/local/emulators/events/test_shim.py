@@ -8,13 +8,10 @@ from datetime import timedelta
 import httpx
 import pytest
 from google.events.cloud.firestore import DocumentEventData
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
 
 from local.embedded.delivery import DeliveryPolicy
 from local.emulators.events.shim import EventShim
 from shared.adapters.system_clock import SystemClock
-from shared.domain.errors import ConfigError
 from shared.engine.jobs import JobResult
 from shared.observability.formats import TextFormatter
 from tests.fakes.event_receiver import EventReceiver, token_for
@@ -106,19 +103,6 @@ async def test_an_event_is_delivered_as_eventarc_sends_it(shims, receiver):
         "ce-namespace": "(default)",
         "ce-document": PATH,
     }
-
-
-async def test_a_path_beyond_ascii_that_the_emulator_garbles_is_mended(shims, receiver):
-    shim = shims(receiver.url)
-    await shim.start()
-    garbled = {
-        "ce-document": "=?utf-8?b?c2Vzc2lvbnMvw6rCsMKAIDEvcGFydF90cmFuc2l0aW9ucy9hJWIiYw==?=",
-        "ce-subject": "=?utf-8?q?documents/sessions/=C3=AA=C2=B0=C2=80_1/part=5Ftransitions/a=25b=22c?=",
-    }
-    assert await emit(shim, *posted("sessions/가 1/part_transitions/1-2", **garbled)) == 200
-    await idle(shim)
-    assert receiver.headers[0]["ce-document"] == "sessions/%EA%B0%80%201/part_transitions/1-2"
-    assert receiver.headers[0]["ce-subject"] == "documents/sessions/%EA%B0%80%201/part_transitions/1-2"
 
 
 async def test_a_function_that_fails_gets_the_same_event_again_until_it_takes_it(shims):
@@ -226,39 +210,3 @@ async def test_what_is_no_event_is_refused_and_named(shims, receiver, changed, b
     assert reason in TextFormatter().format(caplog.records[-1])
     await idle(shim)
     assert not receiver.documents
-
-
-async def test_an_unknown_trigger_is_named_as_lost(shims, receiver, caplog):
-    shim = shims(receiver.url)
-    await shim.start()
-    assert await emit(shim, *posted(), trigger="on_nothing") == 404
-    assert "on_nothing is lost" in caplog.text
-    assert await emit(shim, *posted(), method="GET") == 405
-
-
-async def test_other_routes_are_served_at_the_same_address(shims, receiver):
-    async def certs(_request):
-        return PlainTextResponse("keys")
-
-    shim = shims(receiver.url)
-    await shim.start(more=[Route("/certs", certs)])
-    async with httpx.AsyncClient(base_url=f"http://{shim.address}") as http:
-        assert (await http.get("/certs")).text == "keys"
-    assert await emit(shim, *posted()) == 200
-
-
-async def test_a_taken_port_and_a_directory_in_use_are_told(shims, receiver):
-    first = shims(receiver.url)
-    await first.start()
-    with pytest.raises(ConfigError, match="cannot be used"):
-        await shims(receiver.url).start(int(first.address.rpartition(":")[2]))
-    with pytest.raises(ConfigError, match="in use"):
-        await shims(receiver.url).start()
-
-
-async def test_stopping_before_the_start_and_twice_is_no_error(shims, receiver):
-    shim = shims(receiver.url)
-    await shim.stop()
-    await shim.start()
-    await shim.stop()
-    await shim.stop()

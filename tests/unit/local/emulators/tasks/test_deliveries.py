@@ -1,6 +1,5 @@
 """When tasks are dispatched, how many at a time, and in which order."""
 
-import pytest
 from google.api_core.exceptions import NotFound
 
 from local.emulators.tasks import Disorder, QueueSettings
@@ -25,13 +24,6 @@ async def test_a_scheduled_task_is_dispatched_when_its_time_has_come(bench):
     assert bench.receiver.tasks == ["now", "later"]
 
 
-async def test_a_time_in_the_past_means_now(bench):
-    task = await bench.create("t1", delay=-3600)
-    assert task.schedule_time == bench.clock.now()
-    await bench.emulator.idle()
-    assert bench.receiver.tasks == ["t1"]
-
-
 async def test_a_paused_queue_takes_tasks_and_dispatches_them_when_it_is_resumed(bench):
     assert (await bench.client.pause_queue(name=QUEUE)).state.name == "PAUSED"
     await bench.create("t1")
@@ -41,16 +33,6 @@ async def test_a_paused_queue_takes_tasks_and_dispatches_them_when_it_is_resumed
     assert (await bench.client.resume_queue(name=QUEUE)).state.name == "RUNNING"
     await bench.emulator.idle()
     assert bench.receiver.tasks == ["other", "t1"]
-
-
-async def test_a_pause_lets_what_is_under_way_end(bench):
-    bench.receiver.gate.clear()
-    await bench.create("t1")
-    await busy(bench, 1)
-    await bench.client.pause_queue(name=QUEUE)
-    bench.receiver.gate.set()
-    await bench.emulator.idle()
-    assert bench.receiver.tasks == ["t1"]
 
 
 async def test_while_deliveries_are_held_nothing_goes_out_whatever_becomes_of_the_queues(bench):
@@ -69,33 +51,6 @@ async def test_while_deliveries_are_held_nothing_goes_out_whatever_becomes_of_th
     assert bench.receiver.tasks == ["t1", "t2"]
 
 
-async def test_a_purge_deletes_what_waits(bench):
-    await bench.create("t1", delay=60)
-    queue = await bench.client.purge_queue(name=QUEUE)
-    assert queue.purge_time == bench.clock.now()
-    bench.pass_time(60)
-    await bench.create("t2")
-    await bench.emulator.idle()
-    assert bench.receiver.tasks == ["t2"]
-    assert [task async for task in await bench.client.list_tasks(parent=QUEUE)] == []
-
-
-async def test_a_task_deleted_while_it_is_under_way_is_not_tried_again(open_bench):
-    bench = await open_bench(500)
-    bench.receiver.gate.clear()
-    await bench.create("t1")
-    await busy(bench, 1)
-    await bench.client.delete_task(name=f"{QUEUE}/tasks/t1")
-    bench.receiver.gate.set()
-    await busy(bench, 0)
-    bench.pass_time(3600)
-    await bench.create("marker")
-    await bench.received(2)
-    assert bench.receiver.tasks == ["t1", "marker"]
-    with pytest.raises(NotFound):
-        await bench.get("t1")
-
-
 async def test_no_more_than_the_limit_are_dispatched_at_a_time(open_bench):
     bench = await open_bench(settings=QueueSettings(concurrency=3))
     bench.receiver.gate.clear()
@@ -106,20 +61,6 @@ async def test_no_more_than_the_limit_are_dispatched_at_a_time(open_bench):
     await bench.emulator.idle()
     assert bench.receiver.busiest == 3
     assert sorted(bench.receiver.tasks) == [f"t{number}" for number in range(9)]
-
-
-async def test_no_more_than_the_rate_are_dispatched_after_the_first_burst(open_bench):
-    bench = await open_bench(settings=QueueSettings(rate=2))
-    await bench.client.pause_queue(name=QUEUE)
-    for number in range(6):
-        await bench.create(f"t{number}")
-    await bench.client.resume_queue(name=QUEUE)
-    assert await bench.received(2) == ["t0", "t1"]
-    bench.pass_time(0.5)
-    assert await bench.received(3) == ["t0", "t1", "t2"]
-    bench.pass_time(1)
-    assert await bench.received(5) == ["t0", "t1", "t2", "t3", "t4"]
-    assert (await bench.get("t5")).dispatch_count == 0
 
 
 async def test_a_task_can_be_run_now_although_its_queue_is_paused_and_its_time_has_not_come(bench):
@@ -136,14 +77,6 @@ async def test_a_task_can_be_run_now_although_its_queue_is_paused_and_its_time_h
             return True
 
     await eventually(gone)
-
-
-async def test_a_task_run_now_in_vain_waits_for_its_retry(open_bench):
-    bench = await open_bench(500, settings=QueueSettings(min_backoff_s=30))
-    await bench.create("t1", delay=600)
-    await bench.client.run_task(name=f"{QUEUE}/tasks/t1")
-    task = await bench.failed("t1", 1)
-    assert (task.schedule_time - bench.clock.now()).total_seconds() == 30
 
 
 async def test_copies_of_a_task_are_sent_at_once_and_all_must_be_taken(open_bench):

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from google.api_core.exceptions import AlreadyExists, NotFound
-from google.cloud.tasks_v2.types import Queue, RateLimits, RetryConfig
+from google.api_core.exceptions import NotFound
+from google.cloud.tasks_v2.types import Queue, RetryConfig
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from local.emulators.tasks import QueueSettings
@@ -23,11 +23,6 @@ async def test_a_new_queue_has_the_defaults_of_cloud_tasks(bench):
     assert [span.total_seconds() for span in (retry.min_backoff, retry.max_backoff)] == [0.1, 3600]
 
 
-async def test_a_queue_that_exists_cannot_be_created_again(bench):
-    with pytest.raises(AlreadyExists):
-        await bench.client.create_queue(parent=HERE, queue=Queue(name=QUEUE))
-
-
 async def test_an_update_changes_what_its_mask_names_and_takes_effect_at_once(open_bench):
     bench = await open_bench(503, settings=QueueSettings(max_attempts=7, min_backoff_s=10))
     await bench.client.pause_queue(name=QUEUE)
@@ -42,20 +37,6 @@ async def test_an_update_changes_what_its_mask_names_and_takes_effect_at_once(op
     await bench.client.resume_queue(name=QUEUE)
     await bench.emulator.idle()
     assert bench.receiver.tasks == ["t1"]
-
-
-async def test_an_update_without_a_mask_sets_everything(open_bench):
-    bench = await open_bench(settings=QueueSettings(max_attempts=7, concurrency=3))
-    changed = await bench.client.update_queue(
-        queue=Queue(name=QUEUE, rate_limits=RateLimits(max_concurrent_dispatches=9))
-    )
-    assert (changed.rate_limits.max_concurrent_dispatches, changed.retry_config.max_attempts) == (9, 100)
-
-
-async def test_no_doublings_can_be_asked_for_by_a_mask(bench):
-    mask = FieldMask(paths=["retry_config.max_doublings"])
-    changed = await bench.client.update_queue(queue=Queue(name=QUEUE), update_mask=mask)
-    assert changed.retry_config.max_doublings == 0
 
 
 async def test_changes_at_once_are_all_made(bench):
@@ -73,11 +54,6 @@ async def test_changes_at_once_are_all_made(bench):
     assert queue.purge_time == bench.clock.now()
 
 
-async def test_an_update_creates_a_queue_that_does_not_exist(bench):
-    await bench.client.update_queue(queue=Queue(name=f"{QUEUE}9"))
-    assert (await bench.client.get_queue(name=f"{QUEUE}9")).name == f"{QUEUE}9"
-
-
 async def test_a_deleted_queue_is_gone_with_its_tasks(bench):
     await bench.create("t1", delay=60)
     await bench.client.delete_queue(name=QUEUE)
@@ -86,22 +62,3 @@ async def test_a_deleted_queue_is_gone_with_its_tasks(bench):
             await lost
     await bench.client.create_queue(parent=HERE, queue=Queue(name=QUEUE))
     assert [task async for task in await bench.client.list_tasks(parent=QUEUE)] == []
-
-
-async def test_queues_are_listed_by_location_and_page_by_page(bench):
-    for number in range(4):
-        await bench.client.create_queue(parent=HERE, queue=Queue(name=f"{HERE}/queues/a{number}"))
-    await bench.client.create_queue(
-        parent="projects/p/locations/m", queue=Queue(name="projects/p/locations/m/queues/x")
-    )
-    listing = await bench.client.list_queues(request={"parent": HERE, "page_size": 2})
-    pages = [[queue.name.rpartition("/")[2] for queue in page.queues] async for page in listing.pages]
-    assert pages == [["a0", "a1"], ["a2", "a3"], ["q"]]
-
-
-async def test_tasks_are_listed_page_by_page(bench):
-    for number in range(5):
-        await bench.create(f"t{number}", delay=60)
-    listing = await bench.client.list_tasks(request={"parent": QUEUE, "page_size": 2})
-    pages = [[task.name.rpartition("/")[2] for task in page.tasks] async for page in listing.pages]
-    assert pages == [["t0", "t1"], ["t2", "t3"], ["t4"]]

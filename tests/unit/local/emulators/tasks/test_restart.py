@@ -119,15 +119,3 @@ async def test_a_port_that_is_taken_is_a_config_error_and_lets_the_file_go(file,
     assert await second.start() == f"127.0.0.1:{port}"
     await second.stop()
     await second.stop()
-
-
-async def test_a_directory_that_another_emulator_uses_is_a_config_error(file, clock, signer):
-    async with TasksEmulator(file, signer, clock):
-        with pytest.raises(ConfigError, match="in use"):
-            await TasksEmulator(file, signer, clock).start()
-
-
-async def test_a_queue_with_wrong_settings_is_a_config_error(file, clock, signer):
-    for queues in ({"q": QueueSettings()}, {QUEUE: QueueSettings(rate=501)}):
-        with pytest.raises(ConfigError, match="queues of the Cloud Tasks emulator"):
-            await TasksEmulator(file, signer, clock, queues=queues).start()

@@ -1,14 +1,11 @@
 """What fails is tried again, as the queue's retry configuration says."""
 
-import socket
 from datetime import timedelta
 
 import pytest
 from google.api_core.exceptions import NotFound
-from google.cloud.tasks_v2.types import HttpRequest, Task
 
 from local.emulators.tasks import QueueSettings
-from tests.support.tasks_bench import QUEUE
 
 DOCUMENTED = QueueSettings(min_backoff_s=10, max_backoff_s=300, max_doublings=3, max_attempts=9)
 """The example of the reference: https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2#retryconfig."""
@@ -45,51 +42,6 @@ async def test_after_the_last_attempt_the_task_is_gone(open_bench):
     assert bench.receiver.tasks == ["t1", "t1"]
     with pytest.raises(NotFound):
         await bench.get("t1")
-
-
-async def test_attempts_go_on_until_the_retry_time_has_passed_too(open_bench):
-    settings = QueueSettings(max_attempts=2, max_retry_s=25, min_backoff_s=10, max_backoff_s=10)
-    bench = await open_bench(503, settings=settings)
-    await bench.create("t1")
-    for attempt in (1, 2, 3):
-        await bench.failed("t1", attempt)
-        bench.pass_time(10)
-    await bench.emulator.idle()
-    assert len(bench.receiver.tasks) == 4
-
-
-async def test_without_a_limit_on_attempts_the_retry_time_alone_ends_them(open_bench):
-    settings = QueueSettings(max_attempts=-1, max_retry_s=15, min_backoff_s=10, max_backoff_s=10)
-    bench = await open_bench(503, settings=settings)
-    await bench.create("t1")
-    await bench.failed("t1", 1)
-    bench.pass_time(10)
-    await bench.failed("t1", 2)
-    bench.pass_time(10)
-    await bench.emulator.idle()
-    assert len(bench.receiver.tasks) == 3
-
-
-@pytest.mark.parametrize("status", [301, 400, 404, 409, 429, 500, 503])
-async def test_only_2xx_is_success(open_bench, status):
-    bench = await open_bench(status, 204, settings=QueueSettings(min_backoff_s=1))
-    await bench.create("t1")
-    task = await bench.failed("t1", 1)
-    assert task.last_attempt.response_status.message.endswith(f"HTTP status code {status}")
-    bench.pass_time(1)
-    await bench.emulator.idle()
-    assert bench.receiver.tasks == ["t1", "t1"]
-
-
-async def test_a_target_that_nobody_listens_at_is_tried_again(bench):
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        request = HttpRequest(url=f"http://127.0.0.1:{nobody.getsockname()[1]}/")
-        await bench.client.create_task(parent=QUEUE, task=Task(name=f"{QUEUE}/tasks/t1", http_request=request))
-        task = await bench.failed("t1", 1)
-    assert task.last_attempt.response_status.message == "UNAVAILABLE(14): no response"
-    assert task.response_count == 0
-    assert task.schedule_time - bench.clock.now() == timedelta(milliseconds=100)
 
 
 async def test_a_task_tells_of_its_attempts(open_bench):

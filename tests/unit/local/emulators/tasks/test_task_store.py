@@ -10,7 +10,7 @@ from local.embedded.sqlite_file import SqliteFile
 from local.emulators.signing import OidcSigner
 from local.emulators.tasks.dispatch import Dispatcher
 from local.emulators.tasks.queue_store import SCHEMA
-from local.emulators.tasks.task_store import LONGEST_LIFE, TaskStore
+from local.emulators.tasks.task_store import TaskStore
 from tests.fakes.settable_clock import SettableClock
 from tests.support.polling import eventually
 from tests.support.task_receiver import TaskReceiver
@@ -52,14 +52,3 @@ async def test_an_attempt_past_the_tasks_own_deadline_is_cut_and_tried_again(sto
         assert receiver.received[-1].headers["x-cloudtasks-taskretrycount"] == "1"
         await loop.stop()
     await dispatcher.aclose()
-
-
-async def test_a_task_that_nobody_took_for_31_days_is_dropped(store, clock):
-    task = Task(name=f"{QUEUE}/tasks/t1", schedule_time=clock.now())
-    await store.add(task, clock.now())
-    clock.advance(LONGEST_LIFE.total_seconds())
-    await store.purge(clock.now(), timedelta(days=1))
-    assert await store.get(task.name) is not None
-    clock.advance(1)
-    await store.purge(clock.now(), timedelta(days=1))
-    assert await store.get(task.name) is None

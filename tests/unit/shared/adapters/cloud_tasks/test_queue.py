@@ -142,8 +142,7 @@ async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kin
         assert TaskPayload.model_validate_json(request.body) == task(kind=kind)
         token = request.oidc_token
         assert (token.service_account_email, token.audience) == (ACCOUNT, f"https://{kind.value}.test")
-        assert made.dispatch_deadline == DISPATCH_DEADLINE
-        assert made.schedule_time == clock.now()
+        assert (made.dispatch_deadline, made.schedule_time) == (DISPATCH_DEADLINE, clock.now())
 
 
 async def test_headers_are_asked_for_at_every_task(emulator, open_queue):
@@ -188,42 +187,37 @@ async def test_a_first_try_that_came_through_after_all_counts_as_taken_care_of(a
 
 
 PASSING = [
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.DEADLINE_EXCEEDED,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
-    grpc.StatusCode.INTERNAL,
-    grpc.StatusCode.ABORTED,
-    grpc.StatusCode.UNKNOWN,
-    grpc.StatusCode.NOT_FOUND,
-]
+    grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.INTERNAL, grpc.StatusCode.ABORTED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.NOT_FOUND,
+]  # fmt: skip
 FOR_AN_OPERATOR = [
-    grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.UNAUTHENTICATED,
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.FAILED_PRECONDITION,
-    grpc.StatusCode.OUT_OF_RANGE,
-    grpc.StatusCode.UNIMPLEMENTED,
-]
+    grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.OUT_OF_RANGE, grpc.StatusCode.UNIMPLEMENTED,
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("code", PASSING, ids=lambda code: code.name)
-async def test_what_may_pass_is_an_unavailable_store(answering, code, caplog):
-    queue, _ = await answering(code)
-    with pytest.raises(StoreUnavailable) as raised:
-        await queue.enqueue(task())
-    assert raised.value.__cause__ is None
-    assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert QUEUES[JobKind.SUPERVISE] in caplog.text
+async def test_what_may_pass_is_an_unavailable_store(answering, caplog, subtests):
+    for code in PASSING:
+        with subtests.test(code=code):
+            caplog.clear()
+            queue, _ = await answering(code)
+            with pytest.raises(StoreUnavailable) as raised:
+                await queue.enqueue(task())
+            assert raised.value.__cause__ is None
+            assert [record.levelno for record in caplog.records] == [logging.WARNING]
+            assert QUEUES[TaskKind.SUPERVISE] in caplog.text
 
 
-@pytest.mark.parametrize("code", FOR_AN_OPERATOR, ids=lambda code: code.name)
-async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, code, caplog):
-    queue, answers = await answering(code)
-    with pytest.raises(ConfigError, match="said so"):
-        await queue.enqueue(task())
-    assert answers.calls == 1
-    assert [record.levelno for record in caplog.records] == [logging.ERROR]
-    assert "said so" in caplog.text
+async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, caplog, subtests):
+    for code in FOR_AN_OPERATOR:
+        with subtests.test(code=code):
+            caplog.clear()
+            queue, answers = await answering(code)
+            with pytest.raises(ConfigError, match="said so"):
+                await queue.enqueue(task())
+            assert answers.calls == 1
+            assert [record.levelno for record in caplog.records] == [logging.ERROR]
+            assert "said so" in caplog.text
 
 
 async def test_a_queue_that_is_not_there_says_which(emulator, stack, clock):
@@ -291,15 +285,20 @@ def test_a_handler_has_time_to_write_after_its_model_calls_and_a_turn_hears_the_
     assert RPC_SECONDS < ENQUEUE_SECONDS
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"queue": "supervisor"}, {"url": "supervisor"}, {"url": "ftp://a"}, {"audience": ""}, {"queue": f"{'q' * 9}/x"}],
-)
-def test_a_route_that_leads_nowhere_is_refused(wrong):
-    right = {"queue": queue_path("p", "l", "q"), "url": "https://a.test", "audience": "a"}
-    Route.model_validate(right)
-    with pytest.raises(ValueError, match=r"pattern|at least"):
-        Route.model_validate({**right, **wrong})
+def test_a_route_that_leads_nowhere_is_refused(subtests):
+    cases = [
+        {"queue": "supervisor"},
+        {"url": "supervisor"},
+        {"url": "ftp://a"},
+        {"audience": ""},
+        {"queue": f"{'q' * 9}/x"},
+    ]
+    for wrong in cases:
+        with subtests.test(wrong=wrong):
+            right = {"queue": queue_path("p", "l", "q"), "url": "https://a.test", "audience": "a"}
+            Route.model_validate(right)
+            with pytest.raises(ValueError, match=r"pattern|at least"):
+                Route.model_validate({**right, **wrong})
 
 
 def test_importing_the_adapter_does_not_import_the_sdk():

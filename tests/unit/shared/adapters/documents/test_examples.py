@@ -36,30 +36,33 @@ C1 = "da62d569848c44c2b6f140dd9497c6cd"
 FREEZE = "python -m tests.unit.shared.adapters.documents.freeze"
 
 
-@pytest.mark.parametrize(("kind", "version"), ALL)
-def test_every_version_is_read_to_the_model_of_today(kind, version):
-    stored = example(kind, version)
-    assert stored.data.get("schema_version", 0) == version
-    read = from_document(MODELS[kind], stored)
-    assert korean_in(stored.data) <= korean_in(read.model_dump(mode="json")), "no word is lost on the way"
+def test_every_version_is_read_to_the_model_of_today(subtests):
+    for kind, version in ALL:
+        with subtests.test(kind=kind, version=version):
+            stored = example(kind, version)
+            assert stored.data.get("schema_version", 0) == version
+            read = from_document(MODELS[kind], stored)
+            assert korean_in(stored.data) <= korean_in(read.model_dump(mode="json")), "no word is lost on the way"
 
 
-@pytest.mark.parametrize("kind", sorted(MODELS))
-def test_what_is_read_is_written_back_whole(kind):
-    stored = example(kind, newest(kind))
-    beside = {name: stored.data[name] for name in kind_of(stored.path).beside}
-    written = to_document(stored.path, from_document(MODELS[kind], stored), **beside)
-    assert holds(written, stored.data)
+def test_what_is_read_is_written_back_whole(subtests):
+    for kind in sorted(MODELS):
+        with subtests.test(kind=kind):
+            stored = example(kind, newest(kind))
+            beside = {name: stored.data[name] for name in kind_of(stored.path).beside}
+            written = to_document(stored.path, from_document(MODELS[kind], stored), **beside)
+            assert holds(written, stored.data)
 
 
-@pytest.mark.parametrize("kind", sorted(MODELS))
-def test_documents_of_the_newest_version_stay_readable_whatever_is_added(kind):
-    frozen = json.loads(schema_file(kind, newest(kind)).read_text("utf-8"))
-    problems = narrowed(frozen, MODELS[kind].model_json_schema())
-    assert not problems, (
-        f"stored documents of {kind} version {newest(kind)} would not be read any more. Add an upcaster to kinds.py,"
-        f" an example v{newest(kind) + 1}.json, and run `{FREEZE}`"
-    )
+def test_documents_of_the_newest_version_stay_readable_whatever_is_added(subtests):
+    for kind in sorted(MODELS):
+        with subtests.test(kind=kind):
+            frozen = json.loads(schema_file(kind, newest(kind)).read_text("utf-8"))
+            problems = narrowed(frozen, MODELS[kind].model_json_schema())
+            assert not problems, (
+                f"stored documents of {kind} version {newest(kind)} would not be read any more."
+                f" Add an upcaster to kinds.py, an example v{newest(kind) + 1}.json, and run `{FREEZE}`"
+            )
 
 
 def test_every_version_has_an_example_and_nothing_else_lies_there():
@@ -73,26 +76,29 @@ def test_every_history_is_of_a_kind_that_there_is():
     assert len(MODELS) == 10 + len(list(records())), "two records share a collection"
 
 
-@pytest.mark.parametrize("kind", sorted(MODELS))
-def test_a_document_of_newer_code_is_refused_by_its_version_and_by_a_field_that_is_not_known(kind):
-    stored = example(kind, newest(kind))
-    for change in ({"schema_version": newest(kind) + 1}, {"a_field_of_tomorrow": {"said": "비밀이에요"}}):
-        with pytest.raises(DocumentTooNew, match=re.escape(stored.path)) as caught:
-            from_document(MODELS[kind], Document(stored.path, {**stored.data, **change}, "1"))
-        assert "비밀" not in str(caught.value)
+def test_a_document_of_newer_code_is_refused_by_its_version_and_by_a_field_that_is_not_known(subtests):
+    for kind in sorted(MODELS):
+        with subtests.test(kind=kind):
+            stored = example(kind, newest(kind))
+            for change in ({"schema_version": newest(kind) + 1}, {"a_field_of_tomorrow": {"said": "비밀이에요"}}):
+                with pytest.raises(DocumentTooNew, match=re.escape(stored.path)) as caught:
+                    from_document(MODELS[kind], Document(stored.path, {**stored.data, **change}, "1"))
+                assert "비밀" not in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", sorted(MODELS))
-def test_a_damaged_document_is_refused_without_quoting_it(kind):
-    stored = example(kind, newest(kind))
-    damaged = {
-        name: value if name == "schema_version" else {"said": "비밀이에요"} for name, value in stored.data.items()
-    }
-    with pytest.raises(DocumentUnreadable, match=re.escape(stored.path)) as caught:
-        from_document(MODELS[kind], Document(stored.path, damaged, "1"))
-    assert "비밀" not in str(caught.value)
-    assert caught.value.__cause__ is None, "pydantic's own words quote the value"
-    assert caught.value.__suppress_context__
+def test_a_damaged_document_is_refused_without_quoting_it(subtests):
+    for kind in sorted(MODELS):
+        with subtests.test(kind=kind):
+            stored = example(kind, newest(kind))
+            damaged = {
+                name: value if name == "schema_version" else {"said": "비밀이에요"}
+                for name, value in stored.data.items()
+            }
+            with pytest.raises(DocumentUnreadable, match=re.escape(stored.path)) as caught:
+                from_document(MODELS[kind], Document(stored.path, damaged, "1"))
+            assert "비밀" not in str(caught.value)
+            assert caught.value.__cause__ is None, "pydantic's own words quote the value"
+            assert caught.value.__suppress_context__
 
 
 def test_completions_that_turns_wrote_themselves_are_not_written_again():

@@ -40,32 +40,6 @@ async def test_a_role_counts_only_under_firebases_signature(identity):
         await identity.verify(f"{head}.{genuine.split('.')[1]}.{tail}")
 
 
-@pytest.mark.parametrize(
-    ("claim", "value"),
-    [
-        ("iss", "https://securetoken.google.com/other-demo"),
-        ("iss", "https://accounts.google.com"),
-        ("iss", None),
-        ("aud", "other-demo"),
-        ("aud", ["cbot-demo"]),
-        ("exp", T),
-        ("exp", T - 1),
-        ("exp", None),
-        ("iat", T + 61),
-        ("iat", None),
-        ("auth_time", T + 61),
-        ("auth_time", None),
-        ("sub", ""),
-        ("sub", None),
-        ("sub", "a/b"),
-        ("sub", "x" * 129),
-    ],
-)
-async def test_a_well_signed_token_with_a_wrong_claim_is_refused(identity, claim, value):
-    with pytest.raises(Unauthenticated):
-        await identity.verify(signed({**CLAIMS, claim: value}, "first"))
-
-
 @pytest.mark.parametrize("claim", ["iat", "auth_time"])
 async def test_a_clock_a_minute_ahead_is_forgiven(identity, claim):
     assert await identity.verify(signed({**CLAIMS, claim: T + 60}, "first"))
@@ -80,7 +54,6 @@ async def test_a_refusal_is_logged_with_its_reason_and_without_the_token(identit
     token = signed({**CLAIMS, "exp": T - 1}, "first")
     with caplog.at_level(logging.INFO), pytest.raises(Unauthenticated):
         await identity.verify(token)
-
     assert TextFormatter().format(caplog.records[-1]).endswith("ID token refused: not authenticated: expired")
     assert not any(piece in caplog.text for piece in (*token.split("."), "user-1"))
 

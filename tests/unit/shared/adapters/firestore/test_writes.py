@@ -37,7 +37,7 @@ def test_a_removal_names_the_document():
     assert written(Remove("c/1")).delete == f"{PREFIX}/c/1"
 
 
-@pytest.mark.parametrize("version", ["", "0.000000000", "1", "1.5", "-1.000000000", "1.0000000000", "7", "now"])
-def test_a_version_of_another_kind_never_reaches_the_backend(version):
-    with pytest.raises(VersionConflict):
-        commit_request([ReplaceDocument("c/1", {}, version)], NAMES)
+def test_a_version_of_another_kind_never_reaches_the_backend(subtests):
+    for version in ("", "0.000000000", "1", "1.5", "-1.000000000", "1.0000000000", "7", "now"):
+        with subtests.test(version=version), pytest.raises(VersionConflict):
+            commit_request([Replace("c/1", {}, version)], NAMES)

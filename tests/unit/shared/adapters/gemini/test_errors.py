@@ -2,7 +2,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from shared.adapters.gemini.errors import translate, vendor_errors
 from shared.domain.errors import (
     ModelAccessDenied,
     ModelEmpty,
-    ModelError,
     ModelNotFound,
     ModelRateLimited,
     ModelRejected,
@@ -33,49 +32,37 @@ BODY = {"error": {"code": 0, "message": PRIVATE, "status": "SOME_STATUS"}}
 ROOT = Path(__file__).parents[5]
 
 
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (ClientError(400, BODY), ModelRejected),
-        (ClientError(401, BODY), ModelAccessDenied),
+def test_every_vendor_error_has_one_name_and_no_text_of_its_own(subtests: pytest.Subtests) -> None:
+    cases = [
+        (ClientError(400, BODY), ModelRejected), (ClientError(401, BODY), ModelAccessDenied),
         (ClientError(403, BODY), ModelAccessDenied),
         (ClientError(404, {"error": {"message": PRIVATE, "status": "NOT_FOUND"}}), ModelNotFound),
-        (ClientError(404, BODY), ModelRejected),
-        (ClientError(408, BODY), ModelTimeout),
-        (ClientError(429, BODY), ModelRateLimited),
-        (ServerError(500, BODY), ModelUnavailable),
+        (ClientError(404, BODY), ModelRejected), (ClientError(408, BODY), ModelTimeout),
+        (ClientError(429, BODY), ModelRateLimited), (ServerError(500, BODY), ModelUnavailable),
         (ServerError(504, BODY), ModelTimeout),
         (APIError(302, {"message": PRIVATE, "status": PRIVATE}), ModelUnavailable),
         (UnknownApiResponseError(PRIVATE), ModelUnavailable),
-        (json.JSONDecodeError(PRIVATE, PRIVATE, 0), ModelUnavailable),
-        (httpx2.ReadTimeout(PRIVATE), ModelTimeout),
-        (httpx2.ConnectTimeout(PRIVATE), ModelTimeout),
-        (httpx2.PoolTimeout(PRIVATE), ModelTimeout),
-        (httpx2.ConnectError(PRIVATE), ModelUnavailable),
-        (httpx2.RemoteProtocolError(PRIVATE), ModelUnavailable),
-        (httpx2.DecodingError(PRIVATE), ModelUnavailable),
-        (httpx2.UnsupportedProtocol(PRIVATE), ModelRejected),
-        (httpx2.InvalidURL(PRIVATE), ModelRejected),
-        (TimeoutError(PRIVATE), ModelTimeout),
-        (ConnectionResetError(PRIVATE), ModelUnavailable),
-        (DefaultCredentialsError(PRIVATE), ModelAccessDenied),
-        (TransportError(PRIVATE), ModelUnavailable),
-        (TypeError(PRIVATE), ModelUnavailable),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else value.__name__,
-)
-def test_every_vendor_error_has_one_name_and_no_text_of_its_own(error: Exception, expected: type[ModelError]) -> None:
-    assert isinstance(error, vendor_errors())
-    translated = translate(error)
-    assert type(translated) is expected
-    assert PRIVATE not in translated.reason
+        (json.JSONDecodeError(PRIVATE, PRIVATE, 0), ModelUnavailable), (httpx2.ReadTimeout(PRIVATE), ModelTimeout),
+        (httpx2.ConnectTimeout(PRIVATE), ModelTimeout), (httpx2.PoolTimeout(PRIVATE), ModelTimeout),
+        (httpx2.ConnectError(PRIVATE), ModelUnavailable), (httpx2.RemoteProtocolError(PRIVATE), ModelUnavailable),
+        (httpx2.DecodingError(PRIVATE), ModelUnavailable), (httpx2.UnsupportedProtocol(PRIVATE), ModelRejected),
+        (httpx2.InvalidURL(PRIVATE), ModelRejected), (TimeoutError(PRIVATE), ModelTimeout),
+        (ConnectionResetError(PRIVATE), ModelUnavailable), (DefaultCredentialsError(PRIVATE), ModelAccessDenied),
+        (TransportError(PRIVATE), ModelUnavailable), (TypeError(PRIVATE), ModelUnavailable),
+    ]  # fmt: skip
+    for error, expected in cases:
+        with subtests.test(error=error):
+            assert isinstance(error, vendor_errors())
+            translated = translate(error)
+            assert type(translated) is expected
+            assert PRIVATE not in translated.reason
 
 
-@pytest.mark.parametrize(
-    "error", [httpx2.ReadError("x"), httpx2.RemoteProtocolError("x"), UnknownApiResponseError("x")]
-)
-def test_a_failure_in_the_middle_of_a_stream_is_a_broken_stream(error: Exception) -> None:
-    assert type(translate(error, midstream=True)) is ModelStreamBroken
+def test_a_failure_in_the_middle_of_a_stream_is_a_broken_stream() -> None:
+    cases = [httpx2.ReadError("x"), httpx2.RemoteProtocolError("x"), UnknownApiResponseError("x")]
+    assert {
+        error: got for error in cases if (got := type(translate(error, midstream=True))) is not ModelStreamBroken
+    } == {}
 
 
 def test_importing_the_adapter_does_not_import_the_sdk() -> None:
@@ -84,17 +71,15 @@ def test_importing_the_adapter_does_not_import_the_sdk() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
+def test_a_connection_needs_a_key_or_a_project_and_not_both(subtests: pytest.Subtests) -> None:
+    cases = [
         {},
         {"api_key": SecretStr(" ")},
         {"api_key": SecretStr("k"), "vertex": VertexProject(project="p", location="l")},
-    ],
-)
-def test_a_connection_needs_a_key_or_a_project_and_not_both(fields: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="exactly one"):
-        GeminiConnection.model_validate(fields)
+    ]
+    for fields in cases:
+        with subtests.test(fields=fields), pytest.raises(ValidationError, match="exactly one"):
+            GeminiConnection.model_validate(fields)
 
 
 def test_a_connection_does_not_show_its_key() -> None:
@@ -144,42 +129,28 @@ async def stream(model: GeminiLanguageModel) -> object:
 
 
 ODD_BODIES = [
-    "",
-    "[]",
-    "null",
-    '"text"',
-    "7",
-    "{}",
-    '{"candidates": 7}',
-    '{"candidates": []}',
-    '{"candidates": [7]}',
-    '{"candidates": [{"content": "text"}]}',
-    '{"candidates": [{"content": {"parts": [{"text": 7}]}}]}',
-    '{"candidates": [{"content": {"parts": null}, "finishReason": null}]}',
-    '{"error": "text"}',
-    '{"error": {}}',
-    '{"error": {"code": "500"}}',
-    "\ufeff{",
-    "<html>",
-    "{{{{",
-]
+    "", "[]", "null", '"text"', "7", "{}", '{"candidates": 7}', '{"candidates": []}', '{"candidates": [7]}',
+    '{"candidates": [{"content": "text"}]}', '{"candidates": [{"content": {"parts": [{"text": 7}]}}]}',
+    '{"candidates": [{"content": {"parts": null}, "finishReason": null}]}', '{"error": "text"}', '{"error": {}}',
+    '{"error": {"code": "500"}}', "\ufeff{", "<html>", "{{{{",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("ask", [generate, stream])
-@pytest.mark.parametrize("body", ODD_BODIES)
-async def test_a_200_with_any_odd_body_is_a_model_error(
-    body: str, ask: Callable[[GeminiLanguageModel], Awaitable[object]]
-) -> None:
-    sent = http(f"data: {body}\n\n", "text/event-stream") if ask is stream and body != "<html>" else http(body)
-    async with model_behind(sent) as model:
-        with pytest.raises((ModelUnavailable, ModelEmpty, ModelStreamBroken)):
-            await ask(model)
+async def test_a_200_with_any_odd_body_is_a_model_error(subtests: pytest.Subtests) -> None:
+    for ask in (generate, stream):
+        for body in ODD_BODIES:
+            with subtests.test(body=body):
+                sent = (
+                    http(f"data: {body}\n\n", "text/event-stream") if ask is stream and body != "<html>" else http(body)
+                )
+                async with model_behind(sent) as model:
+                    with pytest.raises((ModelUnavailable, ModelEmpty, ModelStreamBroken)):
+                        await ask(model)
 
 
-@pytest.mark.parametrize("ask", [generate, stream])
-async def test_a_reply_that_is_no_http_is_unavailable(
-    ask: Callable[[GeminiLanguageModel], Awaitable[object]],
-) -> None:
-    async with model_behind(b"\x00\x01 nonsense\r\n\r\n") as model:
-        with pytest.raises(ModelUnavailable):
-            await ask(model)
+async def test_a_reply_that_is_no_http_is_unavailable(subtests: pytest.Subtests) -> None:
+    for ask in (generate, stream):
+        with subtests.test(ask=ask):
+            async with model_behind(b"\x00\x01 nonsense\r\n\r\n") as model:
+                with pytest.raises(ModelUnavailable):
+                    await ask(model)

@@ -41,21 +41,20 @@ async def test_an_error_comes_after_what_was_yielded_before_it() -> None:
         await anext(items)
 
 
-@pytest.mark.parametrize(
-    ("count", "pace", "reason"),
-    [
+async def test_each_limit_ends_a_hang_and_closes_the_source(subtests: pytest.Subtests) -> None:
+    cases = [
         (0, Pace(first_s=0.02, idle_s=5, total_s=5), "first token"),
         (2, Pace(first_s=5, idle_s=0.02, total_s=5), "next token"),
         (2, Pace(first_s=5, idle_s=5, total_s=0.02), "not finished"),
         (0, Pace(first_s=0.02, idle_s=0.02, total_s=5), "first token"),
-    ],
-)
-async def test_each_limit_ends_a_hang_and_closes_the_source(count: int, pace: Pace, reason: str) -> None:
-    source = Source(count, "hang")
-    with pytest.raises(ModelTimeout, match=reason):
-        async for _ in paced(source.numbers(), pace):
-            pass
-    assert source.closed
+    ]
+    for count, pace, reason in cases:
+        with subtests.test(pace=pace):
+            source = Source(count, "hang")
+            with pytest.raises(ModelTimeout, match=reason):
+                async for _ in paced(source.numbers(), pace):
+                    pass
+            assert source.closed
 
 
 async def test_closing_closes_the_source_before_it_returns() -> None:

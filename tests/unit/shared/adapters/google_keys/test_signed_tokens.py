@@ -97,19 +97,17 @@ def forged():
 
 async def test_a_token_of_a_published_key_is_read(keys):
     token = await verified(signed(CLAIMS, "first"), keys)
-
-    assert token.claims == CLAIMS
-    assert token.header["typ"] == "JWT"
+    assert (token.claims, token.header["typ"]) == (CLAIMS, "JWT")
 
 
-@pytest.mark.parametrize("case", sorted(forged()))
-async def test_a_forged_token_is_refused_and_not_quoted(keys, case):
-    token = forged()[case]
-    with pytest.raises(Unauthenticated) as caught:
-        await verified(token, keys)
-
-    assert caught.value.reason
-    assert len(token) < 10 or not any(piece in str(caught.value) for piece in token.split(".") if piece)
+async def test_a_forged_token_is_refused_and_not_quoted(keys, subtests):
+    for case in sorted(forged()):
+        with subtests.test(case=case):
+            token = forged()[case]
+            with pytest.raises(Unauthenticated) as caught:
+                await verified(token, keys)
+            assert caught.value.reason
+            assert len(token) < 10 or not any(piece in str(caught.value) for piece in token.split(".") if piece)
 
 
 async def test_what_is_plainly_no_token_of_the_issuer_costs_no_fetch(keys, issuer):
@@ -127,7 +125,6 @@ async def test_without_keys_a_good_token_is_neither_taken_nor_refused():
 
 async def test_what_the_claims_say_is_not_judged_here(keys):
     claims = {"exp": 1, "nbf": 10**12, "iat": "never", "aud": 7, "sub": ["a"], "jti": 5}
-
     assert (await verified(signed(claims, "first"), keys)).claims == claims
 
 

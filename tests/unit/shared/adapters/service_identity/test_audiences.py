@@ -1,5 +1,3 @@
-import pytest
-
 from shared.adapters.service_identity.audiences import Audiences
 
 OURS = Audiences(
@@ -7,24 +5,20 @@ OURS = Audiences(
 )
 
 
-@pytest.mark.parametrize(
-    "audience",
-    [
+def test_our_own_addresses_match():
+    cases = [
         "https://planner-4f3kq2-du.a.run.app",
         "https://asia-northeast3-cbot.cloudfunctions.net/planner",
         "http://127.0.0.1:81/on_part_transition",
         "https://planner-4f3kq2-du.a.run.app/",
         "https://planner-4f3kq2-du.a.run.app/on_part_transition",
         "https://planner-4f3kq2-du.a.run.app?__GCP_CloudEventsMode=CE_PUBSUB_BINDING",
-    ],
-)
-def test_our_own_addresses_match(audience):
-    assert audience in OURS
+    ]
+    assert [audience for audience in cases if audience not in OURS] == []
 
 
-@pytest.mark.parametrize(
-    "audience",
-    [
+def test_nothing_else_does():
+    cases = [
         "",
         "*",
         "https://planner-*.a.run.app",
@@ -50,10 +44,8 @@ def test_our_own_addresses_match(audience):
         None,
         7,
         ["https://planner-x.a.run.app"],
-    ],
-)
-def test_nothing_else_does(audience):
-    assert audience not in OURS
+    ]
+    assert [audience for audience in cases if not (audience not in OURS)] == []
 
 
 def test_without_patterns_no_audience_is_ours():

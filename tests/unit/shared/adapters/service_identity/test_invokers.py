@@ -48,84 +48,52 @@ def stripped(claims):
     return f"{header}.{payload}{SIGNATURE_REMOVED}"
 
 
-@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
-@pytest.mark.parametrize("iss", ["https://accounts.google.com", "accounts.google.com"])
-async def test_an_account_of_ours_may_call(invokers, scheme, iss):
-    await invokers.verify(f"{scheme} {signed({**CLAIMS, 'iss': iss}, 'first')}")
+async def test_an_account_of_ours_may_call(invokers, subtests):
+    for scheme in ("Bearer", "bearer", "BEARER", "Bearer  "):
+        for iss in ("https://accounts.google.com", "accounts.google.com"):
+            with subtests.test(scheme=scheme, iss=iss):
+                await invokers.verify(f"{scheme} {signed({**CLAIMS, 'iss': iss}, 'first')}")
 
 
-@pytest.mark.parametrize(
-    "authorization",
-    [
-        None,
-        "",
-        " ",
-        "Bearer",
-        "Bearer ",
-        "Basic dXNlcjpwYXNz",
-        "Bearer a b",
-        "Bearer\ta",
-        "Bearer é",
-        "Bearer \ud800",
-        "Bearer a\n",
-        "Bearer, a",
-        "a.b.c",
-        "Bearer a.b.c",
-        "Bearer a.b.c, Bearer d.e.f",
-    ],
-)
-async def test_a_header_without_a_token_is_refused(invokers, authorization):
-    with pytest.raises(Unauthenticated):
-        await invokers.verify(authorization)
+async def test_a_header_without_a_token_is_refused(invokers, subtests):
+    cases = [
+        None, "", " ", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "Bearer a b", "Bearer\ta", "Bearer é",
+        "Bearer \ud800", "Bearer a\n", "Bearer, a", "a.b.c", "Bearer a.b.c", "Bearer a.b.c, Bearer d.e.f",
+    ]  # fmt: skip
+    for authorization in cases:
+        with subtests.test(authorization=authorization), pytest.raises(Unauthenticated):
+            await invokers.verify(authorization)
 
 
-@pytest.mark.parametrize(
-    ("claim", "value"),
-    [
-        ("iss", "https://securetoken.google.com/cbot-demo"),
-        ("iss", "https://accounts.google.com/"),
-        ("iss", "http://accounts.google.com"),
-        ("iss", ["accounts.google.com"]),
-        ("iss", None),
-        ("aud", "https://supervisor-4f3kq2-du.a.run.app"),
-        ("aud", "https://planner-x.evil.example"),
-        ("aud", ["https://planner-4f3kq2-du.a.run.app"]),
-        ("aud", ""),
-        ("aud", None),
-        ("email", "stranger@gmail.com"),
-        ("email", TASKS.upper()),
-        ("email", f"{TASKS} "),
-        ("email", [TASKS]),
-        ("email", {}),
-        ("email", ""),
-        ("email", None),
-        ("email_verified", False),
-        ("email_verified", "true"),
-        ("email_verified", 1),
-        ("email_verified", None),
-        ("exp", T),
-        ("exp", T - 1),
-        ("exp", None),
-        ("iat", T + 61),
-        ("iat", None),
-    ],
-)
-@pytest.mark.parametrize("iam", [False, True])
-async def test_a_wrong_claim_is_refused(issuer, claim, value, iam):
-    claims = {**CLAIMS, claim: value}
-    token = stripped(claims) if iam else signed(claims, "first")
-    with pytest.raises(Unauthenticated) as caught:
-        await invokers_of(issuer.address, behind_iam=iam).verify(f"Bearer {token}")
+async def test_a_wrong_claim_is_refused(issuer, subtests):
+    cases = [
+        ("iss", "https://securetoken.google.com/cbot-demo"), ("iss", "https://accounts.google.com/"),
+        ("iss", "http://accounts.google.com"), ("iss", ["accounts.google.com"]), ("iss", None),
+        ("aud", "https://supervisor-4f3kq2-du.a.run.app"), ("aud", "https://planner-x.evil.example"),
+        ("aud", ["https://planner-4f3kq2-du.a.run.app"]), ("aud", ""), ("aud", None),
+        ("email", "stranger@gmail.com"), ("email", TASKS.upper()), ("email", f"{TASKS} "), ("email", [TASKS]),
+        ("email", {}), ("email", ""), ("email", None), ("email_verified", False), ("email_verified", "true"),
+        ("email_verified", 1), ("email_verified", None), ("exp", T), ("exp", T - 1), ("exp", None),
+        ("iat", T + 61), ("iat", None),
+    ]  # fmt: skip
+    for claim, value in cases:
+        for iam in (False, True):
+            with subtests.test(claim=claim, value=value, iam=iam):
+                claims = {**CLAIMS, claim: value}
+                token = stripped(claims) if iam else signed(claims, "first")
+                with pytest.raises(Unauthenticated) as caught:
+                    await invokers_of(issuer.address, behind_iam=iam).verify(f"Bearer {token}")
 
-    assert "\n" not in caught.value.reason
-    assert not any(piece in caught.value.reason for piece in token.split("."))
+                assert "\n" not in caught.value.reason
+                assert not any(piece in caught.value.reason for piece in token.split("."))
 
 
-@pytest.mark.parametrize("claim", ["iss", "aud", "email", "email_verified", "exp", "iat"])
-async def test_every_claim_is_needed(invokers, claim):
-    claims = {name: value for name, value in CLAIMS.items() if name != claim}
-    with pytest.raises(Unauthenticated):
-        await invokers.verify(f"Bearer {signed(claims, 'first')}")
+async def test_every_claim_is_needed(invokers, subtests):
+    for claim in ("iss", "aud", "email", "email_verified", "exp", "iat"):
+        with subtests.test(claim=claim):
+            claims = {name: value for name, value in CLAIMS.items() if name != claim}
+            with pytest.raises(Unauthenticated):
+                await invokers.verify(f"Bearer {signed(claims, 'first')}")
 
 
 async def test_a_clock_a_minute_ahead_is_forgiven(invokers):
@@ -177,16 +145,16 @@ def unsigned(ending):
     return ".".join(parts) + ending
 
 
-@pytest.mark.parametrize("ending", ["", ".", ".x", ".signature_removed_by_google", f".x{SIGNATURE_REMOVED}"])
-async def test_behind_iam_no_other_ending_is_believed(behind_iam, ending):
-    with pytest.raises(Unauthenticated):
-        await behind_iam.verify(f"Bearer {unsigned(ending)}")
+async def test_behind_iam_no_other_ending_is_believed(behind_iam, subtests):
+    for ending in ("", ".", ".x", ".signature_removed_by_google", f".x{SIGNATURE_REMOVED}"):
+        with subtests.test(ending=ending), pytest.raises(Unauthenticated):
+            await behind_iam.verify(f"Bearer {unsigned(ending)}")
 
 
-@pytest.mark.parametrize("start", ["", ".", "a.b", "e30.W10", "e30." + "W1tb" * 1500, "e30." + "x" * 9000])
-async def test_behind_iam_garbage_is_no_crash(behind_iam, start):
-    with pytest.raises(Unauthenticated):
-        await behind_iam.verify(f"Bearer {start}{SIGNATURE_REMOVED}")
+async def test_behind_iam_garbage_is_no_crash(behind_iam, subtests):
+    for start in ("", ".", "a.b", "e30.W10", "e30." + "W1tb" * 1500, "e30." + "x" * 9000):
+        with subtests.test(start=start), pytest.raises(Unauthenticated):
+            await behind_iam.verify(f"Bearer {start}{SIGNATURE_REMOVED}")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

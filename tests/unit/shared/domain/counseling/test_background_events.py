@@ -163,17 +163,16 @@ class TestClosingStarted:
 
 
 class TestWatermarks:
-    @pytest.mark.parametrize(
-        ("event", "mark", "log"),
-        [(Supervised, "supervised", "supervision_log"), (Reviewed, "reviewed", "session_manager_log")],
-    )
-    def test_a_result_moves_its_mark_forward_only_and_is_logged_once(self, event, mark, log):
-        newer = event(seq=6, upto=6, gist={"total": 5})
-        older = event(seq=3, upto=3, gist={"total": 9})
-        state = newer.apply(newer.apply(session(), LATER), LATER)
-        assert (getattr(state.watermarks, mark), len(getattr(state, log))) == (6, 1)
-        late = older.apply(state, LATER)
-        assert getattr(late.watermarks, mark) == 6
+    def test_a_result_moves_its_mark_forward_only_and_is_logged_once(self, subtests):
+        cases = [(Supervised, "supervised", "supervision_log"), (Reviewed, "reviewed", "session_manager_log")]
+        for event, mark, log in cases:
+            with subtests.test(mark=mark):
+                newer = event(seq=6, upto=6, gist={"total": 5})
+                older = event(seq=3, upto=3, gist={"total": 9})
+                state = newer.apply(newer.apply(session(), LATER), LATER)
+                assert (getattr(state.watermarks, mark), len(getattr(state, log))) == (6, 1)
+                late = older.apply(state, LATER)
+                assert getattr(late.watermarks, mark) == 6
 
     def test_a_late_result_does_not_pass_for_the_newest(self):
         state = Supervised(seq=6, upto=6, gist={"total": 5}).apply(session(), LATER)

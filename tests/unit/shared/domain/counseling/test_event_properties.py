@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -234,16 +233,17 @@ TestSessions = Sessions.TestCase
 TestSessions.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
 
 
-@pytest.mark.parametrize("status", TaskStatus)
-def test_the_status_of_a_task_changes_by_its_legal_steps_only(status):
-    before = session(task("a", status=status, part=1))
-    events = [
-        TaskStarted(task_id="a"),
-        TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1),
-        SessionClosed(),
-        PlanMade(goal="g", keywords=(), tasks=()),
-        ClosingStarted(tasks=()),
-        TaskTurnSpent(task_id="a"),
-    ]
-    for event in events:
-        assert may_become(before.task("a"), event.apply(before, NOW).task("a").status)
+def test_the_status_of_a_task_changes_by_its_legal_steps_only(subtests):
+    for status in TaskStatus:
+        with subtests.test(status=status):
+            before = session(task("a", status=status, part=1))
+            events = [
+                TaskStarted(task_id="a"),
+                TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1),
+                SessionClosed(),
+                PlanMade(goal="g", keywords=(), tasks=()),
+                ClosingStarted(tasks=()),
+                TaskTurnSpent(task_id="a"),
+            ]
+            for event in events:
+                assert may_become(before.task("a"), event.apply(before, NOW).task("a").status)

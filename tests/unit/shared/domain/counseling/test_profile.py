@@ -69,15 +69,15 @@ def test_the_first_closing_makes_the_profile():
     assert (profile.updated_at, profile.expire_at) == (NOW, NOW + RETENTION)
 
 
-@pytest.mark.parametrize("order", list(permutations((1, 2, 3))))
-def test_in_whatever_order_closings_come_the_newest_session_decides(order):
-    profile = taken(*order)
-    assert (profile.summary, profile.next_plan, profile.name) == ("요약 3", "다음 3", "이름 3")
-    assert profile.last_session.conversation_id == "c3"
-    assert profile.persona.counseling_level == 4
-    assert profile.sessions == 3
-    assert goals_of(profile)[0] == "바람 3"
-    assert set(goals_of(profile)) == {"바람 1", "바람 2", "바람 3"}
+def test_in_whatever_order_closings_come_the_newest_session_decides(subtests):
+    for order in list(permutations((1, 2, 3))):
+        with subtests.test(order=order):
+            profile = taken(*order)
+            assert (profile.summary, profile.next_plan, profile.name) == ("요약 3", "다음 3", "이름 3")
+            assert (profile.last_session.conversation_id, profile.persona.counseling_level) == ("c3", 4)
+            assert profile.sessions == 3
+            assert goals_of(profile)[0] == "바람 3"
+            assert set(goals_of(profile)) == {"바람 1", "바람 2", "바람 3"}
 
 
 @pytest.mark.parametrize("again", [1, 2])
@@ -148,24 +148,23 @@ class TestConsents:
         assert kept_until(profile, NOW).expire_at == NOW + RETENTION
 
 
-@pytest.mark.parametrize(
-    ("found", "in_danger"),
-    [
+def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(subtests):
+    cases = [
         ((), False),
         ((CrisisOutcome.CRISIS,), True),
         ((CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.IMMINENT), True),
         ((CrisisOutcome.HARM_TO_OTHERS,), False),
         ((CrisisOutcome.CONCERN,), False),
-    ],
-)
-def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(found, in_danger):
-    risk = Risk()
-    for outcome in found:
-        risk = escalate(risk, Finding(outcome=outcome), 3)
-    profile = merge(None, ended(risk=risk), closing(), NOW)
-    assert profile.last_session.in_danger is in_danger
-    assert carried_from(profile, NOW).in_danger is in_danger
-    assert not merge(profile, ended(2), closing(2), NOW).last_session.in_danger
+    ]
+    for found, in_danger in cases:
+        with subtests.test(found=found):
+            risk = Risk()
+            for outcome in found:
+                risk = escalate(risk, Finding(outcome=outcome), 3)
+            profile = merge(None, ended(risk=risk), closing(), NOW)
+            assert profile.last_session.in_danger is in_danger
+            assert carried_from(profile, NOW).in_danger is in_danger
+            assert not merge(profile, ended(2), closing(2), NOW).last_session.in_danger
 
 
 class TestForgetting:

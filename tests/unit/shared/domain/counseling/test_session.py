@@ -1,5 +1,3 @@
-import pytest
-
 from shared.domain.counseling.session import Session
 from tests.fakes.counselling import session, slot, task
 
@@ -11,20 +9,19 @@ def test_the_task_in_progress_is_the_current_one_while_it_is_in_progress():
     assert session(task("a"), current_task="gone").task_in_progress is None
 
 
-@pytest.mark.parametrize(
-    ("part", "statuses", "progress"),
-    [
+def test_progress_is_a_third_a_part_by_its_covered_tasks(subtests):
+    cases = [
         (1, [], 0.0),
         (1, ["pending", "sufficient"], 0.167),
         (1, ["sufficient"], 0.333),
         (2, [], 0.333),
         (2, ["completed", "in_progress"], 0.5),
         (3, ["sufficient", "sufficient"], 1.0),
-    ],
-)
-def test_progress_is_a_third_a_part_by_its_covered_tasks(part, statuses, progress):
-    tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
-    assert session(*tasks, current_part=part).progress == progress
+    ]
+    for part, statuses, progress in cases:
+        with subtests.test(part=part, statuses=statuses, progress=progress):
+            tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
+            assert session(*tasks, current_part=part).progress == progress
 
 
 def test_an_ended_session_has_come_all_the_way():
@@ -41,7 +38,5 @@ def test_a_session_survives_being_stored():
         asked={"name": 2},
     )
     back = Session.model_validate(full.model_dump(mode="json", by_alias=True))
-    assert back == full
-    assert back.user_info["prior"] is False
-    assert back.user_info["count"] == 0
+    assert (back, back.user_info["prior"], back.user_info["count"]) == (full, False, 0)
     assert back.user_info["count"] is not False

@@ -51,12 +51,12 @@ def test_a_session_without_a_flag_is_not_in_the_queue() -> None:
     assert after(saw((0, 3))).review_place is None
 
 
-@pytest.mark.parametrize("outcome", [outcome for outcome in CrisisOutcome if outcome.needs_protocol])
-def test_whatever_the_protocol_answers_is_flagged_under_its_own_name_with_its_rules(outcome: CrisisOutcome) -> None:
-    mark = after(RiskRaised(outcome=outcome, rule_ids=("ko-1", "ko-2"), seq=4)).staff_review
-    assert mark is not None
-    assert (mark.priority.value, mark.status) == (outcome.value, ReviewStatus.OPEN)
-    assert (mark.flags[0].rules, mark.flags[0].seqs) == (("ko-1", "ko-2"), (4,))
+def test_whatever_the_protocol_answers_is_flagged_under_its_own_name_with_its_rules(subtests: pytest.Subtests) -> None:
+    for outcome in [outcome for outcome in CrisisOutcome if outcome.needs_protocol]:
+        with subtests.test(outcome=outcome):
+            mark = after(RiskRaised(outcome=outcome, rule_ids=("ko-1", "ko-2"), seq=4)).staff_review
+            assert (mark.priority.value, mark.status) == (outcome.value, ReviewStatus.OPEN)
+            assert (mark.flags[0].rules, mark.flags[0].seqs) == (("ko-1", "ko-2"), (4,))
 
 
 def test_pressing_outcomes_rank_as_the_gate_ranks_them() -> None:
@@ -66,7 +66,6 @@ def test_pressing_outcomes_rank_as_the_gate_ranks_them() -> None:
 
 def test_a_reply_that_no_model_could_give_is_flagged_with_its_turn() -> None:
     mark = after(ReplyDegraded(), ReplyDegraded(), state=session(seq=2)).staff_review
-    assert mark is not None
     assert [(one.reason, one.seqs, one.count) for one in mark.flags] == [(FlagReason.DEGRADED, (2,), 1)]
 
 
@@ -79,7 +78,6 @@ def test_flags_of_a_reason_are_counted_by_turn_and_the_most_pressing_comes_first
         flag(FlagReason.IMMINENT, 4),
     )
     mark = state.staff_review
-    assert mark is not None
     assert [(one.reason.value, one.count, one.seqs, one.rules) for one in mark.flags] == [
         ("imminent", 1, (4,), ()),
         ("crisis", 2, (2, 5), ("a", "b")),

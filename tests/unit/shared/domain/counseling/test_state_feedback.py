@@ -1,6 +1,5 @@
 """When the planner is told of the user's state."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,61 +32,48 @@ def planned(now, *earlier, waiting=1, **more):
     return session(*tasks, **(fields | more))
 
 
-@pytest.mark.parametrize(
-    ("now", "kind"),
-    [
-        (UserState(), None),
-        (UserState(resistance="mild"), None),
-        (RESISTING, StateKind.RESISTANCE),
-        (PERSISTING, StateKind.RESISTANCE),
-        (UserState(emotion="anger", intensity=9), None),
+def test_what_is_strong_or_persists_is_told_and_noise_is_not():
+    cases = [
+        (UserState(), None), (UserState(resistance="mild"), None), (RESISTING, StateKind.RESISTANCE),
+        (PERSISTING, StateKind.RESISTANCE), (UserState(emotion="anger", intensity=9), None),
         (UserState(emotion="anger", intensity=6, emotion_change="rise"), None),
         (UserState(emotion="sadness", intensity=5, emotion_change="turned"), None),
         (UserState(emotion="relief", intensity=5, emotion_change="eased"), None),
         (UserState(emotion="sadness", intensity=8, emotion_change="turned"), StateKind.EMOTION_CHANGE),
-        (RISEN, StateKind.EMOTION_CHANGE),
-        (SUSTAINED, StateKind.EMOTION_CHANGE),
-        (ELSEWHERE, None),
-        (CIRCLING, StateKind.CIRCULAR),
-        (UserState(resistance="strong", circular=True), StateKind.RESISTANCE),
-    ],
-)
-def test_what_is_strong_or_persists_is_told_and_noise_is_not(now, kind):
-    assert worth_telling(planned(now), SEQ, served=False) is kind
+        (RISEN, StateKind.EMOTION_CHANGE), (SUSTAINED, StateKind.EMOTION_CHANGE), (ELSEWHERE, None),
+        (CIRCLING, StateKind.CIRCULAR), (UserState(resistance="strong", circular=True), StateKind.RESISTANCE),
+    ]  # fmt: skip
+    assert {
+        now: got for now, kind in cases if (got := worth_telling(planned(now), SEQ, served=False)) is not kind
+    } == {}
 
 
-@pytest.mark.parametrize(
-    ("earlier", "waiting", "served", "told"),
-    [
+def test_a_new_topic_is_told_when_nothing_takes_it_up_now_or_in_the_next_turn(subtests):
+    cases = [
         ([UserState()], 1, False, False),
         ([UserState()], 0, False, True),
         ([ELSEWHERE], 1, False, True),
         ([ELSEWHERE, UserState()], 1, False, False),
         ([ELSEWHERE], 1, True, False),
         ([], 0, True, False),
-    ],
-)
-def test_a_new_topic_is_told_when_nothing_takes_it_up_now_or_in_the_next_turn(earlier, waiting, served, told):
-    found = worth_telling(planned(ELSEWHERE, *earlier, waiting=waiting), SEQ, served=served)
-    assert found is (StateKind.TOPIC_CHANGE if told else None)
+    ]
+    for earlier, waiting, served, told in cases:
+        with subtests.test(earlier=earlier, waiting=waiting, served=served, told=told):
+            found = worth_telling(planned(ELSEWHERE, *earlier, waiting=waiting), SEQ, served=served)
+            assert found is (StateKind.TOPIC_CHANGE if told else None)
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"current_part": Part.OPENING},
-        {"current_part": Part.CLOSING},
-        {"plan_status": PlanStatus.PLANNING},
-        {"status": SessionStatus.COMPLETED},
-        {"risk": Risk(level=RiskLevel.CRISIS)},
-        {"replans": PART2_MAX_REPLANS},
-        {"part2_task_update_count": PART2_MAX_REPLANS},
+def test_nothing_is_told_outside_of_a_planned_part_2_in_a_crisis_or_beyond_the_bound(subtests):
+    cases = [
+        {"current_part": Part.OPENING}, {"current_part": Part.CLOSING}, {"plan_status": PlanStatus.PLANNING},
+        {"status": SessionStatus.COMPLETED}, {"risk": Risk(level=RiskLevel.CRISIS)},
+        {"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS},
         {"wrap_up": WrapUp(stage=WrapUpStage.AGREED), "status": SessionStatus.WRAPPING_UP},
-    ],
-)
-def test_nothing_is_told_outside_of_a_planned_part_2_in_a_crisis_or_beyond_the_bound(more):
-    assert worth_telling(planned(RESISTING), SEQ, served=False)
-    assert worth_telling(planned(RESISTING, **more), SEQ, served=False) is None
+    ]  # fmt: skip
+    for more in cases:
+        with subtests.test(more=more):
+            assert worth_telling(planned(RESISTING), SEQ, served=False)
+            assert worth_telling(planned(RESISTING, **more), SEQ, served=False) is None
 
 
 def test_a_kind_rests_and_another_does_not():

@@ -42,14 +42,11 @@ class TestTaskStarted:
         before = session(task("a", status="in_progress", turns_spent=3, started_at=NOW), current_task="a")
         assert TaskStarted(task_id="a").apply(before, LATER).task_in_progress.turns_spent == 3
 
-    @pytest.mark.parametrize(
-        "one",
-        [task("a", status="completed"), task("a", Part.EXPLORATION), task("b")],
-        ids=["done", "other Part", "none"],
-    )
-    def test_what_cannot_be_chosen_changes_nothing(self, one):
-        before = session(one, task("c", status="in_progress"), current_task="c")
-        assert TaskStarted(task_id="a").apply(before, LATER) is before
+    def test_what_cannot_be_chosen_changes_nothing(self, subtests):
+        for one in (task("a", status="completed"), task("a", Part.EXPLORATION), task("b")):
+            with subtests.test(one=one):
+                before = session(one, task("c", status="in_progress"), current_task="c")
+                assert TaskStarted(task_id="a").apply(before, LATER) is before
 
 
 class TestTaskTurnSpent:
@@ -58,10 +55,11 @@ class TestTaskTurnSpent:
         after = TaskTurnSpent(task_id="a").apply(before, LATER)
         assert [one.turns_spent for one in after.tasks] == [2, 0]
 
-    @pytest.mark.parametrize("status", ["completed", "sufficient", "pending"])
-    def test_a_task_that_was_closed_meanwhile_is_not_changed(self, status):
-        before = session(task("a", status=status))
-        assert TaskTurnSpent(task_id="a").apply(before, LATER) == before
+    def test_a_task_that_was_closed_meanwhile_is_not_changed(self, subtests):
+        for status in ("completed", "sufficient", "pending"):
+            with subtests.test(status=status):
+                before = session(task("a", status=status))
+                assert TaskTurnSpent(task_id="a").apply(before, LATER) == before
 
 
 class TestTaskCovered:
@@ -90,10 +88,11 @@ class TestSlots:
         after = SlotFilled(slot="name", value="민지").apply(before, LATER)
         assert (after.user_info, after.slot_errors) == ({"name": "민지"}, {"age": "no"})
 
-    @pytest.mark.parametrize("value", [0, False, ""])
-    def test_a_falsy_value_is_kept_as_it_is(self, value):
-        kept = SlotFilled(slot="x", value=value).apply(session(), LATER).user_info["x"]
-        assert (kept, type(kept)) == (value, type(value))
+    def test_a_falsy_value_is_kept_as_it_is(self, subtests):
+        for value in (0, False, ""):
+            with subtests.test(value=value):
+                kept = SlotFilled(slot="x", value=value).apply(session(), LATER).user_info["x"]
+                assert (kept, type(kept)) == (value, type(value))
 
     def test_a_rejected_value_leaves_its_error(self):
         assert SlotRejected(slot="name", error="no").apply(session(), LATER).slot_errors == {"name": "no"}

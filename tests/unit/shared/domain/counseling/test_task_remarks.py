@@ -1,7 +1,5 @@
 """What a supervision means for judging a task."""
 
-import pytest
-
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.task_remarks import FRESH, TaskRemarks, task_remarks
 from tests.fakes.counselling import NOW, session
@@ -14,9 +12,8 @@ def heeded(gist, *, seq=4):
     return task_remarks(supervised, seq)
 
 
-@pytest.mark.parametrize(
-    ("gist", "remarks"),
-    [
+def test_the_scores_of_the_task_decide_and_without_them_the_total(subtests):
+    cases = [
         ({"total": 7.0}, ((), False)),
         ({"total": 6.9}, (WANTED, False)),
         ({"total": 4.9}, (WANTED, True)),
@@ -27,11 +24,11 @@ def heeded(gist, *, seq=4):
         ({"total": 4.0, "scores": "bad", "improvements": "bad"}, ((), True)),
         ({"left_out": [1]}, ((), False)),
         ({}, ((), False)),
-    ],
-)
-def test_the_scores_of_the_task_decide_and_without_them_the_total(gist, remarks):
-    found = heeded(gist)
-    assert (found.improvements, found.astray) == remarks
+    ]
+    for gist, remarks in cases:
+        with subtests.test(gist=gist, remarks=remarks):
+            found = heeded(gist)
+            assert (found.improvements, found.astray) == remarks
 
 
 def test_it_counts_while_it_is_fresh():

@@ -4,15 +4,14 @@ import asyncio
 
 import pytest
 
-from shared.contracts.tasks import JobKind
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.records import Completion, Supervision
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
 from shared.domain.counseling.task import SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobOutcome, JobResult
-from shared.engine.unit_of_work import update
-from tests.fakes.background_room import ID, Room, payload
+from shared.engine.update import update
+from tests.fakes.background_room import ID, Room
 from tests.fakes.counselling import NOW, session, task
 
 SAID = tuple(f"이야기 {number}" for number in range(6))
@@ -83,12 +82,6 @@ async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(ro
     assert await room.records("completions") == {"5-t0", "5-t1"}
     assert await settle(room, lambda _: EMPTY) is JobResult.DONE
     assert await room.records("completions") == {"5-t0", "5-t1", "6-t2"}
-
-
-async def test_a_task_that_is_given_up_writes_them_all_the_same(room):
-    assert await room.bench.give_up(payload(JobKind.SUPERVISE, 6)) is JobResult.DONE
-    assert await room.records("completions") == {"5-t0", "5-t1"}
-    assert await room.records("failures") == {"supervise-6"}
 
 
 async def test_however_long_no_job_came_nothing_is_lost_and_the_session_is_small_again_afterwards(room):

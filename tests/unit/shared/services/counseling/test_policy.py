@@ -1,5 +1,3 @@
-import pytest
-
 from shared.contracts.chat import AskView, StateSnapshot
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role
@@ -53,21 +51,20 @@ class TestTheSnapshot:
     def test_shows_no_proposal_that_a_later_turn_passed_over(self):
         assert snapshot(session(wrap_up=WrapUp(stage="proposed", aim="end", seq=3), seq=4)).wrap_up is None
 
-    @pytest.mark.parametrize(
-        ("level", "name", "shown"),
-        [
+    def test_help_lines_are_shown_from_a_concern_on(self, subtests):
+        cases = [
             (RiskLevel.NONE, "none", False),
             (RiskLevel.CONCERN, "concern", True),
             (RiskLevel.CRISIS, "crisis", True),
             (RiskLevel.IMMINENT, "imminent", True),
-        ],
-    )
-    def test_help_lines_are_shown_from_a_concern_on(self, level, name, shown):
-        found = snapshot(session(risk=risk(level))).risk
-        assert found.level == name
-        assert bool(found.resources) is shown
-        if shown:
-            assert "109" in {line.number for line in found.resources}
+        ]
+        for level, name, shown in cases:
+            with subtests.test(name=name):
+                found = snapshot(session(risk=risk(level))).risk
+                assert found.level == name
+                assert bool(found.resources) is shown
+                if shown:
+                    assert "109" in {line.number for line in found.resources}
 
     def test_emergency_numbers_are_for_danger_at_hand(self):
         def numbers(level):
@@ -126,16 +123,16 @@ class TestWhatIsAsked:
     def test_is_what_the_newest_reply_asked_for(self):
         assert snapshot(self.asking).asks == AskView(slot="name", label="이름")
 
-    @pytest.mark.parametrize(
-        "fields",
-        [
+    def test_is_nothing_where_there_is_nothing_to_decline(self):
+        cases = [
             {"last_asked": None},
             {"user_info": {"name": "하늘"}},
             {"declined_slots": ("name",)},
             {"status": SessionStatus.COMPLETED},
             {"risk": risk(RiskLevel.IMMINENT)},
-        ],
-        ids=["nothing", "given", "declined", "over", "in danger"],
-    )
-    def test_is_nothing_where_there_is_nothing_to_decline(self, fields):
-        assert snapshot(self.asking.model_copy(update=fields)).asks is None
+        ]
+        assert [
+            (fields, got)
+            for fields in cases
+            if (got := snapshot(self.asking.model_copy(update=fields)).asks) is not None
+        ] == []

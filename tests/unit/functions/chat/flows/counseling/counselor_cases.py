@@ -233,3 +233,9 @@ CASES: Mapping[str, Case] = {
     "casual": Case(_named, before=("hello",), opened={"register": "반말"}, only=(Locale.KO,)),
 }
 KEYS = [(name, locale) for name, case in CASES.items() for locale in case.only]
+TELLING = (
+    *("part1_first_turn", "part1_slot_error", "part1_follow_up", "part2_everything", "bridge", "unread"),
+    *("concern", "care_after_crisis", "propose_wrap_up"),
+)
+"""The cases whose prompts are kept whole."""
+GOLDENS = [(name, locale) for name, locale in KEYS if name in TELLING]

@@ -4,7 +4,7 @@ import asyncio
 
 from shared.locale import Locale
 from tests.support.process import ROOT
-from tests.unit.functions.chat.flows.counseling.counselor_cases import CASES, KEYS
+from tests.unit.functions.chat.flows.counseling.counselor_cases import CASES, GOLDENS
 
 FOLDER = ROOT / "tests/fixtures/prompts/counselor"
 
@@ -15,11 +15,11 @@ def file_of(name: str, locale: Locale) -> str:
 
 
 async def renew() -> None:
-    """Write every case, and leave no file that is no case's."""
+    """Write every kept prompt, and leave no other file."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob("*.txt"):
         old.unlink()
-    for name, locale in KEYS:
+    for name, locale in GOLDENS:
         text = await CASES[name].prompt(locale)
         (FOLDER / file_of(name, locale)).write_text(f"{text}\n", encoding="utf-8")
 

@@ -21,55 +21,57 @@ async def in_danger(locale: str = "ko", **opened: str) -> Talk:
 
 
 class TestThatItIsDone:
-    @pytest.mark.parametrize(
-        ("locale", "answer"),
-        [
+    async def test_is_heard_and_answered_with_the_ambulance(self, subtests):
+        cases = [
             *(
                 ("ko", text)
                 for text in ("먹었어요", "네 이미 했어요", "그었어요", "방금 스무 알 먹었어요", "피가 안 멈춰요")
             ),
             *(("en", text) for text in ("I took them", "I did it", "yes, already done", "bleeding a lot")),
-        ],
-    )
-    async def test_is_heard_and_answered_with_the_ambulance(self, locale, answer):
-        talk = await in_danger(locale)
-        said = await talk.say(answer)
-        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
-        assert "answered-done" in said.outcome.audit[0].rule
-        assert {"ko": "119", "en": "911"}[locale] in said.reply
+        ]
+        for locale, answer in cases:
+            with subtests.test(answer=answer):
+                talk = await in_danger(locale)
+                said = await talk.say(answer)
+                assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+                assert "answered-done" in said.outcome.audit[0].rule
+                assert {"ko": "119", "en": "911"}[locale] in said.reply
 
-    @pytest.mark.parametrize("answer", ["아직 안 했어요", "밥 먹었어요", "엄마한테 전화했어요", "생각만 했어요"])
-    async def test_is_not_heard_in_other_answers(self, answer):
-        talk = await in_danger()
-        assert (await talk.say(answer)).outcome.flags == ()
+    async def test_is_not_heard_in_other_answers(self, subtests):
+        for answer in ("아직 안 했어요", "밥 먹었어요", "엄마한테 전화했어요", "생각만 했어요"):
+            with subtests.test(answer=answer):
+                talk = await in_danger()
+                assert (await talk.say(answer)).outcome.flags == ()
 
     async def test_is_heard_right_behind_the_protocol_alone(self):
         talk = await in_danger()
         await talk.say("그냥 누워 있어요")
         assert (await talk.say("먹었어요")).outcome.flags == ()
 
-    @pytest.mark.parametrize(
-        ("locale", "act"),
-        [
+    async def test_is_heard_turns_later_where_the_act_is_named(self, subtests):
+        cases = [
             *(("ko", text) for text in ("약을 먹었어요", "수면제 먹었어요", "방금 스무 알 먹었어요", "피가 계속 나요")),
             *(("en", text) for text in ("I took the pills", "I jumped", "bleeding a lot")),
-        ],
-    )
-    async def test_is_heard_turns_later_where_the_act_is_named(self, locale, act):
-        talk = await in_danger(locale)
-        for other in {"ko": ("그냥 누워 있어요", "비가 오네요"), "en": ("just lying here", "it is raining")}[locale]:
-            await talk.say(other)
-        said = await talk.say(act)
-        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
-        assert CrisisOutcome.ATTEMPTED in talk.state.risk.found
-        assert "told-done" in said.outcome.audit[0].rule
-        assert {"ko": "119", "en": "911"}[locale] in said.reply
+        ]
+        for locale, act in cases:
+            with subtests.test(act=act):
+                talk = await in_danger(locale)
+                for other in {"ko": ("그냥 누워 있어요", "비가 오네요"), "en": ("just lying here", "it is raining")}[
+                    locale
+                ]:
+                    await talk.say(other)
+                said = await talk.say(act)
+                assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+                assert CrisisOutcome.ATTEMPTED in talk.state.risk.found
+                assert "told-done" in said.outcome.audit[0].rule
+                assert {"ko": "119", "en": "911"}[locale] in said.reply
 
-    @pytest.mark.parametrize("daily", ["저녁 약 먹었어요", "타이레놀 한 알 먹었어요", "밥 먹었어요", "숙제 다 했어요"])
-    async def test_is_not_heard_turns_later_in_what_people_do_every_day(self, daily):
-        talk = await in_danger()
-        await talk.say("그냥 누워 있어요")
-        assert (await talk.say(daily)).outcome.flags == ()
+    async def test_is_not_heard_turns_later_in_what_people_do_every_day(self, subtests):
+        for daily in ("저녁 약 먹었어요", "타이레놀 한 알 먹었어요", "밥 먹었어요", "숙제 다 했어요"):
+            with subtests.test(daily=daily):
+                talk = await in_danger()
+                await talk.say("그냥 누워 있어요")
+                assert (await talk.say(daily)).outcome.flags == ()
 
     async def test_is_not_heard_outside_a_follow_through(self, talk):
         assert (await talk.say("약을 먹었어요")).outcome.flags == ()
@@ -93,23 +95,23 @@ class TestThatItIsDone:
 
 
 class TestThatItIsNear:
-    @pytest.mark.parametrize(
-        ("locale", "answer"),
-        [
+    async def test_is_heard(self, subtests):
+        cases = [
             *(("ko", text) for text in ("오늘 밤이요", "지금이요", "네 준비했어요", "옥상이요", "하려고요")),
             *(("en", text) for text in ("tonight", "right now", "I have the pills ready", "on the roof")),
-        ],
-    )
-    async def test_is_heard(self, locale, answer):
-        talk = await in_danger(locale)
-        said = await talk.say(answer)
-        assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+        ]
+        for locale, answer in cases:
+            with subtests.test(answer=answer):
+                talk = await in_danger(locale)
+                said = await talk.say(answer)
+                assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
 
-    @pytest.mark.parametrize("answer", ["오늘 밤에 엄마가 와요", "내일 병원에 갈 거예요", "집이요", "혼자예요"])
-    async def test_is_not_heard_in_other_answers(self, answer):
-        talk = await in_danger()
-        await talk.say(answer)
-        assert talk.state.risk.level is RiskLevel.CRISIS
+    async def test_is_not_heard_in_other_answers(self, subtests):
+        for answer in ("오늘 밤에 엄마가 와요", "내일 병원에 갈 거예요", "집이요", "혼자예요"):
+            with subtests.test(answer=answer):
+                talk = await in_danger()
+                await talk.say(answer)
+                assert talk.state.risk.level is RiskLevel.CRISIS
 
 
 class TestThatItIsAboutThem:
@@ -217,9 +219,8 @@ class TestThatThePlaceIsDangerous:
 
 
 class TestThatTheOtherIsNear:
-    @pytest.mark.parametrize(
-        ("locale", "told", "words"),
-        [
+    async def test_is_violence_at_this_moment(self, subtests):
+        cases = [
             *(
                 ("ko", "아빠가 술 마시면 때려요", text)
                 for text in (
@@ -234,32 +235,26 @@ class TestThatTheOtherIsNear:
                 ("en", "my husband hits me", text)
                 for text in ("he is in the next room", "he's banging on the door", "he has a gun")
             ),
-        ],
-    )
-    async def test_is_violence_at_this_moment(self, locale, told, words):
-        talk = Talk(locale=locale)
-        await talk.say(told)
-        said = await talk.say(words)
-        assert (talk.state.risk.outcome, said.outcome.flags) == (CrisisOutcome.ABUSE_NOW, ("crisis",))
-        assert {"ko": "112", "en": "911"}[locale] in said.reply
+        ]
+        for locale, told, words in cases:
+            with subtests.test(words=words):
+                talk = Talk(locale=locale)
+                await talk.say(told)
+                said = await talk.say(words)
+                assert (talk.state.risk.outcome, said.outcome.flags) == (CrisisOutcome.ABUSE_NOW, ("crisis",))
+                assert {"ko": "112", "en": "911"}[locale] in said.reply
 
-    @pytest.mark.parametrize(
-        "words",
-        [
-            "아이가 옆에 있어요",
-            "친구집에 있어요",
-            "무서워요",
-            "엄마가 옆에 있어요",
-            "지금 엄마 집에 있어요",
-            "남편은 밖에 있어요",
-            "택배 아저씨가 문을 두드렸어요",
-            "제 말이 방금 맞았어요",
-        ],
-    )
-    async def test_is_not_heard_in_who_else_is_there(self, talk, words):
-        await talk.say("남편이 자꾸 때려요")
-        await talk.say(words)
-        assert talk.state.risk.outcome is CrisisOutcome.ABUSE
+    async def test_is_not_heard_in_who_else_is_there(self, subtests):
+        cases = [
+            "아이가 옆에 있어요", "친구집에 있어요", "무서워요", "엄마가 옆에 있어요", "지금 엄마 집에 있어요",
+            "남편은 밖에 있어요", "택배 아저씨가 문을 두드렸어요", "제 말이 방금 맞았어요",
+        ]  # fmt: skip
+        for words in cases:
+            with subtests.test(words=words):
+                talk = Talk()
+                await talk.say("남편이 자꾸 때려요")
+                await talk.say(words)
+                assert talk.state.risk.outcome is CrisisOutcome.ABUSE
 
     async def test_is_heard_of_the_one_whom_they_told_of(self, talk):
         await talk.say("남편이 자꾸 때려요")
@@ -271,19 +266,18 @@ class TestThatTheOtherIsNear:
 
 
 class TestThatTheOneTheyWorryAboutIsInDangerNow:
-    @pytest.mark.parametrize(
-        ("locale", "told", "words"),
-        [
+    async def test_calls_for_the_ambulance(self, subtests):
+        cases = [
             *(("ko", "동생이 자살하고 싶대요", text) for text in ("옥상에 있대요", "약을 먹었대요", "의식이 없어요")),
             ("en", "my friend says she wants to die", "she's on the roof"),
-        ],
-    )
-    async def test_calls_for_the_ambulance(self, locale, told, words):
-        talk = Talk(locale=locale)
-        await talk.say(told)
-        said = await talk.say(words)
-        assert talk.state.risk.outcome is CrisisOutcome.THIRD_PARTY_NOW
-        assert {"ko": "119", "en": "911"}[locale] in said.reply
+        ]
+        for locale, told, words in cases:
+            with subtests.test(words=words):
+                talk = Talk(locale=locale)
+                await talk.say(told)
+                said = await talk.say(words)
+                assert talk.state.risk.outcome is CrisisOutcome.THIRD_PARTY_NOW
+                assert {"ko": "119", "en": "911"}[locale] in said.reply
 
 
 class TestThatAnotherIsToBeHurt:
@@ -293,19 +287,18 @@ class TestThatAnotherIsToBeHurt:
         assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
         assert CrisisOutcome.HARM_TO_OTHERS not in talk.state.risk.found
 
-    @pytest.mark.parametrize(
-        "words", ["칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"]
-    )
-    async def test_stays_a_danger_to_the_other_alone(self, talk, words):
-        await talk.say("그 사람을 죽여 버릴 거예요")
-        said = await talk.say(words)
-        assert said.outcome.flags == ("crisis",)
-        assert set(talk.state.risk.found) == {CrisisOutcome.HARM_TO_OTHERS}
-        assert "죽으려고" not in said.reply
+    async def test_stays_a_danger_to_the_other_alone(self, subtests):
+        for words in ("칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"):
+            with subtests.test(words=words):
+                talk = Talk()
+                await talk.say("그 사람을 죽여 버릴 거예요")
+                said = await talk.say(words)
+                assert said.outcome.flags == ("crisis",)
+                assert set(talk.state.risk.found) == {CrisisOutcome.HARM_TO_OTHERS}
+                assert "죽으려고" not in said.reply
 
-    @pytest.mark.parametrize(
-        ("locale", "told", "words"),
-        [
+    async def test_does_not_hide_an_answer_that_is_of_their_own_life(self, subtests):
+        cases = [
             *(
                 ("ko", "그 사람을 죽여 버릴 거예요", text)
                 for text in (
@@ -317,13 +310,13 @@ class TestThatAnotherIsToBeHurt:
                 )
             ),
             ("en", "I am going to kill him", "I have a knife to cut myself"),
-        ],
-    )
-    async def test_does_not_hide_an_answer_that_is_of_their_own_life(self, locale, told, words):
-        talk = Talk(locale=locale)
-        await talk.say(told)
-        await talk.say(words)
-        assert {CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT} & set(talk.state.risk.found)
+        ]
+        for locale, told, words in cases:
+            with subtests.test(words=words):
+                talk = Talk(locale=locale)
+                await talk.say(told)
+                await talk.say(words)
+                assert {CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT} & set(talk.state.risk.found)
 
     async def test_does_not_hide_their_own_wish(self, talk):
         await talk.say("그 사람을 죽여 버릴 거예요")
@@ -332,22 +325,20 @@ class TestThatAnotherIsToBeHurt:
 
 
 class TestANoInSoManyWords:
-    @pytest.mark.parametrize(
-        ("locale", "unclear", "denials"),
-        [
+    async def test_is_not_asked_about_again(self, subtests):
+        cases = [
             ("ko", "더 이상 못 버티겠어요", ("아니요 죽고 싶지는 않아요", "죽고 싶은 건 아니에요")),
             ("en", "I can't take it any more", ("no, I don't want to die", "I'm not suicidal")),
-        ],
-    )
-    async def test_is_not_asked_about_again(self, locale, unclear, denials):
-        talk = Talk(locale=locale)
-        await talk.say(unclear)
-        asked = talk.state.risk.asked_seq
-        assert asked is not None
-        for denial in denials:
-            await talk.say(denial)
-        assert talk.state.risk.asked_seq == asked
-        assert talk.state.risk.level is RiskLevel.NONE
+        ]
+        for locale, unclear, denials in cases:
+            with subtests.test(locale=locale):
+                talk = Talk(locale=locale)
+                await talk.say(unclear)
+                asked = talk.state.risk.asked_seq
+                assert asked is not None
+                for denial in denials:
+                    await talk.say(denial)
+                assert (talk.state.risk.asked_seq, talk.state.risk.level) == (asked, RiskLevel.NONE)
 
     async def test_is_asked_about_where_nobody_asked_before(self, talk):
         await talk.say("죽고 싶지는 않아요")

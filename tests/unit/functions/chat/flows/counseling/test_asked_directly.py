@@ -30,29 +30,29 @@ async def concerned(locale: str = "ko", **opened: str) -> Talk:
 
 
 class TestAYes:
-    @pytest.mark.parametrize(
-        ("locale", "yes"),
-        [
+    async def test_to_the_question_is_a_crisis_without_any_model(self, subtests):
+        cases = [
             *(("ko", text) for text in ("네", "응", "네 맞아요", "네, 그런 뜻이에요", "가끔요", "네 그런 생각 들어요")),
             *(("en", text) for text in ("yes", "Yes I do.", "yeah, that's what I mean", "sometimes")),
-        ],
-    )
-    async def test_to_the_question_is_a_crisis_without_any_model(self, locale, yes):
-        talk = await concerned(locale)
-        asked = len(talk.model.requests)
-        said = await talk.say(yes)
-        assert said.outcome.flags == ("crisis",)
-        assert (talk.state.risk.level, talk.state.risk.follow_through) == (RiskLevel.CRISIS, True)
-        assert said.outcome.audit[0].rule == "answered-yes"
-        assert (said.run("safety_gate").output, said.run("safety_gate").reason) == ("crisis", "answered-yes")
-        assert talk.state.staff_review.flags[0].reason == "crisis"
-        assert len(talk.model.requests) == asked
+        ]
+        for locale, yes in cases:
+            with subtests.test(yes=yes):
+                talk = await concerned(locale)
+                asked = len(talk.model.requests)
+                said = await talk.say(yes)
+                assert said.outcome.flags == ("crisis",)
+                assert (talk.state.risk.level, talk.state.risk.follow_through) == (RiskLevel.CRISIS, True)
+                assert said.outcome.audit[0].rule == "answered-yes"
+                assert (said.run("safety_gate").output, said.run("safety_gate").reason) == ("crisis", "answered-yes")
+                assert talk.state.staff_review.flags[0].reason == "crisis"
+                assert len(talk.model.requests) == asked
 
-    @pytest.mark.parametrize("text", ["아니요", "네, 그런 뜻은 아니에요", "네 괜찮아요", "그냥 너무 힘들다는 뜻이에요"])
-    async def test_is_not_heard_in_a_no(self, text):
-        talk = await concerned()
-        await talk.say(text)
-        assert talk.state.risk.level is RiskLevel.CONCERN
+    async def test_is_not_heard_in_a_no(self, subtests):
+        for text in ("아니요", "네, 그런 뜻은 아니에요", "네 괜찮아요", "그냥 너무 힘들다는 뜻이에요"):
+            with subtests.test(text=text):
+                talk = await concerned()
+                await talk.say(text)
+                assert talk.state.risk.level is RiskLevel.CONCERN
 
     async def test_to_the_question_of_a_turn_without_a_model_is_heard_as_well(self):
         talk = Talk()
@@ -106,31 +106,29 @@ class TestAYes:
 
 
 class TestTheQuestion:
-    @pytest.mark.parametrize(
-        "reply",
-        [
+    async def test_is_asked_by_code_where_the_model_did_not(self, subtests):
+        cases = [
             "많이 힘드셨겠어요. 천천히 쉬어 가요.",
             "많이 힘드셨겠어요. 무엇이 제일 힘드세요?",
             "우울증이 분명해요. 혹시 죽고 싶다는 뜻인가요?",
-        ],
-        ids=["no question", "another question", "cut before it"],
-    )
-    async def test_is_asked_by_code_where_the_model_did_not(self, talk, reply):
-        talk.model.scripts["counselor"] = reply
-        said = await talk.say(CONCERN["ko"])
-        assert said.reply.endswith("\n\n" + direct_question(KO, 1))
-        assert (await talk.say("네")).outcome.flags == ("crisis",)
+        ]
+        for reply in cases:
+            with subtests.test(reply=reply):
+                talk = Talk()
+                talk.model.scripts["counselor"] = reply
+                said = await talk.say(CONCERN["ko"])
+                assert said.reply.endswith("\n\n" + direct_question(KO, 1))
+                assert (await talk.say("네")).outcome.flags == ("crisis",)
 
-    @pytest.mark.parametrize(
-        ("request_", "voice"),
-        [
+    async def test_is_asked_in_the_users_language_and_register(self, subtests):
+        cases = [
             ({"locale": "en"}, Voice(locale=Locale.EN, register_=Register.FORMAL)),
             ({"register": "반말"}, Voice(locale=Locale.KO, register_=Register.CASUAL)),
-        ],
-    )
-    async def test_is_asked_in_the_users_language_and_register(self, request_, voice):
-        said = await Talk(**request_).say(CONCERN[voice.locale.value])
-        assert said.reply.endswith(direct_question(voice, 1))
+        ]
+        for request_, voice in cases:
+            with subtests.test(voice=voice):
+                said = await Talk(**request_).say(CONCERN[voice.locale.value])
+                assert said.reply.endswith(direct_question(voice, 1))
 
     async def test_is_not_asked_twice(self, talk):
         talk.model.scripts["counselor"] = ASKED
@@ -156,21 +154,17 @@ class TestTheQuestion:
 
 
 class TestAConcernBesideAnAgreement:
-    @pytest.mark.parametrize(
-        ("locale", "text"),
-        [
-            ("ko", "그만할게요. 더는 못 버티겠어요."),
-            ("en", "yes, let's stop. I can't do this anymore"),
-        ],
-    )
-    async def test_is_asked_about_before_anything_ends(self, locale, text):
-        talk = Talk(locale=locale)
-        await talk.say("오늘은 그냥 집에 있었어요")
-        talk.happen(WrapUpProposed(aim=WrapUpAim.END, seq=talk.state.seq))
-        said = await talk.say(text)
-        assert not talk.state.ended
-        assert said.directive["concern"]
-        assert asks_directly(said.reply)
+    async def test_is_asked_about_before_anything_ends(self, subtests):
+        cases = [("ko", "그만할게요. 더는 못 버티겠어요."), ("en", "yes, let's stop. I can't do this anymore")]
+        for locale, text in cases:
+            with subtests.test(locale=locale):
+                talk = Talk(locale=locale)
+                await talk.say("오늘은 그냥 집에 있었어요")
+                talk.happen(WrapUpProposed(aim=WrapUpAim.END, seq=talk.state.seq))
+                said = await talk.say(text)
+                assert not talk.state.ended
+                assert said.directive["concern"]
+                assert asks_directly(said.reply)
 
     async def test_leaves_the_end_to_be_asked_for_afterwards(self):
         talk = await concerned()

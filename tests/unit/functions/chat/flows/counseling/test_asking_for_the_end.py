@@ -20,46 +20,43 @@ ENOUGH = "오늘은 여기까지 할게요"
 CUT = Stream(("많이 지치셨을 것 같아요. ", "오늘 이야기를 많이 나눴네요. ", "여기서"), error=ModelStreamBroken("cut"))
 
 
-@pytest.mark.parametrize(
-    ("locale", "register", "text", "yes"),
-    [
+async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_words_and_can_end(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
         (Locale.KO, Register.FORMAL, ENOUGH, "네, 좋아요"),
         (Locale.KO, Register.CASUAL, "오늘은 여기까지 할게", "응"),
         (Locale.EN, Register.FORMAL, "let's stop here for today", "yes"),
-    ],
-)
-async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_words_and_can_end(
-    locale: Locale, register: Register, text: str, yes: str
-) -> None:
-    talk = Talk(locale=locale.value, register=register.value)
-    talk.model.scripts = {}
+    ]
+    for locale, register, text, yes in cases:
+        with subtests.test(yes=yes):
+            talk = Talk(locale=locale.value, register=register.value)
+            talk.model.scripts = {}
 
-    asked = await talk.say(text)
-    assert asked.reply == content().messages(locale, register).text("confirm_end")
-    assert asked.outcome.flags == ("degraded",)
+            asked = await talk.say(text)
+            assert asked.reply == content().messages(locale, register).text("confirm_end")
+            assert asked.outcome.flags == ("degraded",)
 
-    assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
+            assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(subtests: pytest.Subtests) -> None:
+    cases = [
         "오늘 이야기 나눠 주셔서 고마워요.",
         "고마워요. 그 마음이 지금도 남아 있나요?",
         "그 마음이 지금도 남아 있나요?",
         CUT,
-    ],
-    ids=["no question", "another question", "nothing but another question", "cut before the question"],
-)
-async def test_a_reply_that_does_not_ask_gets_the_question_behind_it(reply: str | Stream) -> None:
-    talk = Talk()
-    talk.model.scripts["counselor"] = reply
+    ]
+    for reply in cases:
+        with subtests.test(reply=reply):
+            talk = Talk()
+            talk.model.scripts["counselor"] = reply
 
-    asked = await talk.say(ENOUGH)
+            asked = await talk.say(ENOUGH)
 
-    assert asked.reply.endswith(QUESTION)
-    assert asked.reply.count("?") == 1
-    assert (await talk.say("네")).state.ended
+            assert asked.reply.endswith(QUESTION)
+            assert asked.reply.count("?") == 1
+            assert (await talk.say("네")).state.ended
 
 
 @pytest.mark.parametrize(
@@ -77,39 +74,37 @@ async def test_a_question_whether_to_move_on_to_the_closing_is_none_whether_to_e
     assert (await talk.say(ENOUGH)).reply == QUESTION
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+async def test_a_wrap_up_that_the_reply_does_not_propose_is_proposed_by_the_rules_question(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
         "네, 그렇군요.",
         "네, 그렇군요. 그 마음이 지금도 남아 있나요?",
         "오늘은 여기까지 할까요? 아니면 더 이야기할까요?",
         CUT,
-    ],
-    ids=["no question", "another question", "a question of two sides", "cut"],
-)
-async def test_a_wrap_up_that_the_reply_does_not_propose_is_proposed_by_the_rules_question(reply: object) -> None:
-    talk = Talk()
-    talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
-    talk.model.scripts["counselor"] = reply  # type: ignore[assignment]
+    ]
+    for reply in cases:
+        with subtests.test(reply=reply):
+            talk = Talk()
+            talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
+            talk.model.scripts["counselor"] = reply  # type: ignore[assignment]
 
-    said = await talk.say("그냥 집에 있었어요")
-    assert said.directive["stance"] == "propose_wrap_up"
-    assert said.reply.endswith(content().messages(Locale.KO, Register.FORMAL).text("propose_wrap_up"))
-    assert said.reply.count("?") == 1
-    assert said.state.wrap_up is not None
-    assert said.state.wrap_up.stage is WrapUpStage.PROPOSED
+            said = await talk.say("그냥 집에 있었어요")
+            assert said.directive["stance"] == "propose_wrap_up"
+            assert said.reply.endswith(content().messages(Locale.KO, Register.FORMAL).text("propose_wrap_up"))
+            assert said.reply.count("?") == 1
+            assert said.state.wrap_up is not None
+            assert said.state.wrap_up.stage is WrapUpStage.PROPOSED
 
 
 async def test_a_wrap_up_that_no_model_could_propose_stays_suggested_and_no_yes_is_read() -> None:
     talk = Talk()
     talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
     talk.model.scripts["counselor"] = ModelUnavailable("503")
-
     said = await talk.say("그냥 집에 있었어요")
     assert said.directive["stance"] == "propose_wrap_up"
     assert said.state.wrap_up is not None
     assert said.state.wrap_up.stage is WrapUpStage.SUGGESTED
-
     assert (await talk.say("네")).state.status is SessionStatus.ACTIVE
 
 

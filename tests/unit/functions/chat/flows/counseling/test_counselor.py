@@ -67,14 +67,14 @@ class TestWhatItIsTold:
         worded = [one and one["question"] for one in asked]
         assert worded == [first, None, None, None, second, *[None] * 7], "and then it is left alone"
 
-    @pytest.mark.parametrize(
-        "reading", [user_state_reading(intensity=8, emotion="anger"), user_state_reading(resistance="strong")]
-    )
-    async def test_nothing_is_asked_for_in_a_storm(self, talk, reading):
-        talk.model.scripts["user_state_detector"] = reading
-        said = await talk.say("이건 정말 말도 안 되는 일이라고요")
-        assert said.ask is None
-        assert talk.state.last_asked is None
+    async def test_nothing_is_asked_for_in_a_storm(self, subtests):
+        for reading in (user_state_reading(intensity=8, emotion="anger"), user_state_reading(resistance="strong")):
+            with subtests.test(reading=reading):
+                talk = Talk()
+                talk.model.scripts["user_state_detector"] = reading
+                said = await talk.say("이건 정말 말도 안 되는 일이라고요")
+                assert said.ask is None
+                assert talk.state.last_asked is None
 
     async def test_the_persona_from_part_2_on(self):
         talk = Talk(persona="Type_A")
@@ -86,24 +86,24 @@ class TestWhatItIsTold:
 
 
 class TestSupervision:
-    @pytest.mark.parametrize(
-        ("gist", "improvements", "urgent"),
-        [
+    async def test_only_a_low_score_is_told_and_never_the_strengths(self, subtests):
+        cases = [
             ({"total": 8, "improvements": ["x"], "strengths": ["s"]}, [], False),
             ({"total": 7, "improvements": ["x"]}, [], False),
             ({"total": 6.9, "improvements": ["x"], "strengths": ["s"]}, ["x"], False),
             ({"total": 5, "improvements": ["x"]}, ["x"], False),
             ({"total": 4.9, "improvements": ["x", "y"]}, ["x", "y"], True),
             ({"total": 9, "needs_improvement": True, "improvements": ["x"]}, ["x"], False),
-        ],
-    )
-    async def test_only_a_low_score_is_told_and_never_the_strengths(self, talk, gist, improvements, urgent):
-        talk.happen(Supervised(seq=1, upto=1, gist=gist))
-        said = await talk.say(PLAIN)
-        assert (said.directive["supervision"], said.directive["supervision_urgent"]) == (improvements, urgent)
-        system = talk.model.asked("counselor")[0].system
-        assert ("<supervision" in system) == bool(improvements)
-        assert ('<supervision urgent="true">' in system) == urgent
+        ]
+        for gist, improvements, urgent in cases:
+            with subtests.test(gist=gist, improvements=improvements, urgent=urgent):
+                talk = Talk()
+                talk.happen(Supervised(seq=1, upto=1, gist=gist))
+                said = await talk.say(PLAIN)
+                assert (said.directive["supervision"], said.directive["supervision_urgent"]) == (improvements, urgent)
+                system = talk.model.asked("counselor")[0].system
+                assert ("<supervision" in system) == bool(improvements)
+                assert ('<supervision urgent="true">' in system) == urgent
 
     async def test_only_the_newest_counts(self, talk):
         talk.happen(Supervised(seq=1, upto=1, gist={"total": 3, "improvements": ["x"]}))
@@ -112,17 +112,19 @@ class TestSupervision:
 
 
 class TestWhenItCannotSpeak:
-    @pytest.mark.parametrize(
-        "failure",
-        [ModelUnavailable("503"), ModelBlocked("safety"), Stream(()), Stream(("네",), ModelStreamBroken("x"))],
-    )
-    async def test_an_honest_reply_goes_out_and_is_recorded(self, talk, failure):
-        talk.model.scripts["counselor"] = failure
-        said = await talk.say(PLAIN)
-        assert said.reply == degraded()[0]
-        assert said.outcome.flags == ("degraded",)
-        assert talk.state.degraded_replies == 1
-        assert [run.error.partition("_")[0] for run in said.runs if run.agent == "counselor"] == ["model", "model"]
+    async def test_an_honest_reply_goes_out_and_is_recorded(self, subtests):
+        cases = [ModelUnavailable("503"), ModelBlocked("safety"), Stream(()), Stream(("네",), ModelStreamBroken("x"))]
+        for failure in cases:
+            with subtests.test(failure=failure):
+                talk = Talk()
+                talk.model.scripts["counselor"] = failure
+                said = await talk.say(PLAIN)
+                assert (said.reply, said.outcome.flags) == (degraded()[0], ("degraded",))
+                assert talk.state.degraded_replies == 1
+                assert [run.error.partition("_")[0] for run in said.runs if run.agent == "counselor"] == [
+                    "model",
+                    "model",
+                ]
 
     async def test_never_in_the_same_words_twice_running(self, talk):
         talk.model.scripts.pop("counselor")
@@ -130,21 +132,19 @@ class TestWhenItCannotSpeak:
         assert all(first != second for first, second in pairwise(replies))
         assert set(replies) == set(degraded())
 
-    @pytest.mark.parametrize(
-        ("request_", "expected"),
-        [({"locale": "en"}, (Locale.EN, Register.FORMAL)), ({"register": "반말"}, (Locale.KO, Register.CASUAL))],
-    )
-    async def test_in_the_users_language_and_register(self, request_, expected):
-        talk = Talk(**request_)
-        talk.model.scripts.pop("counselor")
-        assert (await talk.say(PLAIN)).reply == degraded(*expected)[0]
+    async def test_in_the_users_language_and_register(self, subtests):
+        cases = [({"locale": "en"}, (Locale.EN, Register.FORMAL)), ({"register": "반말"}, (Locale.KO, Register.CASUAL))]
+        for request_, expected in cases:
+            with subtests.test(expected=expected):
+                talk = Talk(**request_)
+                talk.model.scripts.pop("counselor")
+                assert (await talk.say(PLAIN)).reply == degraded(*expected)[0]
 
     async def test_what_the_turn_found_is_kept_and_the_question_counts_as_not_asked(self, talk):
         talk.model.scripts.pop("counselor")
         before = talk.state.asked
         await talk.say("지민이라고 불러 주세요")
-        assert talk.state.user_info == {"name": "지민"}
-        assert talk.state.asked == before
+        assert (talk.state.user_info, talk.state.asked) == ({"name": "지민"}, before)
 
     async def test_the_fallback_model_speaks_when_there_is_one(self):
         talk = Talk(fallback_model="other")
@@ -172,17 +172,15 @@ class TestAskedWhetherItIsHuman:
         talk.model.scripts["counselor"] = "네, 저는 사람이에요."
         assert (await talk.say("혹시 사람이세요?")).reply.startswith(self.notice)
 
-    @pytest.mark.parametrize(
-        "script",
-        [
+    async def test_the_notice_stays_on_the_screen_when_the_stream_is_mended(self, subtests):
+        cases = [
             [Stream(("네",), ModelStreamBroken("cut")), REPLY],
             [Stream((WHOLE, " 그리"), ModelStreamBroken("cut"))],
-        ],
-        ids=["mended by the fallback", "shortened"],
-    )
-    async def test_the_notice_stays_on_the_screen_when_the_stream_is_mended(self, script):
-        talk = Talk(fallback_model="other")
-        talk.model.scripts["counselor"] = script
-        said = await talk.say("혹시 사람이세요?")
-        assert said.shown.startswith(self.notice)
-        assert said.shown == said.reply
+        ]
+        for script in cases:
+            with subtests.test(script=script):
+                talk = Talk(fallback_model="other")
+                talk.model.scripts["counselor"] = script
+                said = await talk.say("혹시 사람이세요?")
+                assert said.shown.startswith(self.notice)
+                assert said.shown == said.reply

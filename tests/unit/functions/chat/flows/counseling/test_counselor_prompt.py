@@ -55,13 +55,15 @@ async def told(talk):
 
 
 class TestAlways:
-    @pytest.mark.parametrize("part", Part)
-    async def test_the_part_and_what_it_is_for(self, talk, locale, part):
-        lead_to(talk, part)
-        system = await told(talk)
-        assert f'<part number="{part.value}">' in system
-        shown = element(system, "part")
-        assert {one for one, words in PARTS[locale].items() if words in shown} == {part}
+    async def test_the_part_and_what_it_is_for(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value)
+                lead_to(talk, part)
+                system = await told(talk)
+                assert f'<part number="{part.value}">' in system
+                shown = element(system, "part")
+                assert {one for one, words in PARTS[locale].items() if words in shown} == {part}
 
     async def test_the_title_and_target_of_the_task(self, talk):
         lead_to(talk, Part.EXPLORATION)
@@ -70,36 +72,43 @@ class TestAlways:
         shown = [line.partition(": ")[2] for line in element(system, "task").splitlines()]
         assert shown == [TASK["title"], TASK["target"]]
 
-    @pytest.mark.parametrize("part", Part)
-    async def test_the_summary_of_the_module_in_its_three_to_five_lines(self, talk, locale, part):
-        lead_to(talk, part)
-        system = await told(talk)
-        module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
-        assert f'<module id="{module.id}" name="{module.name}">' in system
-        assert element(system, "module").splitlines() == [f"- {line}" for line in module.summary]
-        assert len(module.summary) in (3, 4, 5)
+    async def test_the_summary_of_the_module_in_its_three_to_five_lines(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value)
+                lead_to(talk, part)
+                system = await told(talk)
+                module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
+                assert f'<module id="{module.id}" name="{module.name}">' in system
+                assert element(system, "module").splitlines() == [f"- {line}" for line in module.summary]
+                assert len(module.summary) in (3, 4, 5)
 
 
 class TestOnlyWhenItIsSo:
-    @pytest.mark.parametrize("part", Part)
-    async def test_the_persona_from_part_2_on(self, locale, part):
-        talk = Talk(locale=locale.value, persona="Type_A")
-        lead_to(talk, part)
-        shown = elements(await told(talk), "persona")
-        description = content().personas.find("Type_A").description(locale)
-        assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
+    async def test_the_persona_from_part_2_on(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value, persona="Type_A")
+                lead_to(talk, part)
+                shown = elements(await told(talk), "persona")
+                description = content().personas.find("Type_A").description(locale)
+                assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
 
-    @pytest.mark.parametrize("part", Part)
-    async def test_no_persona_where_none_is_known(self, talk, part):
-        lead_to(talk, part)
-        assert "<persona" not in await told(talk)
+    async def test_no_persona_where_none_is_known(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value)
+                lead_to(talk, part)
+                assert "<persona" not in await told(talk)
 
-    @pytest.mark.parametrize("part", Part)
-    async def test_the_goal_of_part_2_in_part_2(self, talk, part):
-        lead_to(talk, part)
-        system = await told(talk)
-        assert elements(system, "goal") == ([GOAL] if part is Part.EXPLORATION else [])
-        assert (GOAL in system) == (part is Part.EXPLORATION)
+    async def test_the_goal_of_part_2_in_part_2(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value)
+                lead_to(talk, part)
+                system = await told(talk)
+                assert elements(system, "goal") == ([GOAL] if part is Part.EXPLORATION else [])
+                assert (GOAL in system) == (part is Part.EXPLORATION)
 
     async def test_the_new_module_and_why_in_the_turn_in_which_it_changed(self, talk):
         lead_to(talk, Part.EXPLORATION)
@@ -114,18 +123,14 @@ class TestOnlyWhenItIsSo:
         assert "state:resistance" not in changed
         assert ['<notice kind="module_changed">' in one for one in (same, changed, kept)] == [False, True, False]
 
-    @pytest.mark.parametrize("part", Part)
-    async def test_the_lead_over_in_the_first_turn_of_a_new_part(self, talk, part):
-        lead_to(talk, part)
-        first, second = await told(talk), await told(talk)
-        assert ('<notice kind="part_changed">' in first) == (part is not Part.OPENING)
-        assert '<notice kind="part_changed">' not in second
-
-    @pytest.mark.parametrize(("total", "there"), [(6.9, True), (7, False)])
-    async def test_what_the_supervisor_wants_mended_below_seven(self, talk, total, there):
-        talk.happen(Supervised(seq=1, upto=1, gist={"total": total, "improvements": ["물음은 하나만"]}))
-        shown = elements(await told(talk), "supervision")
-        assert [one.splitlines()[1:] for one in shown] == ([["- 물음은 하나만"]] if there else [])
+    async def test_the_lead_over_in_the_first_turn_of_a_new_part(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value)
+                lead_to(talk, part)
+                first, second = await told(talk), await told(talk)
+                assert ('<notice kind="part_changed">' in first) == (part is not Part.OPENING)
+                assert '<notice kind="part_changed">' not in second
 
     @pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
     async def test_what_the_task_forbids(self, talk, restrictions):
@@ -145,44 +150,59 @@ SECRETS = {
 }
 
 
-@pytest.mark.parametrize("part", Part)
-@pytest.mark.parametrize("stance", Stance)
-async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, part, stance):
+async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, subtests):
     """Rendered over every stance and Part: "제거", and what no prompt of one user's may hold."""
-    talk = Talk(locale=locale.value, persona="Type_A")
-    texts = {name: SECRETS[name] for name in ("description", "completion_criteria")}
-    present = task("task_here", part, **texts)
-    other = task(SECRETS["other task"], part, title=SECRETS["other title"], **texts)
-    gist = {
-        "total": 3.25,
-        "improvements": ["물음은 하나만"],
-        "strengths": [SECRETS["strengths"]],
-        "scores": {"empathy": 2},
-    }
-    talk.happen(Supervised(seq=1, upto=1, gist=gist))
-    talk.set(
-        tasks=(present, other),
-        current_part=part,
-        current_task=None,
-        user_id=SECRETS["user"],
-        conversation_id="conversation-id",
-        part2_goal=GOAL,
-    )
-    talk.work_on("task_here")
-    progress = Progress(talk.turn(PLAIN[locale]), content().screening)
-    drawn = draw_up(progress, content())
-    directive = drawn.model_copy(update={"stance": stance})
-    given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
-    system = SPEAKER.prompt.render(locale, given).system
-    persona = content().personas.find("Type_A")
-    forbidden = [*SECRETS.values(), persona.name(locale), persona.schema_frame, "3.25", "empathy", "conversation-id"]
-    module = next(one for one in content().modules(locale) if one.id == drawn.module_id)
-    assert [one for one in (*forbidden, *module.guidelines) if one in system] == []
-    assert ("<task" in system) == (stance is Stance.WORK)
-    assert ("<persona>" in system) == (part is not Part.OPENING)
-    assert ("<goal>" in system) == (part is Part.EXPLORATION)
-    for always in ("<principles>", "<register>", f'<part number="{part.value}">', "<module ", "<known>", "<stance>"):
-        assert always in system
+    for part in Part:
+        for stance in Stance:
+            with subtests.test(part=part, stance=stance):
+                talk = Talk(locale=locale.value, persona="Type_A")
+                texts = {name: SECRETS[name] for name in ("description", "completion_criteria")}
+                present = task("task_here", part, **texts)
+                other = task(SECRETS["other task"], part, title=SECRETS["other title"], **texts)
+                gist = {
+                    "total": 3.25,
+                    "improvements": ["물음은 하나만"],
+                    "strengths": [SECRETS["strengths"]],
+                    "scores": {"empathy": 2},
+                }
+                talk.happen(Supervised(seq=1, upto=1, gist=gist))
+                talk.set(
+                    tasks=(present, other),
+                    current_part=part,
+                    current_task=None,
+                    user_id=SECRETS["user"],
+                    conversation_id="conversation-id",
+                    part2_goal=GOAL,
+                )
+                talk.work_on("task_here")
+                progress = Progress(talk.turn(PLAIN[locale]))
+                drawn = draw_up(progress, content())
+                directive = drawn.model_copy(update={"stance": stance})
+                given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
+                system = SPEAKER.prompt.render(locale, given).system
+                persona = content().personas.find("Type_A")
+                forbidden = [
+                    *SECRETS.values(),
+                    persona.name(locale),
+                    persona.schema_frame,
+                    "3.25",
+                    "empathy",
+                    "conversation-id",
+                ]
+                module = next(one for one in content().modules(locale) if one.id == drawn.module_id)
+                assert [one for one in (*forbidden, *module.guidelines) if one in system] == []
+                assert ("<task" in system) == (stance is Stance.WORK)
+                assert ("<persona>" in system) == (part is not Part.OPENING)
+                assert ("<goal>" in system) == (part is Part.EXPLORATION)
+                for always in (
+                    "<principles>",
+                    "<register>",
+                    f'<part number="{part.value}">',
+                    "<module ",
+                    "<known>",
+                    "<stance>",
+                ):
+                    assert always in system
 
 
 class TestNever:
@@ -202,32 +222,38 @@ class TestNever:
         assert "물음은 하나만" in system
         assert praise not in system
 
-    @pytest.mark.parametrize("part", Part)
-    async def test_the_full_guidelines_of_the_module(self, talk, locale, part):
-        lead_to(talk, part)
-        system = await told(talk)
-        module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
-        assert module.guidelines
-        assert [line for line in module.guidelines if line in system] == []
+    async def test_the_full_guidelines_of_the_module(self, locale, subtests):
+        for part in Part:
+            with subtests.test(part=part):
+                talk = Talk(locale=locale.value)
+                lead_to(talk, part)
+                system = await told(talk)
+                module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
+                assert module.guidelines
+                assert [line for line in module.guidelines if line in system] == []
 
 
 class TestWhereDangerMustBeAskedAbout:
-    @pytest.mark.parametrize("lead", ["ask", "proposal", "end", "bridge", "part_changed"])
-    async def test_nothing_else_is_asked_and_no_yes_can_be_mistaken(self, talk, locale, lead):
-        hint = {Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "Sometimes I feel like I'm dying"}[locale]
-        stop = {Locale.KO: " 오늘은 여기까지 할게요", Locale.EN: " Let's stop here for today"}[locale]
-        if lead == "bridge":
-            talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
-        elif lead != "ask":
-            lead_to(talk, Part.EXPLORATION)
-        if lead == "proposal":
-            talk.happen(WrapUpSuggested(reason="session_manager"))
-        await talk.say(hint + (stop if lead == "end" else ""))
-        system = talk.model.asked("counselor")[-1].system
-        assert '<notice kind="concern">' in system
-        for other in ("<ask ", "<proposal>", '<notice kind="part_changed">', "<stance>bridge"):
-            assert other not in system
-        assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
+    async def test_nothing_else_is_asked_and_no_yes_can_be_mistaken(self, locale, subtests):
+        for lead in ("ask", "proposal", "end", "bridge", "part_changed"):
+            with subtests.test(lead=lead):
+                talk = Talk(locale=locale.value)
+                hint = {Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "Sometimes I feel like I'm dying"}[
+                    locale
+                ]
+                stop = {Locale.KO: " 오늘은 여기까지 할게요", Locale.EN: " Let's stop here for today"}[locale]
+                if lead == "bridge":
+                    talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
+                elif lead != "ask":
+                    lead_to(talk, Part.EXPLORATION)
+                if lead == "proposal":
+                    talk.happen(WrapUpSuggested(reason="session_manager"))
+                await talk.say(hint + (stop if lead == "end" else ""))
+                system = talk.model.asked("counselor")[-1].system
+                assert '<notice kind="concern">' in system
+                for other in ("<ask ", "<proposal>", '<notice kind="part_changed">', "<stance>bridge"):
+                    assert other not in system
+                assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
 
     async def test_a_new_part_is_led_over_to_afterwards(self, talk, locale):
         lead_to(talk, Part.EXPLORATION)

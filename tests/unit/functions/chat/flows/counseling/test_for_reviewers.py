@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from shared.domain.counseling.staff_review import FlagReason, ReviewStatus, Span
 from shared.domain.counseling.staff_review_events import SeenByReviewer
 from shared.domain.errors import ModelUnavailable
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import ScreenedMessage
+from tests.fakes.talk import Talk
 
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -46,19 +45,19 @@ async def test_a_turn_that_broke_does_when_it_was_a_crisis(talk):
     assert flags(talk) == [(FlagReason.CRISIS, (1,))]
 
 
-@pytest.mark.parametrize(
-    ("reply", "rules"),
-    [
+async def test_a_reply_that_the_guard_stopped_does_with_its_category(subtests):
+    cases = [
         ("많이 힘드셨겠어요. 제가 보기에는 우울증이에요. 병원에 가 보세요.", ("diagnosis",)),
         ("많이 힘드셨겠어요. 아무한테도 말하지 않을게요. 약속해요.", ("secrecy",)),
-    ],
-)
-async def test_a_reply_that_the_guard_stopped_does_with_its_category(talk, reply, rules):
-    talk.model.scripts["counselor"] = reply
-    said = await talk.say(PLAIN)
-    assert "guarded" in said.outcome.flags
-    assert flags(talk) == [(FlagReason.GUARD, (1,))]
-    assert talk.state.staff_review.flags[0].rules == rules
+    ]
+    for reply, rules in cases:
+        with subtests.test(rules=rules):
+            talk = Talk()
+            talk.model.scripts["counselor"] = reply
+            said = await talk.say(PLAIN)
+            assert "guarded" in said.outcome.flags
+            assert flags(talk) == [(FlagReason.GUARD, (1,))]
+            assert talk.state.staff_review.flags[0].rules == rules
 
 
 async def test_a_slip_of_register_does_not(talk):

@@ -3,9 +3,8 @@ import pytest
 from functions.chat.flows.counseling.greeting import QUOTE_LENGTH, clipped
 
 
-@pytest.mark.parametrize(
-    ("words", "quoted"),
-    [
+def test_the_first_sentence_is_quoted():
+    cases = [
         ("떨리는 순간을 함께 살펴봐요. 천천히 해요.", "떨리는 순간을 함께 살펴봐요"),
         ("덜 떨고 싶어요", "덜 떨고 싶어요"),
         ("무엇부터 해 볼까요? 같이 정해요.", "무엇부터 해 볼까요?"),
@@ -13,10 +12,8 @@ from functions.chat.flows.counseling.greeting import QUOTE_LENGTH, clipped
         ("  줄이\n나뉜   말 ", "줄이 나뉜 말"),
         ("“나만 뒤처진다”는 생각", "나만 뒤처진다는 생각"),
         ("", ""),
-    ],
-)
-def test_the_first_sentence_is_quoted(words, quoted):
-    assert clipped(words) == quoted
+    ]
+    assert {quoted: got for words, quoted in cases if (got := clipped(words)) != quoted} == {}
 
 
 @pytest.mark.parametrize("words", ["아주 긴 바람을 " * 30, "가" * 300])

@@ -18,7 +18,6 @@ from tests.fakes.talk import Talk
 PLAIN = "오늘은 그냥 집에 있었어요"
 NO = "아니요, 더 얘기하고 싶어요"
 STORY = "사실은 동생이랑도 요즘 사이가 좋지 않아요"
-FAREWELL = content().messages(Locale.KO).text("session_ended")
 MORE = "task_more_1"
 LAST = task("last", 3, completion_rule="reply", max_turns=2)
 
@@ -89,17 +88,14 @@ class TestANoToTheEnd:
         await talk.say("네")
         assert talk.state.ended
 
-    @pytest.mark.parametrize(
-        ("opening", "guide"),
-        [({"locale": "en"}, "has room for it"), ({"register": "반말"}, "마무리보다 먼저")],
-        ids=["English", "반말"],
-    )
-    async def test_is_taken_up_in_the_sessions_language(self, opening, guide):
-        talk = await asked(Talk(**opening))
-        await talk.say("no, I want to keep talking" if "locale" in opening else NO)
-        register = talk.state.register_
-        assert guide in talk.model.asked("counselor")[-1].system
-        assert talk.state.task(MORE).title == content().more_talk(talk.state.locale, register).title
+    async def test_is_taken_up_in_the_sessions_language(self, subtests):
+        for opening, guide in (({"locale": "en"}, "has room for it"), ({"register": "반말"}, "마무리보다 먼저")):
+            with subtests.test(guide=guide):
+                talk = await asked(Talk(**opening))
+                await talk.say("no, I want to keep talking" if "locale" in opening else NO)
+                register = talk.state.register_
+                assert guide in talk.model.asked("counselor")[-1].system
+                assert talk.state.task(MORE).title == content().more_talk(talk.state.locale, register).title
 
 
 class TestAWishToGoOn:

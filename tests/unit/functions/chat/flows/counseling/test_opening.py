@@ -35,16 +35,19 @@ def kept(**more):
     return Profile.model_validate({**fields, **more})
 
 
-@pytest.mark.parametrize("session_type", SessionType)
-@pytest.mark.parametrize(("locale", "register"), VOICES)
-def test_every_kind_of_session_opens_with_its_part_1_and_one_task_in_progress(session_type, locale, register):
-    talk = Talk(session_type=session_type.value, locale=locale, register=register, profile=kept())
-    template = content().templates(session_type.value, Locale(locale), Register(register))
-    assert [task.id for task in talk.state.tasks] == [task.id for task in template if task.part == 1]
-    assert [task.id for task in talk.state.tasks if task.status is TaskStatus.IN_PROGRESS] == [talk.state.current_task]
-    assert talk.state.task_in_progress.id == "task_welcome_1"
-    assert talk.state.current_module == talk.state.task_in_progress.module_id
-    assert {task.created_at for task in talk.state.tasks} == {talk.clock.now()}
+def test_every_kind_of_session_opens_with_its_part_1_and_one_task_in_progress(subtests):
+    for session_type in SessionType:
+        for locale, register in VOICES:
+            with subtests.test(session_type=session_type, locale=locale, register=register):
+                talk = Talk(session_type=session_type.value, locale=locale, register=register, profile=kept())
+                template = content().templates(session_type.value, Locale(locale), Register(register))
+                assert [task.id for task in talk.state.tasks] == [task.id for task in template if task.part == 1]
+                assert [task.id for task in talk.state.tasks if task.status is TaskStatus.IN_PROGRESS] == [
+                    talk.state.current_task
+                ]
+                assert talk.state.task_in_progress.id == "task_welcome_1"
+                assert talk.state.current_module == talk.state.task_in_progress.module_id
+                assert {task.created_at for task in talk.state.tasks} == {talk.clock.now()}
 
 
 def test_the_greeting_is_the_first_message_and_stands_in_the_window(talk):
@@ -113,59 +116,60 @@ class TestWithAProfile:
         assert talk.state.model_dump() == Talk().state.model_dump()
         assert talk.state.user_persona.counseling_level == 1
 
-    @pytest.mark.parametrize("session_type", LATER)
-    @pytest.mark.parametrize(("locale", "register"), VOICES)
-    @pytest.mark.parametrize(
-        ("profile", "quoted"),
-        [
+    def test_the_greeting_opens_with_what_the_user_wished_for_and_else_with_a_note(self, subtests):
+        cases = [
             (kept(), "덜 떨기"),
             (kept(goals=()), "떨리는 순간을 함께 살펴봐요"),
             (kept(next_plan="", goals=()), None),
             (kept(next_plan="죽고 싶은 마음을 이야기해요.", goals=()), None),
             (kept(goals=(KeptGoal(goal="그만 살고 싶어요", conversation_id="c0"),)), "떨리는 순간을 함께 살펴봐요"),
             (kept(next_plan="", goals=(KeptGoal(goal="그만 살고 싶어요", conversation_id="c0"),)), None),
-        ],
-    )
-    def test_the_greeting_opens_with_what_the_user_wished_for_and_else_with_a_note(
-        self, session_type, locale, register, profile, quoted
-    ):
-        talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
-        text = talk.greeting.text
-        words = content().messages(Locale(locale), Register(register))
-        assert ("“" in text) is (quoted is not None)
-        assert quoted is None or f"“{quoted}”" in text
-        assert (words.recall("talked") in text) is (quoted is None)
-        assert words.recall("who_again") in text
-        assert words.recall("who_without_record") not in text
-        assert words.recall("limits") in text
-        assert "민지" in text
-        assert "AI" in text
-        assert not alarming(text)
-        assert text.count("?") == 1
+        ]
+        for session_type in LATER:
+            for locale, register in VOICES:
+                for profile, quoted in cases:
+                    with subtests.test(
+                        session_type=session_type, locale=locale, register=register, profile=profile, quoted=quoted
+                    ):
+                        talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
+                        text = talk.greeting.text
+                        words = content().messages(Locale(locale), Register(register))
+                        assert ("“" in text) is (quoted is not None)
+                        assert quoted is None or f"“{quoted}”" in text
+                        assert (words.recall("talked") in text) is (quoted is None)
+                        assert words.recall("who_again") in text
+                        assert words.recall("who_without_record") not in text
+                        assert words.recall("limits") in text
+                        assert "민지" in text
+                        assert "AI" in text
+                        assert not alarming(text)
+                        assert text.count("?") == 1
 
-    @pytest.mark.parametrize(("locale", "register"), VOICES)
-    @pytest.mark.parametrize("profile", [kept(), kept(goals=()), kept(goals=(), next_plan="")])
-    def test_the_greeting_does_not_take_the_newest_record_for_the_last_time(self, locale, register, profile):
+    def test_the_greeting_does_not_take_the_newest_record_for_the_last_time(self, subtests):
         """The last talk may be open still, or its closing late."""
-        text = Talk(session_type="follow_up", locale=locale, register=register, profile=profile).greeting.text
-        assert "지난번" not in text
-        assert "last time" not in text.lower()
+        for locale, register in VOICES:
+            for profile in (kept(), kept(goals=()), kept(goals=(), next_plan="")):
+                with subtests.test(locale=locale, register=register, profile=profile):
+                    text = Talk(
+                        session_type="follow_up", locale=locale, register=register, profile=profile
+                    ).greeting.text
+                    assert "지난번" not in text
+                    assert "last time" not in text.lower()
 
     def test_the_counsellors_note_is_told_as_its_own(self):
         text = Talk(session_type="follow_up", profile=kept(goals=())).greeting.text
         assert "제가 “떨리는 순간을 함께 살펴봐요”라고 적어 둔 것" in text
 
-    @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "agreed_outcome"), ("closing", "noticed_change")])
-    @pytest.mark.parametrize(("locale", "register"), VOICES)
-    async def test_the_greetings_question_is_the_first_tasks_and_not_put_again(
-        self, session_type, slot, locale, register
-    ):
-        talk = Talk(session_type=session_type, locale=locale, register=register, profile=kept())
-        (wanted,) = [one for task in talk.state.tasks for one in task.required_slots if one.name == slot]
-        assert talk.greeting.text.endswith(wanted.questions[0])
-        assert (talk.state.last_asked, talk.state.asked) == (slot, {slot: 1})
-        said = await talk.say("ok..." if locale == "en" else "음 글쎄요…")
-        assert said.ask is None or said.ask["question"] != wanted.questions[0]
+    async def test_the_greetings_question_is_the_first_tasks_and_not_put_again(self, subtests):
+        for session_type, slot in (("follow_up", "agreed_outcome"), ("closing", "noticed_change")):
+            for locale, register in VOICES:
+                with subtests.test(session_type=session_type, slot=slot, locale=locale, register=register):
+                    talk = Talk(session_type=session_type, locale=locale, register=register, profile=kept())
+                    (wanted,) = [one for task in talk.state.tasks for one in task.required_slots if one.name == slot]
+                    assert talk.greeting.text.endswith(wanted.questions[0])
+                    assert (talk.state.last_asked, talk.state.asked) == (slot, {slot: 1})
+                    said = await talk.say("ok..." if locale == "en" else "음 글쎄요…")
+                    assert said.ask is None or said.ask["question"] != wanted.questions[0]
 
     async def test_the_name_is_never_asked_and_may_be_put_right(self):
         talk = Talk(session_type="follow_up", profile=kept())
@@ -196,20 +200,23 @@ class TestWithAProfile:
 
 
 class TestWithoutAProfile:
-    @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "today_focus"), ("closing", "noticed_change")])
-    @pytest.mark.parametrize(("locale", "register"), VOICES)
-    @pytest.mark.parametrize("profile", [None, kept(last_session=None, summary="", next_plan="", goals=(), name=None)])
-    def test_nothing_is_pretended(self, session_type, slot, locale, register, profile):
-        talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
-        words = content().messages(Locale(locale), Register(register))
-        assert words.recall("who_without_record") in talk.greeting.text
-        assert words.recall("who_again") not in talk.greeting.text
-        assert words.recall("limits") in talk.greeting.text
-        assert "“" not in talk.greeting.text
-        assert talk.state.carried is None
-        assert talk.state.user_info == {}
-        assert talk.state.last_asked == slot
-        assert not any(task.asks_back for task in talk.state.tasks)
+    def test_nothing_is_pretended(self, subtests):
+        cases = [None, kept(last_session=None, summary="", next_plan="", goals=(), name=None)]
+        for session_type, slot in (("follow_up", "today_focus"), ("closing", "noticed_change")):
+            for locale, register in VOICES:
+                for profile in cases:
+                    with subtests.test(
+                        session_type=session_type, slot=slot, locale=locale, register=register, profile=profile
+                    ):
+                        talk = Talk(session_type=session_type, locale=locale, register=register, profile=profile)
+                        words = content().messages(Locale(locale), Register(register))
+                        assert words.recall("who_without_record") in talk.greeting.text
+                        assert words.recall("who_again") not in talk.greeting.text
+                        assert words.recall("limits") in talk.greeting.text
+                        assert "“" not in talk.greeting.text
+                        assert (talk.state.carried, talk.state.user_info) == (None, {})
+                        assert talk.state.last_asked == slot
+                        assert not any(task.asks_back for task in talk.state.tasks)
 
     @pytest.mark.parametrize(("locale", "register"), VOICES)
     def test_goals_of_earlier_sessions_are_left_of_a_deleted_one(self, locale, register):
@@ -225,8 +232,7 @@ class TestWithoutAProfile:
         state = Talk(
             session_type="follow_up", profile=kept(last_session=None, summary="", next_plan="", goals=())
         ).state
-        assert state.carried is None
-        assert state.user_info == {"name": "민지"}
+        assert (state.carried, state.user_info) == (None, {"name": "민지"})
         assert state.user_persona.counseling_level == 3
 
 
@@ -236,36 +242,35 @@ def ended_in_danger(**more):
 
 
 class TestWhoLeftInDanger:
-    @pytest.mark.parametrize("session_type", LATER)
-    @pytest.mark.parametrize(("locale", "register"), VOICES)
-    def test_is_asked_about_it_first_and_given_the_help_lines(self, session_type, locale, register):
-        talk = Talk(session_type=session_type, locale=locale, register=register, profile=ended_in_danger())
-        text = talk.greeting.text
-        assert asks_directly(text)
-        assert {"ko": "109", "en": "988"}[locale] in text
-        assert "덜 떨기" not in text
-        assert (talk.state.risk.asked_seq, talk.state.last_asked) == (0, None)
+    def test_is_asked_about_it_first_and_given_the_help_lines(self, subtests):
+        for session_type in LATER:
+            for locale, register in VOICES:
+                with subtests.test(session_type=session_type, locale=locale, register=register):
+                    talk = Talk(session_type=session_type, locale=locale, register=register, profile=ended_in_danger())
+                    text = talk.greeting.text
+                    assert asks_directly(text)
+                    assert {"ko": "109", "en": "988"}[locale] in text
+                    assert "덜 떨기" not in text
+                    assert (talk.state.risk.asked_seq, talk.state.last_asked) == (0, None)
 
     def test_is_given_the_line_for_the_young_too(self):
         talk = Talk(session_type="follow_up", age_band="14_18", profile=ended_in_danger())
         assert "1388" in talk.greeting.text
 
-    @pytest.mark.parametrize(
-        ("locale", "words"),
-        [("ko", "네"), ("ko", "아직도 그런 생각이 들어요"), ("ko", "어제랑 똑같아요"), ("en", "yes")],
-    )
-    async def test_is_heard_when_the_answer_is_yes(self, locale, words):
-        talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
-        assert "crisis" in (await talk.say(words)).outcome.flags
+    async def test_is_heard_when_the_answer_is_yes(self, subtests):
+        cases = [("ko", "네"), ("ko", "아직도 그런 생각이 들어요"), ("ko", "어제랑 똑같아요"), ("en", "yes")]
+        for locale, words in cases:
+            with subtests.test(words=words):
+                talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
+                assert "crisis" in (await talk.say(words)).outcome.flags
 
-    @pytest.mark.parametrize(
-        ("locale", "words"), [("ko", "아니요"), ("ko", "이제 죽고 싶지는 않아요"), ("en", "no, not any more")]
-    )
-    async def test_goes_on_when_the_answer_is_no(self, locale, words):
-        talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
-        said = await talk.say(words)
-        assert "crisis" not in said.outcome.flags
-        assert not asks_directly(said.reply)
+    async def test_goes_on_when_the_answer_is_no(self, subtests):
+        for locale, words in (("ko", "아니요"), ("ko", "이제 죽고 싶지는 않아요"), ("en", "no, not any more")):
+            with subtests.test(words=words):
+                talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
+                said = await talk.say(words)
+                assert "crisis" not in said.outcome.flags
+                assert not asks_directly(said.reply)
 
     def test_is_not_asked_months_later(self):
         long_ago = NOW - DANGER_REMEMBERED

@@ -20,25 +20,23 @@ def ending(category, seq=1, locale=Locale.KO, register=Register.FORMAL):
 async def test_the_reply_ends_safely_and_the_turn_says_why(talk):
     talk.model.scripts["counselor"] = f"{GOOD} 수면제를 드셔 보세요. 어떠세요?"
     said = await talk.say(PLAIN)
-    assert said.reply == f"{GOOD} {ending(Category.MEDICATION)}"
-    assert said.outcome.flags == ("guarded",)
+    assert (said.reply, said.outcome.flags) == (f"{GOOD} {ending(Category.MEDICATION)}", ("guarded",))
     run = said.run("output_guard")
     assert (run.output, run.reason) == ("medication", "ko-medication")
 
 
-@pytest.mark.parametrize(
-    ("request_", "bad", "voice"),
-    [
+async def test_in_the_users_language_and_register(subtests):
+    cases = [
         ({"register": "반말"}, "많이 힘드셨겠어요.", (Locale.KO, Register.CASUAL)),
         ({"locale": "en"}, "You have depression.", (Locale.EN, Register.FORMAL)),
-    ],
-)
-async def test_in_the_users_language_and_register(request_, bad, voice):
-    talk = Talk(**request_)
-    talk.model.scripts["counselor"] = bad
-    said = await talk.say("hello, it was a long day")
-    category = Category(said.run("output_guard").output)
-    assert said.reply.endswith(ending(category, 1, *voice))
+    ]
+    for request_, bad, voice in cases:
+        with subtests.test(bad=bad):
+            talk = Talk(**request_)
+            talk.model.scripts["counselor"] = bad
+            said = await talk.say("hello, it was a long day")
+            category = Category(said.run("output_guard").output)
+            assert said.reply.endswith(ending(category, 1, *voice))
 
 
 async def test_a_question_that_was_cut_counts_as_not_asked(talk):
@@ -114,18 +112,18 @@ async def test_calling_is_left_to_the_user(talk, reply):
     assert (await talk.say("무서워요 도와줘요")).run("output_guard").output == "acted"
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+async def test_what_the_prompt_tells_the_model_to_say_may_be_said(subtests):
+    cases = [
         "자살을 생각하는지 직접 물어봐도 된다는 것을 기억해 주세요.",
         "혼자 떠안지 말고 함께 109에 전화해도 된다는 것을 말씀드리고 싶어요.",
         "지금 그 사람과 떨어져 있는지, 안전하게 있을 곳이 있는지 궁금해요.",
         "더 하고 싶으면 언제든 이어 갈 수 있다는 점도 말씀드릴게요.",
-    ],
-)
-async def test_what_the_prompt_tells_the_model_to_say_may_be_said(talk, reply):
-    talk.model.scripts["counselor"] = f"{GOOD} {reply}"
-    assert (await talk.say(PLAIN)).outcome.flags == ()
+    ]
+    for reply in cases:
+        with subtests.test(reply=reply):
+            talk = Talk()
+            talk.model.scripts["counselor"] = f"{GOOD} {reply}"
+            assert (await talk.say(PLAIN)).outcome.flags == ()
 
 
 async def test_what_the_prompt_tells_the_model_alone_may_not(talk):

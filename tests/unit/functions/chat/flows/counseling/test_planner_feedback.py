@@ -118,8 +118,7 @@ class TestRestraint:
         talk.model.scripts[SELECTOR] = task_choice(task_id="none", feedback_to_task_planner="다른 이야기")
         said = await read(talk, user_state_reading(resistance="strong", circular=True, topic_changed=True))
         assert [one.source for one in feedback(said)] == [FeedbackSource.TASK_SELECTOR]
-        assert talk.state.replans == 1
-        assert talk.state.state_feedback == {}
+        assert (talk.state.replans, talk.state.state_feedback) == (1, {})
 
     async def test_a_kind_is_told_once_and_rests(self, talk):
         told = [len(feedback(await read(talk, RESISTING))) for _ in range(STATE_FEEDBACK_REST + 2)]

@@ -63,20 +63,24 @@ def test_both_languages_say_the_same_in_the_same_structure(number):
     assert structure[0] == structure[1]
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("stance", Stance)
-@pytest.mark.parametrize("part", Part)
-def test_the_counselor_has_words_for_every_stance_in_every_part(locale, stance, part):
-    bare = Directive(stance=stance, part=part, module_id="m", module_name="m", module_summary=("a", "b", "c"))
-    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
-    system = SPEAKER.prompt.render(locale, given).system
-    assert f"<stance>{stance.value}</stance>" in system
-    others = {
-        SPEAKER.prompt.render(locale, given.model_copy(update={"directive": bare.model_copy(update={"stance": other})}))
-        .system.replace(other.value, "")
-        for other in Stance
-    }  # fmt: skip
-    assert len(others) == len(Stance)
+def test_the_counselor_has_words_for_every_stance_in_every_part(subtests):
+    for locale in Locale:
+        for stance in Stance:
+            for part in Part:
+                with subtests.test(locale=locale, stance=stance, part=part):
+                    bare = Directive(
+                        stance=stance, part=part, module_id="m", module_name="m", module_summary=("a", "b", "c")
+                    )
+                    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
+                    system = SPEAKER.prompt.render(locale, given).system
+                    assert f"<stance>{stance.value}</stance>" in system
+                    others = {_with_stance(given, other, locale).replace(other.value, "") for other in Stance}
+                    assert len(others) == len(Stance)
+
+
+def _with_stance(given, stance, locale):
+    directive = given.directive.model_copy(update={"stance": stance})
+    return SPEAKER.prompt.render(locale, given.model_copy(update={"directive": directive})).system
 
 
 @pytest.mark.parametrize("locale", Locale)

@@ -28,9 +28,8 @@ async def _after(*messages: str, **opened: str) -> Talk:
     return talk
 
 
-@pytest.mark.parametrize(
-    "messages",
-    [
+async def test_danger_calm_and_company_end_no_follow_through(subtests):
+    cases = [
         ("남편이 지금 칼 들고 저를 때려요 화장실에 숨었어요", "남편이 집에 있어요", "남편이 옆에 있어요"),
         ("My husband is beating me right now", "my husband is here", "my husband is next to me"),
         ("자살하려고 유서 썼어요", "이제 마음이 편해졌어요. 결정했거든요", "이제 괜찮아요 정리 다 했거든요"),
@@ -42,16 +41,15 @@ async def _after(*messages: str, **opened: str) -> Talk:
         ("남편이 지금 저를 때려요 죽고 싶어요", "경찰이 왔어요", "경찰분들이랑 같이 있어요"),
         ("그 사람을 죽여버리고 싶어요", "그 친구가 지금 왔어요", "지금은 괜찮아요"),
         ("I want to die", "i feel calmer now that i decided", "i feel calmer now"),
-    ],
-)
-async def test_danger_calm_and_company_end_no_follow_through(messages):
-    locale = "en" if messages[0].isascii() else "ko"
-    assert (await _after(*messages, locale=locale)).state.risk.follow_through
+    ]
+    for messages in cases:
+        with subtests.test(messages=messages):
+            locale = "en" if messages[0].isascii() else "ko"
+            assert (await _after(*messages, locale=locale)).state.risk.follow_through
 
 
-@pytest.mark.parametrize(
-    "messages",
-    [
+async def test_words_that_say_it_end_it_and_a_reviewer_is_told(subtests):
+    cases = [
         (DANGER, "자살 생각은 없어요", "괜찮아요 지금은"),
         (DANGER, "109에 전화했어요", "죽고 싶지 않아요"),
         ("남편이 때려서 지금 화장실에 숨어 있어요", "경찰이 왔어요", "지금은 안전해요"),
@@ -59,36 +57,34 @@ async def test_danger_calm_and_company_end_no_follow_through(messages):
         ("죽고 싶어요. 그 사람도 죽여버리고 싶어요", "그 사람을 해칠 생각은 없어요", "죽고 싶지 않아요"),
         ("남편이 지금 저를 때려요 죽고 싶어요", "경찰이 왔어요", "죽을 생각은 없어요"),
         (DANGER, "저는 지금 안전해요", "네 괜찮아요", "저는 지금 안전해요"),
-    ],
-)
-async def test_words_that_say_it_end_it_and_a_reviewer_is_told(messages):
-    talk = await _after(*messages[:-1])
-    talk.happen()
-    assert talk.state.risk.follow_through
-    said = await talk.say(messages[-1])
-    assert not talk.state.risk.follow_through
-    assert [line.action for line in said.outcome.audit] == ["left_by_words"]
-    mark = talk.state.staff_review
-    assert mark is not None
-    assert mark.waiting
-    assert "left_by_words" in {rule for flag in mark.flags for rule in flag.rules}
+    ]
+    for messages in cases:
+        with subtests.test(messages=messages):
+            talk = await _after(*messages[:-1])
+            talk.happen()
+            assert talk.state.risk.follow_through
+            said = await talk.say(messages[-1])
+            assert not talk.state.risk.follow_through
+            assert [line.action for line in said.outcome.audit] == ["left_by_words"]
+            mark = talk.state.staff_review
+            assert mark.waiting
+            assert "left_by_words" in {rule for flag in mark.flags for rule in flag.rules}
 
 
 class TestWhoeverIsHurtAtHome:
-    @pytest.mark.parametrize(
-        "messages",
-        [
+    async def test_is_never_sent_to_the_family(self, subtests):
+        cases = [
             ("아빠가 맨날 때려서 죽고 싶어요",),
             ("어릴 때부터 아빠한테 맞았고 요즘도 맞아요", "죽고 싶어요"),
             ("엄마가 지금 저를 때려요", "친구가 죽고 싶대요"),
             ("어릴 때 아빠한테 많이 맞았어요", "죽고 싶어요"),
-        ],
-    )
-    @pytest.mark.parametrize("band", ["14_18", "adult"])
-    async def test_is_never_sent_to_the_family(self, messages, band):
-        talk = Talk(age_band=band)
-        replies = [(await talk.say(text)).reply for text in messages]
-        assert not any(word in reply for reply in replies if reply != talk.greeting for word in FAMILY)
+        ]
+        for messages in cases:
+            for band in ("14_18", "adult"):
+                with subtests.test(messages=messages, band=band):
+                    talk = Talk(age_band=band)
+                    replies = [(await talk.say(text)).reply for text in messages]
+                    assert not any(word in reply for reply in replies if reply != talk.greeting for word in FAMILY)
 
     async def test_stays_so_after_a_review(self):
         talk = await _after("아빠가 맨날 때려서 죽고 싶어요", age_band="14_18")
@@ -99,20 +95,19 @@ class TestWhoeverIsHurtAtHome:
         assert "선생님" in said.reply
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
+async def test_whom_to_call_first_depends_on_the_danger(subtests):
+    cases = [
         ("남편이 지금 칼 들고 저를 때려요 화장실에 숨었어요", ["112", "119", "1366"]),
         ("지금 옥상에 올라와 있어요", ["119", "112", "109"]),
         ("어제 자살 시도했는데 실패했어요", ["119", "112", "109"]),
         ("친구가 방금 약 먹었대요", ["119", "112", "109"]),
         ("학교폭력을 당하고 있어요", ["117", "1577-0199", "112"]),
         ("아들이 돈 안 준다고 저를 때려요", ["1577-1389", "1366", "112"]),
-    ],
-)
-async def test_whom_to_call_first_depends_on_the_danger(text, numbers):
-    talk = await _after(text)
-    assert [line.number for line in snapshot(talk.state).risk.resources][: len(numbers)] == numbers
+    ]
+    for text, numbers in cases:
+        with subtests.test(text=text):
+            talk = await _after(text)
+            assert [line.number for line in snapshot(talk.state).risk.resources][: len(numbers)] == numbers
 
 
 async def test_a_friend_in_acute_danger_gets_an_ambulance_and_no_question_about_intent():
@@ -134,15 +129,12 @@ async def test_words_of_safety_sent_before_the_reply_answer_nothing():
     assert not talk.state.risk.follow_through
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+async def test_all_that_a_message_holds_is_kept():
+    cases = [
         ("죽고 싶어요. 그 사람도 죽여버리고 싶어요", {"crisis", "harm_to_others"}),
         ("친구가 방금 약 먹었대요. 저도 죽고 싶어요", {"crisis", "third_party_now"}),
-    ],
-)
-async def test_all_that_a_message_holds_is_kept(text, found):
-    assert found <= set((await _after(text)).state.risk.found)
+    ]
+    assert [text for text, found in cases if not (found <= set((await _after(text)).state.risk.found))] == []
 
 
 async def test_a_friends_danger_beside_ones_own_adds_the_ambulance():

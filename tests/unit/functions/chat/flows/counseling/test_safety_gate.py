@@ -167,9 +167,7 @@ class TestWhoWantsToLeaveInAFollowThrough:
         talk, asked = await self._asked(locale, danger, stop)
         assert "109" in asked.reply
         assert not talk.state.ended
-
         left = await talk.say(yes)
-
         voice = KO if locale == "ko" else EN
         assert talk.state.ended
         assert left.reply.endswith(farewell_block(voice, (Need.LIFE,)))
@@ -288,8 +286,7 @@ async def test_a_concern_is_asked_about_directly_when_no_model_can_speak(talk):
     talk.model.scripts = {}
     said = await talk.say("숨이 막혀서 죽을 것 같아요")
     assert talk.state.risk.level is RiskLevel.CONCERN
-    assert said.reply == protocol_reply(CrisisOutcome.CONCERN, KO, 0)
-    assert said.outcome.flags == ("degraded",)
+    assert (said.reply, said.outcome.flags) == (protocol_reply(CrisisOutcome.CONCERN, KO, 0), ("degraded",))
 
 
 async def test_no_text_comes_twice_running_though_the_outcomes_take_turns(talk):
@@ -306,8 +303,7 @@ async def test_who_asks_for_numbers_gets_them_at_any_time(talk):
 async def test_a_turn_that_broke_still_answers_a_crisis_by_the_protocol(talk):
     turn = talk.turn(DANGER)
     outcome = talk.flow.apologize(turn)
-    assert outcome.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
-    assert outcome.flags == ("crisis",)
+    assert (outcome.reply, outcome.flags) == (protocol_reply(CrisisOutcome.CRISIS, KO, 0), ("crisis",))
     talk.commit(turn, outcome)
     assert talk.state.risk.follow_through
 

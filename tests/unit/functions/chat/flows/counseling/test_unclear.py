@@ -194,11 +194,12 @@ async def test_while_the_plan_is_made_the_check_of_what_was_heard_is_the_only_qu
     assert (said.directive["stance"], said.directive["parse_error"]) == ("bridge", False)
 
 
-@pytest.mark.parametrize("register", list(Register))
-@pytest.mark.parametrize("locale", list(Locale))
-def test_it_is_said_in_wordings_that_differ_and_with_one_question(locale, register):
-    messages = content().messages(locale, register)
-    told, asked = messages.variants("not_understood"), messages.variants("say_again")
-    assert all("?" not in one for one in told)
-    assert all(one.count("?") == 1 for one in asked)
-    assert all(one != other for wordings in (told, asked) for one, other in pairwise(wordings))
+def test_it_is_said_in_wordings_that_differ_and_with_one_question(subtests):
+    for register in Register:
+        for locale in Locale:
+            with subtests.test(register=register, locale=locale):
+                messages = content().messages(locale, register)
+                told, asked = messages.variants("not_understood"), messages.variants("say_again")
+                assert all("?" not in one for one in told)
+                assert all(one.count("?") == 1 for one in asked)
+                assert all(one != other for wordings in (told, asked) for one, other in pairwise(wordings))

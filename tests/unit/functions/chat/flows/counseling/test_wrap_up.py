@@ -87,14 +87,12 @@ class TestAProposalToWrapUp:
         told = "생각해 보니 어제 회사에서 정말 속상한 일이 있었는데 그 이야기를 아직 못 했어요"
         talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote="생각해 보니")
         await talk.say(told)
-        assert talk.state.wrap_up.stage is WrapUpStage.DECLINED
-        assert talk.state.status is SessionStatus.ACTIVE
+        assert (talk.state.wrap_up.stage, talk.state.status) == (WrapUpStage.DECLINED, SessionStatus.ACTIVE)
 
     async def test_counts_as_not_agreed_when_the_model_fails(self, talk):
         said = await talk.say("음 글쎄요, 어떻게 하죠")
         assert said.run(READER).decided_by.value == "safe_default"
-        assert talk.state.wrap_up.stage is WrapUpStage.DECLINED
-        assert talk.state.status is SessionStatus.ACTIVE
+        assert (talk.state.wrap_up.stage, talk.state.status) == (WrapUpStage.DECLINED, SessionStatus.ACTIVE)
 
     async def test_is_answered_by_the_next_message_only(self, talk):
         await talk.say("아니요, 더 얘기할래요")

@@ -55,14 +55,13 @@ class TestHonesty:
         turn, _, _ = turn_of("네.", text="AI예요?")
         assert MinimalFlow(content()).apologize(turn).reply == f"{NOTICE}\n\n{SORRY}"
 
-    @pytest.mark.parametrize(
-        ("before", "after", "told"), [(2, 3, True), (3, 4, False), (5, 6.5, True), (0, 2.9, False)]
-    )
-    async def test_it_is_told_again_every_three_hours(self, before, after, told):
-        last = Message(seq=1, role=Role.COUNSELOR, text="네.", created_at=NOW + timedelta(hours=before))
-        turn, _, _ = turn_of("반가워요.", after=timedelta(hours=after), recent=(last,), created_at=NOW)
-        reply = (await MinimalFlow(content()).run(turn)).reply
-        assert reply == (f"{REMINDER} {BREAK}\n\n반가워요." if told else "반가워요.")
+    async def test_it_is_told_again_every_three_hours(self, subtests):
+        for before, after, told in ((2, 3, True), (3, 4, False), (5, 6.5, True), (0, 2.9, False)):
+            with subtests.test(before=before):
+                last = Message(seq=1, role=Role.COUNSELOR, text="네.", created_at=NOW + timedelta(hours=before))
+                turn, _, _ = turn_of("반가워요.", after=timedelta(hours=after), recent=(last,), created_at=NOW)
+                reply = (await MinimalFlow(content()).run(turn)).reply
+                assert reply == (f"{REMINDER} {BREAK}\n\n반가워요." if told else "반가워요.")
 
 
 class TestTheGuard:
@@ -102,12 +101,13 @@ async def test_says_so_in_the_conversations_language():
     assert (await MinimalFlow(content()).run(turn)).reply == content().messages(Locale.EN).variants("degraded_reply")[0]
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("summary", ["", "어제 만남"])
-def test_its_prompt_is_there_in_every_language(locale, summary):
-    rendered = CHAT.prompt.render(locale, ChatInput(summary=summary))
-    assert rendered.system
-    assert ("<summary>" in rendered.system) == bool(summary)
+def test_its_prompt_is_there_in_every_language(subtests):
+    for locale in Locale:
+        for summary in ("", "어제 만남"):
+            with subtests.test(locale=locale, summary=summary):
+                rendered = CHAT.prompt.render(locale, ChatInput(summary=summary))
+                assert rendered.system
+                assert ("<summary>" in rendered.system) == bool(summary)
 
 
 async def test_runs_on_the_engine_as_it_is():

@@ -24,9 +24,8 @@ def circles(newest, *before, replies=(), **state):
     return said_in_circles(talk.turn(newest), talk.content)
 
 
-@pytest.mark.parametrize(
-    ("newest", "before"),
-    [
+def test_the_same_said_again_is_a_circle():
+    cases = [
         (BOSS, [BOSS, BOSS]),
         ("화가 나요. 팀장님이 무시해서요", [BOSS, "팀장님이 또 저를 무시했어요. 너무 화가 났어요"]),
         ("팀장님한테 무시당해서 화나요 진짜", [BOSS, "저를 무시하는 팀장님 때문에 화가 나요", BOSS]),
@@ -43,23 +42,16 @@ def circles(newest, *before, replies=(), **state):
             "my boss ignores me and I feel so angry",
             ["my boss ignored me, I'm angry", "I'm angry that my boss ignores me"],
         ),
-    ],
-)
-def test_the_same_said_again_is_a_circle(newest, before):
-    assert circles(newest, *before)
+    ]
+    assert [(newest, before) for newest, before in cases if not circles(newest, *before)] == []
 
 
-@pytest.mark.parametrize(
-    ("newest", "before"),
-    [
-        (BOSS, []),
-        (BOSS, [BOSS]),
-        (BOSS, [BOSS, "어제는 바다에 다녀왔는데 좋더라고요"]),
-        (BOSS, ["어제는 바다에 다녀왔는데 좋더라고요", BOSS]),
-        ("네 네", ["네 네", "네 네", "네"]),
+def test_something_new_or_too_little_is_none():
+    cases = [
+        (BOSS, []), (BOSS, [BOSS]), (BOSS, [BOSS, "어제는 바다에 다녀왔는데 좋더라고요"]),
+        (BOSS, ["어제는 바다에 다녀왔는데 좋더라고요", BOSS]), ("네 네", ["네 네", "네 네", "네"]),
         ("네, 맞아요", ["네, 맞아요", "네, 맞아요"]),
-        ("모르겠어요", ["모르겠어요", "잘 모르겠어요", "모르겠어요"]),
-        ("힘들어요", ["힘들어요", "너무 힘들어요"]),
+        ("모르겠어요", ["모르겠어요", "잘 모르겠어요", "모르겠어요"]), ("힘들어요", ["힘들어요", "너무 힘들어요"]),
         ("ㅠㅠㅠ", ["ㅠㅠㅠ", "ㅠㅠ"]),
         ("팀장님이 회의에서 제 발표를 끊어서 화가 났어요", [BOSS, "팀장님이 점심에 저만 빼고 가서 서운했어요"]),
         ("팀장님이 왜 그러는지 이제는 궁금하기도 해요", [BOSS, BOSS]),
@@ -69,10 +61,8 @@ def test_the_same_said_again_is_a_circle(newest, before):
         ("밤에 혼자 있으면 외로운데 오늘은 친구가 와서 푹 잤어요", [NIGHT]),
         ("엄마가 동생 졸업식에 저를 안 불렀어요", [MOTHER]),
         ("저는 엄마한테 인정받고 싶었던 것 같아요", [MOTHER, MOTHER]),
-    ],
-)
-def test_something_new_or_too_little_is_none(newest, before):
-    assert not circles(newest, *before)
+    ]  # fmt: skip
+    assert [(newest, before) for newest, before in cases if circles(newest, *before)] == []
 
 
 def test_the_same_question_asked_twice_gets_the_same_answer():

@@ -48,16 +48,16 @@ class TestValuesByRule:
         await talk.say("Call me Jimin please")
         assert talk.state.user_info == {"name": "Jimin"}
 
-    @pytest.mark.parametrize(
-        ("text", "value"),
-        [("네", True), ("네, 있어요", True), ("아니요", False), ("네, 처음이에요", False), ("없어요", False)],
-    )
-    async def test_a_bare_answer_to_a_yes_or_no_question_needs_no_model(self, talk, text, value):
-        talk.work_on("task_persona_1", covered=FIRST)
-        talk.set(last_asked="prior_counseling")
-        talk.model.scripts = {"counselor": "네."}
-        await talk.say(text)
-        assert talk.state.user_info["prior_counseling"] is value
+    async def test_a_bare_answer_to_a_yes_or_no_question_needs_no_model(self, subtests):
+        cases = [("네", True), ("네, 있어요", True), ("아니요", False), ("네, 처음이에요", False), ("없어요", False)]
+        for text, value in cases:
+            with subtests.test(text=text):
+                talk = Talk()
+                talk.work_on("task_persona_1", covered=FIRST)
+                talk.set(last_asked="prior_counseling")
+                talk.model.scripts = {"counselor": "네."}
+                await talk.say(text)
+                assert talk.state.user_info["prior_counseling"] is value
 
     async def test_none_is_an_answer_to_what_was_just_asked(self, talk):
         talk.work_on("task_persona_1", covered=FIRST)
@@ -132,8 +132,7 @@ class TestACorrection:
         talk.set(user_info={"name": "지민"})
         talk.model.scripts[CHECKER] = found(name="1234")
         await talk.say("1234라고 부르든지요, 뭐 어때요")
-        assert talk.state.user_info["name"] == "지민"
-        assert talk.state.slot_errors == {}
+        assert (talk.state.user_info["name"], talk.state.slot_errors) == ("지민", {})
 
     async def test_is_not_made_of_free_words(self, talk):
         talk.set(user_info={"reason": "잠을 못 자요"})

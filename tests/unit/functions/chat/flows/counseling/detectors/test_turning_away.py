@@ -1,11 +1,10 @@
 """Words that turn to something else: what they complete, and what of them is a value."""
 
-import pytest
-
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from tests.fakes.answers import task_completion
 from tests.fakes.counselling import task
+from tests.fakes.talk import Talk
 
 CHECKER = "task_completion_checker"
 
@@ -32,17 +31,17 @@ class TestATurnToSomethingElse:
         await talk.say("그날 많이 떨렸어요")
         assert talk.state.task("p1").covered
 
-    @pytest.mark.parametrize(
-        ("said", "value"),
-        [
+    async def test_leaves_its_lead_in_out_of_a_text(self, subtests):
+        cases = [
             ("그건 그렇고, 요즘 잠을 못 자요", "요즘 잠을 못 자요"),
             ("갑자기 생각난 건데 다른 얘기지만 엄마랑 싸웠어요", "엄마랑 싸웠어요"),
             ("그건 그렇고", "그건 그렇고"),
             ("다른 얘기를 못 해요", "다른 얘기를 못 해요"),
-        ],
-    )
-    async def test_leaves_its_lead_in_out_of_a_text(self, talk, said, value):
-        (text_slot, *_) = (one for one in open_slots(talk.state) if one.kind == "text")
-        talk.model.scripts[CHECKER] = found(**{text_slot.name: said})
-        await talk.say(f"{said}.")
-        assert talk.state.user_info[text_slot.name] == value
+        ]
+        for said, value in cases:
+            with subtests.test(value=value):
+                talk = Talk()
+                (text_slot, *_) = (one for one in open_slots(talk.state) if one.kind == "text")
+                talk.model.scripts[CHECKER] = found(**{text_slot.name: said})
+                await talk.say(f"{said}.")
+                assert talk.state.user_info[text_slot.name] == value

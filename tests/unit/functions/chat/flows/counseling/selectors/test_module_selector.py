@@ -26,24 +26,23 @@ async def spoken_before(talk):
 
 
 class TestTheModule:
-    @pytest.mark.parametrize(
-        ("reading", "module"),
-        [
+    async def test_answers_the_users_state_by_the_table(self, subtests):
+        cases = [
             (user_state_reading(resistance="strong"), "resistance_handling"),
             (user_state_reading(emotion="anxiety", intensity=8), "emotion_regulation"),
             (user_state_reading(emotion="anxiety", intensity=5), "empathy_expression"),
             (user_state_reading(topic_changed=True), "topic_redirection"),
             (user_state_reading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
-        ],
-    )
-    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
-        talk.model.scripts[DETECTOR] = reading
-        said = await talk.say(PLAIN)
-        assert talk.state.current_module == module
-        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-        assert said.directive["module_id"] == module
-        assert said.directive["module_changed"] is True
-        assert said.directive["module_summary"]
+        ]
+        for reading, module in cases:
+            with subtests.test(reading=reading):
+                talk = Talk()
+                talk.model.scripts[DETECTOR] = reading
+                said = await talk.say(PLAIN)
+                assert talk.state.current_module == module
+                assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+                assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
+                assert said.directive["module_summary"]
 
     async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
         talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])

@@ -131,10 +131,8 @@ class TestNoneFits:
         said = await planned.say(PLAIN)
         (record,) = said.records("planner_feedback")
         assert (record.source, record.status, record.seq) == (FeedbackSource.TASK_SELECTOR, "pending", 1)
-        assert record.reason == "직장 이야기를 다룰 과제가 없습니다"
-        assert record.record_id == "1-task_selector"
-        assert planned.state.replans == 1
-        assert planned.state.task_in_progress.id == "high"
+        assert (record.reason, record.record_id) == ("직장 이야기를 다룰 과제가 없습니다", "1-task_selector")
+        assert (planned.state.replans, planned.state.task_in_progress.id) == (1, "high")
 
     async def test_is_no_answer_in_part_1(self, talk):
         talk.model.scripts[SELECTOR] = self.nothing
