@@ -47,7 +47,7 @@ class DocumentDatabase(Protocol):
 
         Raises:
             DocumentExists: A `Create` met a document.
-            VersionConflict: A `Replace` or a `Remove` with a version met another version, or no document.
+            VersionConflict: A `ReplaceDocument` or a `Remove` with a version met another version, or no document.
             StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
             ValueError: A path is no document's path, or a datetime has no time zone.
         """

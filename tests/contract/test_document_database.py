@@ -89,7 +89,7 @@ class TestWrites:
                 with subtests.test(version=version, path=path):
                     await database.commit([Put("c/there", {"a": 1})])
                     with pytest.raises(VersionConflict):
-                        await database.commit([Replace(path, {"a": 2}, version)])
+                        await database.commit([ReplaceDocument(path, {"a": 2}, version)])
                     assert await fields(database, path) == (None if path == "c/none" else {"a": 1})
 
     async def test_a_replace_of_a_missing_document_is_refused(self, database):
@@ -175,7 +175,7 @@ class TestWrites:
     async def test_a_path_that_is_no_documents_path_is_refused(self, database, subtests):
         for path in NO_PATHS:
             with subtests.test(path=path):
-                for write in (Put(path, {}), Create(path, {}), Replace(path, {}, "1"), Remove(path)):
+                for write in (Put(path, {}), Create(path, {}), ReplaceDocument(path, {}, "1"), Remove(path)):
                     with pytest.raises(ValueError, match="path"):
                         await database.commit([Put("c/1", {}), write])
                 assert await fields(database, "c/1") is None

@@ -109,7 +109,7 @@ class FirestoreDocumentDatabase:
 
         Raises:
             DocumentExists: A `Create` met a document, or an earlier attempt of itself.
-            VersionConflict: A `Replace`, or a `Remove` with a version, met another version, an earlier attempt of
+            VersionConflict: A `ReplaceDocument`, or a `Remove` with a version, met another version, an earlier attempt of
                 itself, or no document.
             StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
             StoreError: Refused, for example a document of more than 1 MiB.

@@ -133,7 +133,7 @@ def test_a_metric_counts_lines_that_the_code_writes(subtests):
                 r'"([a-z_]+)"', re.sub(r'.*jsonPayload\.event=(\([^)]*\)|"[a-z_]+").*', r"\1", metric["filter"])
             )
             fields = set(re.findall(r"jsonPayload\.([a-z_]+)", metric["filter"])) | set(metric["labels"])
-            assert set(events) <= {event.value for event in Event}
+            assert set(events) <= {event.value for event in LogEvent}
             assert fields <= {"event", *Fields.__annotations__}
             assert events or name == "unstructured_errors"
 

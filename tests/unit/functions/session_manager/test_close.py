@@ -7,7 +7,7 @@ import pytest
 from functions.session_manager.close import GoalKept, close, next_level
 from functions.session_manager.dispatch import give_up, stand_in
 from shared.content.catalogue import content
-from shared.contracts.tasks import TaskKind
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import SessionStatus

@@ -100,17 +100,17 @@ async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_aga
 
 async def test_three_deliveries_at_once_cost_one_set_of_model_calls(subtests: pytest.Subtests) -> None:
     cases = [
-        (TaskKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
-        (TaskKind.REVIEW, 5, "session_manager", "no json", "retry"),
-        (TaskKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
-        (TaskKind.CLOSE, 0, "closer", CLOSING, "done"),
-        (TaskKind.PLAN, 1, "planner", "no json", "done"),
+        (JobKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
+        (JobKind.REVIEW, 5, "session_manager", "no json", "retry"),
+        (JobKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
+        (JobKind.CLOSE, 0, "closer", CLOSING, "done"),
+        (JobKind.PLAN, 1, "planner", "no json", "done"),
     ]
     for kind, seq, agent, answer, result in cases:
         with subtests.test(seq=seq):
             room = Room({agent: answer, "persona_inferrer": "no json"})
             install(room)
-            status = SessionStatus.COMPLETED if kind is TaskKind.CLOSE else SessionStatus.ACTIVE
+            status = SessionStatus.COMPLETED if kind is JobKind.CLOSE else SessionStatus.ACTIVE
             state = session(task(), status=status, plan_status=PlanStatus.PLANNING)
             await room.open(state, tuple(f"이야기 {number}" for number in range(6)))
             room.model.meanwhile = lambda: asyncio.sleep(0.1)

@@ -141,10 +141,10 @@ class TestTheCourse:
 
     def test_nobody_is_sent_off_in_danger_or_in_mid_emotion(self, subtests):
         cases = [
-            ({"risk": CRISIS}, Correction.WRAP_UP_IN_RISK),
-            ({"user_state": CONCERN}, Correction.WRAP_UP_IN_RISK),
-            ({"user_state": PAIN}, Correction.WRAP_UP_IN_MID_EMOTION),
-            ({"user_state": UserState(topic_changed=True)}, Correction.WRAP_UP_IN_MID_EMOTION),
+            ({"risk": CRISIS}, ReviewCorrection.WRAP_UP_IN_RISK),
+            ({"user_state": CONCERN}, ReviewCorrection.WRAP_UP_IN_RISK),
+            ({"user_state": PAIN}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
+            ({"user_state": UserState(topic_changed=True)}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
         ]
         for more, correction in cases:
             with subtests.test(more=more, correction=correction):

@@ -129,7 +129,7 @@ async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(subte
         with subtests.test(turns=turns):
             said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
             room = await room_with(Summary(summary="민지."), said)
-            assert await summarize(room.bench, payload(TaskKind.SUMMARIZE, turns)) is JobResult.DONE
+            assert await summarize(room.bench, payload(JobKind.SUMMARIZE, turns)) is JobResult.DONE
             assert (await room.session()).watermarks.summarized == turns
             assert [text for text in said if f": {text}\n" not in heard(room)] == []
 

@@ -45,7 +45,7 @@ async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> No
 async def test_what_was_found_meanwhile_is_not_kept() -> None:
     room = await opened()
     room.model.meanwhile = lambda: withdraw(room)
-    assert await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6)) is JobResult.MOOT
+    assert await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6)) is JobResult.MOOT
     state = await room.session()
     assert (state.summary_text, state.watermarks.summarized) == ("", 0)
     assert state.budget.background_calls == 1, "what the call cost is no content"
@@ -55,7 +55,7 @@ async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:
     room = await opened()
     room.model.scripts["summarizer"] = ["no JSON", Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")]
     room.model.meanwhile = lambda: withdraw(room)
-    await dispatch(room.bench, payload(TaskKind.SUMMARIZE, 6))
+    await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6))
     assert len(room.model.requests) == 1
     assert (await room.session()).summary_text == ""
 

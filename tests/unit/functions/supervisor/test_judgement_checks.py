@@ -22,7 +22,7 @@ def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(subtests: pyt
         with subtests.test(given=given):
             found = reading(given)
             assert set(found.verdict.scores.values()) == {counted}
-            assert (Correction.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
+            assert (JudgementCorrection.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
 
 
 def test_what_is_no_number_is_no_score(subtests: pytest.Subtests) -> None:
@@ -42,7 +42,7 @@ def test_improvement_is_not_wanted_where_nothing_is_at_fault_or_named(subtests: 
         with subtests.test(score=score):
             found = reading(score, needs_improvement=True, improvements=improvements)
             assert not found.needs_improvement
-            assert found.corrected == (Correction.IMPROVEMENT_WITHOUT_FAULT,)
+            assert found.corrected == (JudgementCorrection.IMPROVEMENT_WITHOUT_FAULT,)
 
 
 def test_a_low_total_needs_improvement_whatever_the_model_says() -> None:
@@ -59,7 +59,7 @@ def test_a_hard_fail_stands_against_high_scores_and_is_counted(flag: str, total:
 def test_ten_improvements_are_three() -> None:
     found = reading(improvements=tuple(f"고칠 점 {number}" for number in range(10)), strengths=("좋음", "좋음"))
     assert len(found.improvements) == 3
-    assert (found.strengths, found.corrected) == (("좋음",), (Correction.TOO_MANY_REMARKS,))
+    assert (found.strengths, found.corrected) == (("좋음",), (JudgementCorrection.TOO_MANY_REMARKS,))
 
 
 def test_an_unknown_module_is_dropped_and_counted() -> None:

@@ -126,7 +126,7 @@ async def test_another_strategy_asks_the_planner_within_bounds(subtests: pytest.
         with subtests.test(fields=fields, asked=asked):
             room = Room({"supervisor": judgement(**STRATEGY)})
             await room.open(session(task(part=Part.EXPLORATION), **fields), SAID)
-            assert await supervise(room.bench, payload(TaskKind.SUPERVISE, 3)) is JobResult.DONE
+            assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
             assert (await room.session()).replans == asked
             assert len(await room.records("planner_feedback")) == asked
 

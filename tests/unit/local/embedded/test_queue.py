@@ -7,7 +7,7 @@ from local.embedded.delivery import DeliveryPolicy
 from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.sqlite_file import SqliteFile
 from shared.adapters.system_clock import SystemClock
-from shared.contracts.tasks import TaskKind, TaskPayload
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.observability.formats import TextFormatter
 
 FAST = DeliveryPolicy(max_attempts=4, first_delay_s=0.002, max_delay_s=0.01)

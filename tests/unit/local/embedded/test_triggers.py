@@ -11,7 +11,7 @@ from local.embedded.triggers import TriggerDispatcher
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import DocumentExists
 from shared.engine.jobs import CreatedDocument
-from shared.ports.document_database import Create, Put, Replace
+from shared.ports.document_writes import Create, Put, ReplaceDocument
 
 PATTERNS = {
     "transition": "sessions/{conversation_id}/part_transitions/{transition}",

@@ -29,7 +29,7 @@ def test_what_may_succeed_later_says_so():
         errors.ModelUnavailable, errors.ModelStreamBroken, errors.TooManyRequests, errors.Overloaded,
         errors.ShuttingDown, errors.TurnPending, errors.LeaseLost,
     ]  # fmt: skip
-    assert {error: got for error in cases if (got := error.kind) is not Kind.RETRYABLE} == {}
+    assert {error: got for error in cases if (got := error.kind) is not ErrorKind.RETRYABLE} == {}
 
 
 @pytest.mark.parametrize("error", [errors.ModelBlocked, errors.ModelEmpty])

@@ -84,7 +84,7 @@ async def run(store, events_for, writes=no_extra_writes):
 
 async def test_events_are_applied_and_stored_with_view_and_records(state):
     store = Store(state)
-    after = await run(store, lambda s: (Counted(),), beside_for=lambda s: ExtraWrites(records=(s.state_version,)))
+    after = await run(store, lambda s: (Counted(),), lambda s: ExtraWrites(records=(s.state_version,)))
     assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
     assert store.saved == [(after, ("view", 1), (1,))]
 

@@ -33,7 +33,7 @@ def test_anything_else_is_dropped_and_named():
         ("conversation", "x" * 129), ("conversation", ""), ("conversation", "line\nbreak"),
         ("conversation", "\ud800"), ("conversation", {"text": "x"}), ("seq", "3"), ("seq", True),
         ("cost_krw", math.nan), ("latency_ms", math.inf), ("degraded", 1), ("rules", ("fine", "not fine at all")),
-        ("rules", "not-a-list"), ("text", "anything"), ("user_id", "u1"),
+        ("rules", "not-a-list"), ("conversation", "죽고싶다"), ("text", "anything"), ("user_id", "u1"),
     ]  # fmt: skip
     assert [((name, value), got) for name, value in cases if (got := checked({name: value})) != ({}, (name,))] == []
 

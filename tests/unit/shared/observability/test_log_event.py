@@ -36,7 +36,7 @@ def test_an_event_is_a_line_of_its_name_and_fields(logged, log):
 
 def test_every_event_has_its_gravity_and_a_caller_may_say_otherwise(logged, log, subtests):
     lines = logged()
-    for event in Event:
+    for event in LogEvent:
         with subtests.test(event=event):
             log_event(log, event)
             log_event(log, event, severity=logging.CRITICAL)

@@ -96,16 +96,24 @@ def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
 
 def test_what_does_not_fit_is_worded_in_the_callers_language(subtests):
     cases = [
-        (Fault("bool_type", "consents.terms"), "consents.terms: 참이나 거짓", "consents.terms: must be true or false"),
-        (Fault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
-        (Fault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
-        (Fault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
-        (Fault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
-        (Fault("literal_error", "x", expected="{field}"), "x: 다음 가운데 하나여야 해요: {field}", "one of {field}"),
+        (
+            FieldFault("bool_type", "consents.terms"),
+            "consents.terms: 참이나 거짓",
+            "consents.terms: must be true or false",
+        ),
+        (FieldFault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
+        (FieldFault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
+        (FieldFault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
+        (FieldFault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
+        (
+            FieldFault("literal_error", "x", expected="{field}"),
+            "x: 다음 가운데 하나여야 해요: {field}",
+            "one of {field}",
+        ),
     ]
     for fault, ko, en in cases:
         with subtests.test(ko=ko):
-            error = DoesNotFit((fault, Fault("missing", "age_band")))
+            error = DoesNotFit((fault, FieldFault("missing", "age_band")))
 
             korean, english = (problem_of(error, WORDS, locale) for locale in (Locale.KO, Locale.EN))
 
@@ -140,7 +148,7 @@ def test_a_turn_that_lacked_a_consent_is_worded_without_a_gap(locale):
 def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):
     for error in (errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")):
         with subtests.test(error=error):
-            problem = problem_of(error, WORDS, Locale.KO, Danger((Need.LIFE,)))
+            problem = problem_of(error, WORDS, Locale.KO, DangerNotice((Need.LIFE,)))
             plain = problem_of(error, WORDS, Locale.KO)
             assert "109" in [line.number for line in problem.resources]
             assert problem.detail.startswith(plain.detail)
@@ -150,7 +158,7 @@ def test_to_somebody_in_danger_every_problem_says_who_can_help(subtests):
 
 async def test_what_was_noted_of_a_request_goes_into_whatever_answers_it(texts, request_of):
     request = request_of(accept_language="en")
-    note_danger(request.scope, Danger((Need.LIFE,)))
+    note_danger(request.scope, DangerNotice((Need.LIFE,)))
     for kind, error in ((CBotError, errors.SessionEnded()), (CBotError, RuntimeError())):
         body = json.loads((await error_handlers(texts)[kind](request, error)).body)
         assert body["resources"] == [{"name": "line", "number": "109", "hours": ""}]

@@ -75,18 +75,18 @@ async def test_what_is_not_strictly_json_is_invalid_json(request_of, subtests):
 
 async def test_what_does_not_fit_is_named_by_field_and_never_quoted(request_of, subtests):
     cases = [
-        ({}, Fault("missing", "age_band")),
-        ([], Fault("model_type")),
-        ({"age_band": "baby"}, Fault("literal_error", "age_band", expected="'under_14', '14_18', 'adult'")),
-        ({**ADULT, "consents": {"terms": "yes"}}, Fault("bool_type", "consents.terms")),
-        ({**ADULT, "consents": {"terms": 1}}, Fault("bool_type", "consents.terms")),
-        ({**ADULT, "register_": "반말"}, Fault("extra_forbidden")),
-        ({**ADULT, "my secret": 1}, Fault("extra_forbidden")),
-        ({**ADULT, "consents": {"my secret": 1}}, Fault("extra_forbidden", "consents")),
-        ({**ADULT, "persona": "Type_Z"}, Fault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
-        ({**ADULT, "persona": "\ud800"}, Fault("lone_surrogate", "persona")),
-        ({**ADULT, "\ud800": 1}, Fault("lone_surrogate")),
-        ({**ADULT, "my secret": [{"a": "\udfff"}]}, Fault("lone_surrogate")),
+        ({}, FieldFault("missing", "age_band")),
+        ([], FieldFault("model_type")),
+        ({"age_band": "baby"}, FieldFault("literal_error", "age_band", expected="'under_14', '14_18', 'adult'")),
+        ({**ADULT, "consents": {"terms": "yes"}}, FieldFault("bool_type", "consents.terms")),
+        ({**ADULT, "consents": {"terms": 1}}, FieldFault("bool_type", "consents.terms")),
+        ({**ADULT, "register_": "반말"}, FieldFault("extra_forbidden")),
+        ({**ADULT, "my secret": 1}, FieldFault("extra_forbidden")),
+        ({**ADULT, "consents": {"my secret": 1}}, FieldFault("extra_forbidden", "consents")),
+        ({**ADULT, "persona": "Type_Z"}, FieldFault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
+        ({**ADULT, "persona": "\ud800"}, FieldFault("lone_surrogate", "persona")),
+        ({**ADULT, "\ud800": 1}, FieldFault("lone_surrogate")),
+        ({**ADULT, "my secret": [{"a": "\udfff"}]}, FieldFault("lone_surrogate")),
     ]
     for body, fault in cases:
         with subtests.test(body=body, fault=fault):

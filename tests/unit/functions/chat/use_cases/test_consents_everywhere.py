@@ -121,7 +121,7 @@ class TestGivingAgain:
         await let_wait(world, mine)
         await ann.put(MINE, json=OFF)
         await ann.put(MINE, json=ON)
-        assert [task.kind for task in world.queue.payloads if task.conversation_id == mine] == [TaskKind.ANSWER]
+        assert [task.kind for task in world.queue.payloads if task.conversation_id == mine] == [JobKind.ANSWER]
         assert (await world.store.mailbox(mine)).box.waiting_since is not None, "the sweep makes sure of it"
 
     async def test_where_another_is_still_withdrawn_it_goes_on_waiting(self, world, ann, mine):

@@ -205,7 +205,7 @@ async def test_what_may_pass_is_an_unavailable_store(answering, caplog, subtests
                 await queue.enqueue(task())
             assert raised.value.__cause__ is None
             assert [record.levelno for record in caplog.records] == [logging.WARNING]
-            assert QUEUES[TaskKind.SUPERVISE] in caplog.text
+            assert QUEUES[JobKind.SUPERVISE] in caplog.text
 
 
 async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, caplog, subtests):

@@ -40,4 +40,4 @@ def test_a_removal_names_the_document():
 def test_a_version_of_another_kind_never_reaches_the_backend(subtests):
     for version in ("", "0.000000000", "1", "1.5", "-1.000000000", "1.0000000000", "7", "now"):
         with subtests.test(version=version), pytest.raises(VersionConflict):
-            commit_request([Replace("c/1", {}, version)], NAMES)
+            commit_request([ReplaceDocument("c/1", {}, version)], NAMES)

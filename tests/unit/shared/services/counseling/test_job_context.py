@@ -10,7 +10,7 @@ from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
 from shared.domain.counseling.task import SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobOutcome, JobResult
-from shared.engine.update import update
+from shared.engine.unit_of_work import update
 from tests.fakes.background_room import ID, Room
 from tests.fakes.counselling import NOW, session, task
 

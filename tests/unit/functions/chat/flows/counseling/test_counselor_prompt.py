@@ -175,7 +175,7 @@ async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, 
                     part2_goal=GOAL,
                 )
                 talk.work_on("task_here")
-                progress = Progress(talk.turn(PLAIN[locale]))
+                progress = Progress(talk.turn(PLAIN[locale]), content().screening)
                 drawn = draw_up(progress, content())
                 directive = drawn.model_copy(update={"stance": stance})
                 given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
