@@ -175,6 +175,14 @@ async def test_a_plan_that_kill_9_cut_is_made_by_the_next_server_once(mortal: Lo
     assert reply["state_snapshot"]["part"] == 2
 
 
+async def test_a_supervisor_that_fails_at_first_is_tried_again(person: Person, model: Simulator, store: Stored) -> None:
+    conversation = await person.open()
+    model.fault("bad_request", "Judgement", times=2)
+    await _talk(person, model, conversation.id, PART_1[:3])
+    await _supervised(store, conversation.id, 3)
+    assert model.calls()["Judgement"] == 3
+
+
 async def test_a_session_that_its_user_ended_gets_its_closing_work(
     person: Person, model: Simulator, store: Stored
 ) -> None:

@@ -129,6 +129,36 @@ async def test_a_forged_token_is_refused_whatever_the_way_it_was_forged(entrance
     assert not any(part in caplog.text for token in forged for part in token.split(".") if len(part) > 3)
 
 
+async def test_a_header_without_a_token_is_refused(entrance, subtests):
+    cases = ["", "Bearer", "Bearer ", "Basic eDp5", "bearer\ttoken", "Bearer a b", "Bearer é"]
+    for authorization in cases:
+        with subtests.test(authorization=authorization):
+            require_refused(await entrance.http.get(ALL, headers={"Authorization": authorization.encode()}))
+
+
+async def test_the_scheme_may_be_written_in_any_letters(entrance):
+    for scheme in ("bearer", "BEARER", "Bearer "):
+        response = await entrance.http.get(ALL, headers={"Authorization": f"{scheme} {entrance.token()}"})
+        assert response.status_code == 200
+
+
+async def test_a_token_runs_out(entrance):
+    token = entrance.token()
+    entrance.clock.advance(3599)
+    assert (await entrance.get(ALL, token)).status_code == 200
+    entrance.clock.advance(1)
+    require_refused(await entrance.get(ALL, token))
+
+
+async def test_when_the_keys_change_the_new_is_taken_and_the_old_dropped(entrance):
+    assert (await entrance.get(ALL, entrance.token())).status_code == 200
+    entrance.clock.advance(60)
+    entrance.issuer.names = ["second"]
+    assert (await entrance.get(ALL, entrance.token(key="second"))).status_code == 200
+    require_refused(await entrance.get(ALL, entrance.token(key="first")))
+    assert entrance.issuer.fetches == 2
+
+
 async def test_without_keys_people_are_told_to_come_again_and_not_that_they_are_signed_out(entrance):
     entrance.issuer.status = 500
     response = await entrance.get(ALL, entrance.token(), **{"Accept-Language": "ko"})

@@ -4,7 +4,7 @@ The model is scripted to answer honestly, lazily or wrongly; what must hold is t
 """
 
 from collections.abc import AsyncIterator
-from itertools import count
+from itertools import count, pairwise
 
 import pytest
 
@@ -161,6 +161,18 @@ class TestAReaderThatAgreesToEverything:
         await world.tell(told)
         assert not world.session.ended
         assert world.stage is not WrapUpStage.PROPOSED, "not asked in the turn in which something was told"
+
+    async def test_is_asked_behind_once_more_and_then_no_more(self, world: Sessions) -> None:
+        world.script(wrap_up_answer=agrees_to_everything)
+        await world.tell(STORY)
+        await world.tell(ENOUGH)
+        stages = []
+        for _ in range(6):
+            await world.tell("네 힘드네요")
+            assert not world.session.ended
+            stages.append(world.stage)
+        assert stages.count(WrapUpStage.PROPOSED) == 1, stages
+        assert stages[-1] is WrapUpStage.DECLINED
 
     async def test_leaves_the_question_open_for_a_plain_yes_to_it(self, world: Sessions) -> None:
         world.script(wrap_up_answer=agrees_to_everything)
@@ -410,6 +422,27 @@ class TestADeclinedWrapUp:
 
 
 class TestASlot:
+    @pytest.mark.parametrize("no", ["안 알려 드릴래요", "없어요", "그냥 익명이요"])
+    async def test_that_is_refused_is_left_alone(self, world: Sessions, no: str) -> None:
+        """Seen: a refused name asked for five times, four in the same words, and "없어요" stored as the name."""
+        assert world.session.last_asked == "name", "the greeting asks for it"
+        prompts = []
+        for text in (no, STORY, "회의 전날이면 더 그래요", "모르겠어요", "그냥 좀 지쳐요", "쉬고 싶어요"):
+            world.script(
+                task_completion_checker=lambda request: (
+                    task_completion(
+                        complete=False, slots=(SlotFound(name="name", value=newest(request), quote=newest(request)),)
+                    )
+                    if newest(request) == no
+                    else task_completion(complete=False)
+                )
+            )
+            await world.tell(text)
+            prompts.append(world.scripted.asked("counselor")[-1].system or "")
+        assert "name" not in world.session.user_info
+        assert world.session.asked.get("name", 0) == 1, "asked once, declined, and never again"
+        assert not any('slot="name"' in prompt for prompt in prompts)
+
     @pytest.mark.parametrize(
         "no",
         [
@@ -481,6 +514,14 @@ class TestASlot:
         assert world.session.last_asked is not None
         await world.tell("싫어요")
         assert world.session.declined_slots == ()
+
+    async def test_is_never_asked_for_twice_running_in_the_same_words(self, world: Sessions) -> None:
+        asked = []
+        for n in range(8):
+            await world.tell(f"음 글쎄 그게 좀 그래서요 {n}")
+            prompt = world.scripted.asked("counselor")[-1].system or ""
+            asked.append(prompt.partition("<ask")[2].partition("</ask>")[0])
+        assert not [one for one, two in pairwise(asked) if one and one == two]
 
     async def test_is_not_asked_for_while_resistance_is_met(self, world: Sessions) -> None:
         """Seen: "ask nothing" of the technique beside "ask just this"."""

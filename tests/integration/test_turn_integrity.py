@@ -67,6 +67,19 @@ async def test_an_old_message_sent_again_costs_no_model_call_and_gets_the_same_b
     assert (await person.messages(conversation.id))[-1]["seq"] == 11
 
 
+async def test_of_two_texts_under_one_id_at_once_one_is_answered_and_one_is_a_conflict(
+    person: Person, model: Simulator
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    model.pace(ttft_ms=50)
+    answers = await asyncio.gather(*(person.send(conversation.id, text, message_id) for text in (FIRST, SECOND)))
+
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    (answered,) = (text for text, answer in zip((FIRST, SECOND), answers, strict=True) if answer.status_code == 200)
+    history = await person.messages(conversation.id)
+    assert [entry["text"] for entry in history if entry["role"] == "user"] == [answered]
+
+
 async def test_the_words_of_a_waiting_message_are_in_the_export_and_its_reply_is_pending(
     person: Person, model: Simulator
 ) -> None:
@@ -86,6 +99,35 @@ async def test_the_words_of_a_waiting_message_are_in_the_export_and_its_reply_is
         async for _ in events:
             pass
     assert (await behind).json()["seq"] == 2
+
+
+async def test_two_messages_at_once_are_both_answered_one_after_the_other(
+    person: Person, model: Simulator, store: Stored
+) -> None:
+    conversation = await person.open()
+    model.pace(ttft_ms=150)
+    earlier, later = await asyncio.gather(person.say(conversation.id, FIRST), person.say(conversation.id, SECOND))
+    in_order = sorted((earlier, later), key=lambda reply: reply["seq"])
+
+    history = await person.messages(conversation.id)
+    assert [(entry["seq"], entry["role"]) for entry in history] == [
+        (0, "counselor"),
+        (1, "user"),
+        (1, "counselor"),
+        (2, "user"),
+        (2, "counselor"),
+    ]
+    assert [entry["text"] for entry in history if entry["role"] == "counselor"][1:] == [r["reply"] for r in in_order]
+    assert {entry["text"] for entry in history if entry["role"] == "user"} == {FIRST, SECOND}
+    turns = await store.turns(conversation.id)
+    assert [turn.seq for turn in turns] == [1, 2]
+    versions = [turn.snapshot_version for turn in turns]
+    assert versions[0] is not None
+    assert versions[1] is not None
+    assert versions[0] < versions[1], "the second turn did not see what the first one wrote"
+    # The second turn's prompt holds what the first one said: no branch.
+    spoken_to = [call for call in model.recent_calls() if call["agent"] == "Counselor"]
+    assert history[1]["text"] in json.dumps(spoken_to[-1]["request"]["contents"], ensure_ascii=False)
 
 
 async def test_a_crowd_of_messages_leaves_no_gap_and_no_lease(person: Person, model: Simulator, store: Stored) -> None:
@@ -136,6 +178,24 @@ async def test_a_stream_is_taken_up_again_behind_the_last_event_that_was_seen(pe
     assert rest[-1].name == "done"
     assert spoken(seen + rest) == rest[-1].data["reply"]
     assert not any(event.name == "replace" for event in rest)
+
+
+async def test_other_words_under_a_used_id_are_a_conflict_while_the_turn_runs_and_after_it(
+    person: Person, model: Simulator
+) -> None:
+    conversation, message_id = await person.open(), str(uuid4())
+    speak_slowly(model, 30)
+    async with person.stream(conversation.id, FIRST, message_id) as events:
+        await first_token(events)
+        during = await person.send(conversation.id, SECOND, message_id)
+        rest = [event async for event in events]
+    after = await person.send(conversation.id, SECOND, message_id)
+
+    for refused in (during, after):
+        assert refused.status_code == 409
+        assert refused.json()["code"] == "message_id_conflict"
+    assert rest[-1].name == "done"
+    assert [entry["seq"] for entry in await person.messages(conversation.id)] == [0, 1, 1]
 
 
 async def test_what_the_model_must_not_say_reaches_neither_the_client_nor_the_history(

@@ -10,7 +10,7 @@ from shared.domain.counseling.plans import MOST_FAULTS, Fault, PlanOrigin, PlanR
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
-from shared.domain.counseling.task import TaskOrigin, TaskStatus, waits
+from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelTimeout, ModelUnavailable
 from shared.engine.jobs import JobResult
 from tests.fakes.answers import persona_guess
@@ -69,6 +69,15 @@ async def test_the_first_plan_tells_its_goal_ratings_tasks_and_level() -> None:
         ("task_part2_3", "셋", ()),
     ]
     assert (found.persona, found.found, found.feedback, found.kept, found.retired) == (None, (), (), (), ())
+
+
+async def test_what_a_refused_proposal_did_wrong_is_counted_beside_what_the_second_did() -> None:
+    broken = proposal("하나", "둘")
+    second = proposal(tasks=(wording("하나", module_id="hypnosis"), wording("둘"), wording("셋")))
+    _, found = await planned({"planner": [broken, second]})
+    assert (found.origin, found.attempts) == (PlanOrigin.MODEL, 2)
+    assert found.counted == {Fault.TOO_FEW_TASKS: 1, Fault.UNKNOWN_MODULE: 1}
+    assert ("hypnosis", Fault.UNKNOWN_MODULE) in [(one.what, one.fault) for one in found.found]
 
 
 async def test_a_templates_plan_says_so_and_why(subtests: pytest.Subtests) -> None:
@@ -156,3 +165,12 @@ async def test_a_record_stays_small_however_much_was_wrong() -> None:
     _, found = await planned({"planner": proposal(ratings=(*ratings(), *strange))})
     assert len(found.found) == MOST_FAULTS
     assert found.counted == {Fault.UNKNOWN_KEYWORD: 200}
+
+
+async def test_another_part_than_the_second_leaves_no_record() -> None:
+    room, _ = await planned({"planner": proposal()})
+    await room.change(leaving_seq=3)
+    await room.add(transition("2-3"))
+    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
+    assert (await room.session()).current_part is Part.CLOSING
+    assert await room.records("plans") == {"0"}

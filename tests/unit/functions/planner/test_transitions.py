@@ -138,6 +138,22 @@ async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
     assert len(third.title) <= 60
 
 
+async def test_a_task_of_words_of_a_crisis_is_dropped_and_the_others_stay() -> None:
+    alarms = (wording("죽고 싶은 마음"), wording("넷", completion_criteria="I want to die, they said"))
+    tasks = (*alarms, *(wording(title) for title in ("하나", "둘", "셋")))
+    room = await planning_room({"planner": proposal(tasks=tasks)})
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    assert [each.title for each in (await room.session()).tasks[1:]] == ["하나", "둘", "셋"]
+
+
+async def test_english_keywords_are_understood() -> None:
+    english = rating("Perfectionism", 8, SAID[2])
+    room = await planning_room({"planner": proposal(ratings=(english,))}, locale=Locale.EN)
+    assert room.bench.content.part2_templates.keyword("완벽주의", Locale.EN).casefold() == "perfectionism"
+    await carry_out(room.bench, created("part_transitions", "1-2"))
+    assert (await room.session()).selected_keywords == ("완벽주의",)
+
+
 async def test_without_a_model_the_template_of_level_and_spoken_keywords_holds() -> None:
     room = await planning_room({"planner": ModelUnavailable("down")})
     assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE

@@ -6,7 +6,7 @@ from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
-from shared.domain.counseling.session import SessionType, Watermarks, WrapUpStage
+from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, WrapUpStage
 from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
@@ -91,6 +91,13 @@ async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_fu
     assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
 
 
+async def test_goals_met_soon_after_a_no_recommend_nothing():
+    declined = WrapUp(stage=WrapUpStage.DECLINED, seq=3, declined=1)
+    room, record = await reviewed(found(SessionType.FIRST_SESSION), wrap_up=declined)
+    assert (record["recommendation"], record["goals_met"], record["wrap_up_tasks"]) == ("continue", True, [])
+    assert (await room.session()).wrap_up == declined
+
+
 async def test_what_was_put_right_is_named_in_the_record():
     answer = found(SessionType.FIRST_SESSION, met=False, part2_completed=True, feedback_to_task_planner="너무 넓다")
     room, record = await reviewed(answer)
@@ -170,3 +177,9 @@ class TestBehindAReplan:
         _, prompt = await self.asked(self.applied, tasks=tasks)
         shown = [line for line in prompt.messages[0].text.splitlines() if line.startswith("<task ")]
         assert [("gone" in line, "task_part2_r1_1" in line) for line in shown] == [(False, False), (False, True)]
+
+    async def test_twice_delivered_it_is_made_once(self):
+        room, _ = await self.asked()
+        before = await room.documents()
+        assert await review(room.bench, payload(JobKind.REVIEW, 7)) is JobResult.MOOT
+        assert await room.documents() == before

@@ -10,8 +10,12 @@ from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
+from shared.domain.counseling.session_events import SessionClosed
+from shared.domain.counseling.task import SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
-from shared.domain.ids import ConversationId
+from shared.domain.event import apply_all
+from shared.domain.ids import ConversationId, TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.ports.user_store import VersionedUser
@@ -61,6 +65,15 @@ async def test_a_closing_by_rule_is_carried_too() -> None:
     assert await give_up(room.bench, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
     assert (profile.summary, profile.next_plan, profile.sessions) == ((await room.session()).summary_text, "", 1)
+
+
+async def test_completions_that_are_written_along_take_nothing_from_the_profile() -> None:
+    room = Room({"closer": WORK})
+    covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.GATE, seq=2)
+    await room.open(apply_all(session(task("task_a")), [covered, SessionClosed()], NOW), SAID)
+    assert await close(room.bench, CLOSE) is JobResult.DONE
+    assert await room.records("completions") == {"2-task_a"}
+    assert await profile_of(room) is not None
 
 
 async def test_deliveries_at_once_and_again_count_once() -> None:

@@ -58,6 +58,12 @@ async def test_only_what_is_new_is_read(locale: Locale) -> None:
     assert SAID[5] not in asked
 
 
+async def test_a_forgotten_name_is_put_in_front() -> None:
+    room = await room_with(Summary(summary="헤어진 뒤로 잠을 못 잔다."))
+    await summarize(room.bench, JOB)
+    assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
+
+
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
     assert await summarize(room.bench, JOB) is JobResult.RETRY

@@ -79,6 +79,13 @@ async def test_the_newest_judged_reply_tells_what_was_directed(room: Room) -> No
     assert element(room.model.asked("supervisor")[0].messages[0].text, "stance") == "bridge"
 
 
+async def test_an_honest_failure_is_not_judged(room: Room) -> None:
+    await answered(room, 2, Stance.WORK, "degraded")
+    await supervise(room.bench, JOB)
+    record = await room.record("supervision", "3")
+    assert record["left_out"] == [2]
+
+
 async def test_where_no_reply_was_a_models_nobody_is_asked_or_judged_and_the_work_is_done(room: Room) -> None:
     for seq in (1, 2, 3):
         await answered(room, seq, None)

@@ -9,15 +9,17 @@ from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.session import PlanStatus, SessionStatus
-from shared.domain.counseling.task import Part
+from shared.domain.counseling.task import Part, SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
+from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
 from tests.fakes import answers
 from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import session, task
+from tests.fakes.counselling import NOW, session, task
 
 SAID = ("요즘 회사 가기가 무서워요", "팀장님이 다들 보는 데서 혼내요", "잠도 잘 못 자요")
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "목표"}
@@ -71,6 +73,17 @@ async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
     assert await room.documents() == before
     assert await room.records("supervision") == {"3"}
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
+
+
+@pytest.mark.parametrize("order", [(3, 6), (6, 3)])
+async def test_the_completions_are_written_once_by_whichever_job_comes_first(order: tuple[int, int]) -> None:
+    room = Room({"supervisor": judgement()})
+    covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.REPLY, evidence="네", seq=2)
+    await room.open(covered.apply(session(task()), NOW), (*SAID, "네", "맞아요", "그래요"))
+    results = [await supervise(room.bench, payload(JobKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
+    assert results.count(JobResult.DONE) == 2
+    assert await room.records("completions") == {"2-task_a"}
+    assert (await room.session()).watermarks.completions == 2
 
 
 @pytest.mark.parametrize("order", [(3, 6), (6, 3)])

@@ -14,6 +14,7 @@ from shared.domain.errors import (
     MessageIdConflict,
     NotFound,
     StoreUnavailable,
+    TooManyRequests,
     VersionConflict,
 )
 from shared.domain.mailbox import LEASE_TTL
@@ -218,6 +219,11 @@ class TestATurn:
         assert scope.sends.left == TURN_SENDS
         assert (scope.answers_by, scope.first_word_by) == (began + ANALYSIS_SECONDS, began + FIRST_WORD_SECONDS)
         assert ANALYSIS_SECONDS < FIRST_WORD_SECONDS < 8
+
+    async def test_of_another_users_conversation_is_refused(self, service, turns):
+        with pytest.raises(NotFound):
+            await turns.submit(incoming(user="u2"))
+        assert await service.inbox() == ()
 
 
 class TestCopiesOfOneMessage:
@@ -763,6 +769,24 @@ class TestResuming:
         assert await turns.resume(CONVERSATION) is None
         assert await turns.resume("unknown") is None
         assert service.flow.runs == ["hi"]
+
+
+class TestLimits:
+    @pytest.fixture
+    async def service(self):
+        service = SmallService(limits=Limits(waiting=2))
+        await service.open()
+        return service
+
+    async def test_too_many_waiting_messages_are_refused_and_the_rest_answered(self, service, turns):
+        service.flow.hold = asyncio.Event()
+        streams = [await turns.submit(incoming(f"m{n}")) for n in range(2)]
+        with pytest.raises(TooManyRequests):
+            await turns.submit(incoming("m9"))
+        assert await service.store.turn(CONVERSATION, "m9") is None
+        service.flow.hold.set()
+        assert [(await ended(stream)).result.seq for stream in streams] == [1, 2]
+        assert (await answered(turns, "m9")).result.seq == 3
 
 
 class TestAttaching:

@@ -40,6 +40,18 @@ async def test_a_role_counts_only_under_firebases_signature(identity):
         await identity.verify(f"{head}.{genuine.split('.')[1]}.{tail}")
 
 
+async def test_a_well_signed_token_with_a_wrong_claim_is_refused(identity, subtests):
+    cases = [
+        ("iss", "https://securetoken.google.com/other-demo"), ("iss", "https://accounts.google.com"),
+        ("iss", None), ("aud", "other-demo"), ("aud", ["cbot-demo"]), ("exp", T), ("exp", T - 1), ("exp", None),
+        ("iat", T + 61), ("iat", None), ("auth_time", T + 61), ("auth_time", None), ("sub", ""), ("sub", None),
+        ("sub", "a/b"), ("sub", "x" * 129),
+    ]  # fmt: skip
+    for claim, value in cases:
+        with subtests.test(claim=claim, value=value), pytest.raises(Unauthenticated):
+            await identity.verify(signed({**CLAIMS, claim: value}, "first"))
+
+
 @pytest.mark.parametrize("claim", ["iat", "auth_time"])
 async def test_a_clock_a_minute_ahead_is_forgiven(identity, claim):
     assert await identity.verify(signed({**CLAIMS, claim: T + 60}, "first"))

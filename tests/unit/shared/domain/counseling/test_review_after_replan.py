@@ -1,5 +1,8 @@
 """A re-plan brings the review forward: once, under a name of its own."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from shared.domain.counseling.due import fell_due, still_due
 from shared.domain.counseling.lifecycle import REVIEW_AFTER_REPLAN, REVIEW_EVERY, Work, due_work, replanned_unseen
 from shared.domain.counseling.session import Watermarks
@@ -51,3 +54,23 @@ def test_an_early_one_is_still_due_though_few_messages_were_heard():
     state = at(4, reviewed=0, replanned=2)
     assert due(state)
     assert still_due(state, Work.REVIEW, fell_due(state, Work.REVIEW))
+
+
+@given(
+    seq=st.integers(0, 60),
+    fewer=st.integers(0, 60),
+    reviewed=st.integers(0, 60),
+    replanned=st.none() | st.integers(0, 60),
+)
+def test_what_is_due_is_still_due_when_its_task_arrives_at_once(seq, fewer, reviewed, replanned):
+    state = session(
+        seq=seq,
+        message_count=max(0, seq - fewer),
+        current_part=2,
+        watermarks=Watermarks(reviewed=reviewed),
+        replanned_seq=replanned,
+    )
+    if due(state):
+        fell = fell_due(state, Work.REVIEW)
+        assert 0 <= fell <= state.seq
+        assert still_due(state, Work.REVIEW, fell)

@@ -23,3 +23,10 @@ def test_the_rules_leave_one_sign_to_the_model():
 async def test_with_a_second_opinion_that_sees_nothing_it_is_not_asked_about(talk):
     await talk.say(HINT)
     assert talk.state.risk.level is RiskLevel.NONE
+
+
+async def test_without_one_it_is_asked_about(talk):
+    talk.model.scripts = {}
+    said = await talk.say(HINT)
+    assert talk.state.risk.level is RiskLevel.CONCERN
+    assert "죽고 싶" in said.reply
