@@ -43,8 +43,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer)
     service_content = content()
-    house = CounselingPolicy()
-    ages = AgePropagation(platform.store, house, platform.clock)
+    policy = CounselingPolicy()
+    ages = AgePropagation(platform.store, policy, platform.clock)
     # whatever is registered here has a safety gate of its own
     router = FlowRouter([counseling(service_content, ages.heard)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
@@ -72,7 +72,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
             platform.store,
             platform.queue,
             router,
-            house,
+            policy,
             runner,
             lambda locale, register, *run: service_content.messages(locale, register).label(*run),
             usage,
@@ -82,7 +82,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     desk = ConsentChanges(
         platform.store,
-        house,
+        policy,
         platform.queue,
         platform.clock,
         platform.ids,
@@ -92,7 +92,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     service = ConversationLifecycle(
         store=platform.store,
-        house=house,
+        policy=policy,
         queue=platform.queue,
         clock=platform.clock,
         open_session=lambda user, request, now, known: open_session(
@@ -105,7 +105,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     forgetting = ErasurePropagation(
         platform.store,
-        house,
+        policy,
         platform.clock,
         lambda state, text, erased: greeting_without(service_content, state, text, erased),
     )
@@ -120,8 +120,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         trail=RightsAuditLog(platform.store, platform.clock, platform.ids),
         exports=ExportLimits(platform.store, platform.clock, settings.user_exports_per_day),
         reads=ReadLimits(platform.clock, settings.user_reads_per_minute),
-        reviews=StaffReviews(platform.store, house, platform.clock, platform.ids),
-        dangers=DangerReports(platform.store, house, platform.clock, service_content.screening),
+        reviews=StaffReviews(platform.store, policy, platform.clock, platform.ids),
+        dangers=DangerReports(platform.store, policy, platform.clock, service_content.screening),
         clock=platform.clock,
         screening=service_content.screening,
         texts=ContentProblemTexts(service_content),

@@ -75,16 +75,16 @@ class Inferred:
     found: tuple[PlanFinding, ...] = ()
 
 
-async def infer_persona(bench: CounselingJobContext, session: Session, told: Material, scope: Scope) -> Inferred:
+async def infer_persona(context: CounselingJobContext, session: Session, told: Material, scope: Scope) -> Inferred:
     """Infer the persona of a session that was given none."""
     if session.user_persona.type is not None:
         return Inferred()
-    personas = bench.content.personas
+    personas = context.content.personas
     given = PersonaInput(
         types=tuple(_shown(each, session.locale) for each in personas.types),
         lines=told.lines(DIALOGUE_CHARACTERS),
     )
-    guess = await bench.runner.ask(INFERRER, given, scope)
+    guess = await context.runner.ask(INFERRER, given, scope)
     if not guess.type.strip():
         return Inferred(inference=_inference(guess, (), held=False))
     quotes = real_quotes(guess, told.words)

@@ -18,7 +18,7 @@ from shared.web.background import AtLast, handle_event, handle_task
 async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
     parts = COMPOSITION.serving()
-    work, last = partial(recover, parts.bench), partial(leave_unanswered, parts.bench)
+    work, last = partial(recover, parts.context), partial(leave_unanswered, parts.context)
     return await handle_task(request, work, {JobKind.PLAN}, parts.door, AtLast(last))
 
 
@@ -26,7 +26,7 @@ async def plan(request: Request) -> Response:
 async def on_part_transition(request: Request) -> Response:
     """Take the event of `sessions/{id}/part_transitions/{from}-{to}`."""
     parts = COMPOSITION.serving()
-    work, now = partial(carry_out, parts.bench), parts.bench.clock.now()
+    work, now = partial(carry_out, parts.context), parts.context.clock.now()
     return await handle_event(request, PartTransition.collection, work, now, parts.door)
 
 
@@ -34,5 +34,5 @@ async def on_part_transition(request: Request) -> Response:
 async def on_planner_feedback(request: Request) -> Response:
     """Take the event of `sessions/{id}/planner_feedback/{id}`."""
     parts = COMPOSITION.serving()
-    work, now = partial(replan, parts.bench), parts.bench.clock.now()
+    work, now = partial(replan, parts.context), parts.context.clock.now()
     return await handle_event(request, PlannerFeedback.collection, work, now, parts.door)

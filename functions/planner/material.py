@@ -63,12 +63,12 @@ class Material:
         )
 
 
-async def material(bench: CounselingJobContext, session: Session, upto: int, most: int) -> Material:
+async def material(context: CounselingJobContext, session: Session, upto: int, most: int) -> Material:
     """Return the newest turns up to turn `upto`, at most `most`; who was never in a crisis needs no further look."""
-    messages = await bench.turns(session, upto, most)
+    messages = await context.turns(session, upto, most)
     if not session.protocol_replies:
         return Material(messages)
-    records = await turns_of(bench.store, session.conversation_id, messages)
+    records = await turns_of(context.store, session.conversation_id, messages)
     return Material(messages, frozenset(seq for seq, record in records.items() if _about_safety(record)))
 
 

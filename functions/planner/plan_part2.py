@@ -74,7 +74,7 @@ def awaits_plan(session: Session) -> bool:
     return not session.ended and session.current_part is Part.OPENING and session.plan_status is PlanStatus.PLANNING
 
 
-async def plan_part2(bench: CounselingJobContext, conversation_id: ConversationId, delivery: Delivery) -> JobResult:
+async def plan_part2(context: CounselingJobContext, conversation_id: ConversationId, delivery: Delivery) -> JobResult:
     """Plan Part 2 and move the session there, in one write with the plan's record.
 
     When the model cannot be reached the template's plan stands in, and feedback asks for the model's: nobody waits in
@@ -83,19 +83,19 @@ async def plan_part2(bench: CounselingJobContext, conversation_id: ConversationI
     The transition was decided before; a crisis that has come since does not stop it, because a session that is left
     planning can do nothing else: the chat function's care for the crisis goes before any plan.
     """
-    session = await bench.state(conversation_id)
+    session = await context.state(conversation_id)
     if session is None or not awaits_plan(session):
         return JobResult.MOOT
-    async with bench.claimed(session, delivery, awaits_plan) as scope:
-        return scope if isinstance(scope, JobResult) else await _plan(bench, session, scope)
+    async with context.claimed(session, delivery, awaits_plan) as scope:
+        return scope if isinstance(scope, JobResult) else await _plan(context, session, scope)
 
 
-async def _plan(bench: CounselingJobContext, session: Session, scope: JobScope) -> JobResult:
-    told = await material(bench, session, session.seq, PART1_TURNS)
-    inferred = await infer_persona(bench, session, told, scope)
-    drawn = await _draw_up(bench, session, inferred.persona or session.user_persona, told, scope)
+async def _plan(context: CounselingJobContext, session: Session, scope: JobScope) -> JobResult:
+    told = await material(context, session, session.seq, PART1_TURNS)
+    inferred = await infer_persona(context, session, told, scope)
+    drawn = await _draw_up(context, session, inferred.persona or session.user_persona, told, scope)
     drawn = replace(drawn, persona=inferred.inference, found=(*inferred.found, *drawn.found))
-    plan, now = drawn.plan, bench.clock.now()
+    plan, now = drawn.plan, context.clock.now()
     event = PlanMade(
         goal=plan.goal,
         keywords=plan.chosen,
@@ -120,14 +120,14 @@ async def _plan(bench: CounselingJobContext, session: Session, scope: JobScope) 
         )
         return JobOutcome((event, ReplanAsked()), (record_of(drawn, state, now), asked))
 
-    return await bench.settle(session.conversation_id, scope, found)
+    return await context.settle(session.conversation_id, scope, found)
 
 
 async def _draw_up(
-    bench: CounselingJobContext, session: Session, persona: UserPersona, told: Material, scope: Scope
+    context: CounselingJobContext, session: Session, persona: UserPersona, told: Material, scope: Scope
 ) -> PlanRecordDraft:
     reader = Reader(
-        content=bench.content,
+        content=context.content,
         session=session,
         persona=persona,
         words=told.words,
@@ -135,18 +135,18 @@ async def _draw_up(
         make_id=lambda number: TaskId(f"task_part2_{number}"),
         origin=TaskOrigin.PLANNER,
     )
-    given = plan_input(bench, session, persona, told)
-    proposal = await bench.runner.ask(PLANNER, given, scope, reader.wrong)
+    given = plan_input(context, session, persona, told)
+    proposal = await context.runner.ask(PLANNER, given, scope, reader.wrong)
     if not scope.ledger.failed(AGENT):
         return by_model(reader, reader.read(proposal), scope, AGENT)
-    return by_template(reader, template_plan(bench, session, persona, reader.words), scope, AGENT)
+    return by_template(reader, template_plan(context, session, persona, reader.words), scope, AGENT)
 
 
-def template_plan(bench: CounselingJobContext, session: Session, persona: UserPersona, words: str) -> Plan:
+def template_plan(context: CounselingJobContext, session: Session, persona: UserPersona, words: str) -> Plan:
     """Return the level's template over the keywords that the user named, else the persona's first."""
     named = tuple(word for word in persona.keywords if is_verbatim_quote(word, words))[:TEMPLATE_KEYWORDS]
     chosen = named or persona.keywords[:TEMPLATE_KEYWORDS]
-    made = bench.content.part2_templates.plan(persona.counseling_level, chosen, session.locale)
+    made = context.content.part2_templates.plan(persona.counseling_level, chosen, session.locale)
     keywords = tuple(
         RatedKeyword(keyword=word, relevance=0, quote=word if word in named else "", chosen=word in chosen)
         for word in persona.keywords
@@ -154,18 +154,18 @@ def template_plan(bench: CounselingJobContext, session: Session, persona: UserPe
     return Plan(goal=made.goal, keywords=keywords, tasks=made.tasks)
 
 
-def plan_input(bench: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> PlanInput:
+def plan_input(context: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> PlanInput:
     """Return what the prompt is rendered from: all of Part 1, what does not fit into it as the summary."""
     dialogue = told.lines(DIALOGUE_CHARACTERS)
     cut = len(dialogue) < len(told.messages) or session.seq > PART1_TURNS
     return PlanInput(
         level=persona.counseling_level,
-        depth=bench.content.part2_templates.depth(persona.counseling_level, session.locale),
+        depth=context.content.part2_templates.depth(persona.counseling_level, session.locale),
         casual=session.register_ is Register.CASUAL,
-        persona=persona_shown(bench, persona, session.locale),
-        keywords=shown(bench.content, persona.keywords, session.locale),
-        techniques=techniques_shown(bench, session),
-        known=known_shown(bench, session),
+        persona=persona_shown(context, persona, session.locale),
+        keywords=shown(context.content, persona.keywords, session.locale),
+        techniques=techniques_shown(context, session),
+        known=known_shown(context, session),
         carried=carried_shown(session),
         summary=session.summary_text if cut else "",
         lines=dialogue,

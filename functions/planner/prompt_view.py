@@ -23,21 +23,21 @@ class CarriedShown(Model):
     next_plan: str
 
 
-def techniques_shown(bench: CounselingJobContext, session: Session) -> tuple[TechniqueShown, ...]:
+def techniques_shown(context: CounselingJobContext, session: Session) -> tuple[TechniqueShown, ...]:
     """Return the modules as the prompts show them."""
-    modules = bench.content.modules(session.locale)
+    modules = context.content.modules(session.locale)
     return tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules)
 
 
-def persona_shown(bench: CounselingJobContext, persona: UserPersona, locale: Locale) -> str:
+def persona_shown(context: CounselingJobContext, persona: UserPersona, locale: Locale) -> str:
     """Return the style of talking in words of the session's language, or nothing."""
-    found = bench.content.personas.find(persona.type) if persona.type else None
+    found = context.content.personas.find(persona.type) if persona.type else None
     return found.description(locale) if found else ""
 
 
-def known_shown(bench: CounselingJobContext, session: Session) -> dict[str, str]:
+def known_shown(context: CounselingJobContext, session: Session) -> dict[str, str]:
     """Return what the user gave or declined to give, by label: nothing of it is planned to be asked for."""
-    words = bench.content.messages(session.locale, session.register_)
+    words = context.content.messages(session.locale, session.register_)
     return slots_for_prompt(session, words) | dict.fromkeys(declined_labels(session), words.text("slot_declined"))
 
 

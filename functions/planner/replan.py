@@ -89,95 +89,98 @@ REPLANNER = Agent(
 )
 
 
-async def replan(bench: CounselingJobContext, document: CreatedDocument) -> JobResult:
+async def replan(context: CounselingJobContext, document: CreatedDocument) -> JobResult:
     """Answer the feedback that an event is about, with all else that waits; it may have been answered before."""
-    stored = await bench.created(document)
+    stored = await context.created(document)
     own = None if stored is None else PlannerFeedback.model_validate(stored)
     if own is None or not own.pending:
         return JobResult.MOOT
-    return await answer_feedback(bench, document.conversation_id, planning_on(document), own)
+    return await answer_feedback(context, document.conversation_id, planning_on(document), own)
 
 
 async def answer_feedback(
-    bench: CounselingJobContext, conversation_id: ConversationId, delivery: Delivery, own: PlannerFeedback | None = None
+    context: CounselingJobContext,
+    conversation_id: ConversationId,
+    delivery: Delivery,
+    own: PlannerFeedback | None = None,
 ) -> JobResult:
     """Answer all feedback that waits: by another plan, by proposing to close, or by saying that it came too late.
 
     Soon after a re-plan it waits on: it is due again when its rest is over.
 
     Args:
-        bench: The workbench.
+        context: What the job needs: store, policy, runner, content.
         conversation_id: The conversation.
         delivery: The event's or task's.
         own: The feedback whose event this is; without one, a lost event is made up for.
     """
-    session = await bench.state(conversation_id)
+    session = await context.state(conversation_id)
     if session is None:
         return JobResult.MOOT
-    waiting = await pending(bench, session)
+    waiting = await pending(context, session)
     if not waiting or feedback_rests(session) or (own is not None and waiting.led_by_another(own)):
         return JobResult.MOOT
     if not may_be_revised(session):
-        return await _too_late(bench, waiting)
+        return await _too_late(context, waiting)
     if session.part2_task_update_count >= PART2_MAX_REPLANS:
-        return await _propose_closing(bench, waiting)
-    return await _revise(bench, waiting, delivery)
+        return await _propose_closing(context, waiting)
+    return await _revise(context, waiting, delivery)
 
 
-async def leave_unanswered(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def leave_unanswered(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Give up a re-plan for which no answer of the model was of use: the plan stays, and its feedback is answered."""
-    session = await bench.state(ConversationId(payload.conversation_id))
-    waiting = None if session is None else await pending(bench, session)
+    session = await context.state(ConversationId(payload.conversation_id))
+    waiting = None if session is None else await pending(context, session)
     if not waiting:
         return JobResult.MOOT
     dropped = JobOutcome[Session](events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
-    return await bench.give_up(payload, lambda state: dropped if waiting.holds(state) else JobOutcome(events=()))
+    return await context.give_up(payload, lambda state: dropped if waiting.holds(state) else JobOutcome(events=()))
 
 
-async def _revise(bench: CounselingJobContext, waiting: PendingFeedback, delivery: Delivery) -> JobResult:
+async def _revise(context: CounselingJobContext, waiting: PendingFeedback, delivery: Delivery) -> JobResult:
     session, identifier = waiting.session, waiting.session.conversation_id
     if not waiting.feedback:
-        scope = bench.scope(session)
+        scope = context.scope(session)
         nothing = JobOutcome(events=(waiting.answered(),))
-        return await bench.settle(identifier, scope, lambda state: nothing if waiting.holds(state) else None)
-    async with bench.claimed(session, delivery, waiting.holds) as claimed:
-        return claimed if isinstance(claimed, JobResult) else await _plan_anew(bench, waiting, claimed)
+        return await context.settle(identifier, scope, lambda state: nothing if waiting.holds(state) else None)
+    async with context.claimed(session, delivery, waiting.holds) as claimed:
+        return claimed if isinstance(claimed, JobResult) else await _plan_anew(context, waiting, claimed)
 
 
-async def _plan_anew(bench: CounselingJobContext, waiting: PendingFeedback, scope: JobScope) -> JobResult:
+async def _plan_anew(context: CounselingJobContext, waiting: PendingFeedback, scope: JobScope) -> JobResult:
     session, identifier = waiting.session, waiting.session.conversation_id
     late = waiting.makes_good
-    told = await material(bench, session, session.seq, PART1_TURNS if late else NEWEST_TURNS)
-    inferred = await infer_persona(bench, session, told, scope) if late else Inferred()
+    told = await material(context, session, session.seq, PART1_TURNS if late else NEWEST_TURNS)
+    inferred = await infer_persona(context, session, told, scope) if late else Inferred()
     if scope.ledger.failed(INFERRER.name) and not scope.ledger.poisoned(INFERRER.name):
-        return await bench.postpone(identifier, scope, INFERRER.name)
+        return await context.postpone(identifier, scope, INFERRER.name)
     persona = inferred.persona or session.user_persona
-    reader = _reader(bench, session, persona, told)
-    proposal = await bench.runner.ask(REPLANNER, _input(bench, waiting, persona, told), scope, reader.wrong)
+    reader = _reader(context, session, persona, told)
+    proposal = await context.runner.ask(REPLANNER, _input(context, waiting, persona, told), scope, reader.wrong)
     if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope, AGENT)
+        return await context.postpone(identifier, scope, AGENT)
     drawn = by_model(reader, reader.read(proposal), scope, AGENT)
     drawn = replace(drawn, feedback=waiting.feedback, persona=inferred.inference)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not (waiting.holds(state) and may_be_revised(state)):
             return None
-        return _applied(bench, waiting, drawn, inferred.persona, state)
+        return _applied(context, waiting, drawn, inferred.persona, state)
 
-    result = await bench.settle(identifier, scope, found)
-    state = await bench.state(identifier) if result is JobResult.MOOT else None
+    result = await context.settle(identifier, scope, found)
+    state = await context.state(identifier) if result is JobResult.MOOT else None
     # Overtaken, and yet something waits: the next attempt reads all of it anew.
     return JobResult.RETRY if state is not None and state.replans else result
 
 
 def _applied(
-    bench: CounselingJobContext,
+    context: CounselingJobContext,
     waiting: PendingFeedback,
     drawn: PlanRecordDraft,
     persona: UserPersona | None,
     state: Session,
 ) -> JobOutcome[Session]:
-    now, plan = bench.clock.now(), drawn.plan
+    now, plan = context.clock.now(), drawn.plan
     event = PlanRevised(
         goal=plan.goal,
         keywords=plan.chosen,
@@ -188,15 +191,15 @@ def _applied(
     return JobOutcome((event,), (record_of(drawn, state, now), *waiting.became(FeedbackStatus.APPLIED)))
 
 
-async def _too_late(bench: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
+async def _too_late(context: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
     """Say of what waits that no plan will answer it, and change nothing else."""
     said = JobOutcome(events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
-    scope = bench.scope(waiting.session)
-    await bench.settle(waiting.session.conversation_id, scope, lambda state: said if waiting.holds(state) else None)
+    scope = context.scope(waiting.session)
+    await context.settle(waiting.session.conversation_id, scope, lambda state: said if waiting.holds(state) else None)
     return JobResult.MOOT
 
 
-async def _propose_closing(bench: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
+async def _propose_closing(context: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
     def found(state: Session) -> JobOutcome[Session] | None:
         if not waiting.holds(state):
             return None
@@ -205,14 +208,14 @@ async def _propose_closing(bench: CounselingJobContext, waiting: PendingFeedback
             events = (WrapUpSuggested(reason=BOUNDED), *events)
         return JobOutcome(events=events, records=waiting.became(FeedbackStatus.SUPERSEDED))
 
-    return await bench.settle(waiting.session.conversation_id, bench.scope(waiting.session), found)
+    return await context.settle(waiting.session.conversation_id, context.scope(waiting.session), found)
 
 
-def _reader(bench: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> Reader:
+def _reader(context: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> Reader:
     revision = session.part2_task_update_count + 1
     given = (value for value in session.user_info.values() if isinstance(value, str))
     return Reader(
-        content=bench.content,
+        content=context.content,
         session=session,
         persona=persona,
         words="\n".join((told.words, *given)),
@@ -222,18 +225,20 @@ def _reader(bench: CounselingJobContext, session: Session, persona: UserPersona,
     )
 
 
-def _input(bench: CounselingJobContext, waiting: PendingFeedback, persona: UserPersona, told: Material) -> ReplanInput:
+def _input(
+    context: CounselingJobContext, waiting: PendingFeedback, persona: UserPersona, told: Material
+) -> ReplanInput:
     session = waiting.session
     tasks = [task for task in session.tasks if task.part is Part.EXPLORATION]
     return ReplanInput(
         level=persona.counseling_level,
-        depth=bench.content.part2_templates.depth(persona.counseling_level, session.locale),
+        depth=context.content.part2_templates.depth(persona.counseling_level, session.locale),
         casual=session.register_ is Register.CASUAL,
-        persona=persona_shown(bench, persona, session.locale),
+        persona=persona_shown(context, persona, session.locale),
         goal=session.part2_goal or "",
         template=session.part2_task_update_count == 0 and any(t.origin is TaskOrigin.TEMPLATE for t in tasks),
-        keywords=shown(bench.content, persona.keywords, session.locale),
-        selected_keywords=shown(bench.content, session.selected_keywords, session.locale),
+        keywords=shown(context.content, persona.keywords, session.locale),
+        selected_keywords=shown(context.content, session.selected_keywords, session.locale),
         tasks=tuple(
             ReplanTask(title=task.title, target=task.target, status=task.status.value)
             for task in plan_in_prompt(session, Part.EXPLORATION)
@@ -241,8 +246,8 @@ def _input(bench: CounselingJobContext, waiting: PendingFeedback, persona: UserP
         feedback=tuple(
             Feedback(source=each.source.value, kind=each.kind, reason=each.reason) for each in waiting.feedback
         ),
-        techniques=techniques_shown(bench, session),
-        known=known_shown(bench, session),
+        techniques=techniques_shown(context, session),
+        known=known_shown(context, session),
         carried=carried_shown(session),
         summary=session.summary_text,
         lines=told.lines(DIALOGUE_CHARACTERS),

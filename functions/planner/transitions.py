@@ -26,49 +26,49 @@ KNOWN = re.compile("(1-2|[12]-3|3-[12])(-[0-9]{1,4})?")
 """Ids of transitions: from Part, to Part, and from the first way back on, which round it is."""
 
 
-async def carry_out(bench: CounselingJobContext, document: CreatedDocument) -> JobResult:
+async def carry_out(context: CounselingJobContext, document: CreatedDocument) -> JobResult:
     """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
     identifier, transition = document.conversation_id, document.document_id
     if not KNOWN.fullmatch(transition):
         log_event(log, LogEvent.TRANSITION_UNKNOWN, document=transition, conversation=identifier)
         return JobResult.MOOT
-    stored = await bench.created(document)
+    stored = await context.created(document)
     if stored is None:
         return JobResult.MOOT
     match PartTransition.model_validate(stored).to_part:
         case Part.EXPLORATION:
-            return await plan_part2(bench, identifier, planning_on(document))
+            return await plan_part2(context, identifier, planning_on(document))
         case Part.CLOSING:
-            return await start_closing(bench, identifier)
+            return await start_closing(context, identifier)
         case Part.OPENING:
             return JobResult.MOOT
 
 
-async def recover(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def recover(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Carry out what a lost event left undone."""
     identifier = ConversationId(payload.conversation_id)
-    session = await bench.state(identifier)
+    session = await context.state(identifier)
     if session is None:
         return JobResult.MOOT
     if leaving_for_closing(session):
-        return await start_closing(bench, identifier)
+        return await start_closing(context, identifier)
     if awaits_plan(session):
-        return await plan_part2(bench, identifier, delivery_of(payload))
-    return await answer_feedback(bench, identifier, delivery_of(payload)) if session.replans else JobResult.MOOT
+        return await plan_part2(context, identifier, delivery_of(payload))
+    return await answer_feedback(context, identifier, delivery_of(payload)) if session.replans else JobResult.MOOT
 
 
-async def start_closing(bench: CounselingJobContext, conversation_id: ConversationId) -> JobResult:
+async def start_closing(context: CounselingJobContext, conversation_id: ConversationId) -> JobResult:
     """Close the Parts before and bring in Part 3's tasks; feedback on the plan that waits still will have no answer.
 
     A user who wants to go on takes the request back: then its event comes too late.
     """
-    session = await bench.state(conversation_id)
+    session = await context.state(conversation_id)
     if session is None or not leaving_for_closing(session):
         return JobResult.MOOT
-    now = bench.clock.now()
-    templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
+    now = context.clock.now()
+    templates = context.content.templates(session.session_type.value, session.locale, session.register_)
     tasks = tuple(task.model_copy(update={"created_at": now}) for task in closing_tasks(templates))
-    waiting = await pending(bench, session)
+    waiting = await pending(context, session)
     dropped = waiting.became(FeedbackStatus.SUPERSEDED)
 
     def found(state: Session) -> JobOutcome[Session] | None:
@@ -79,4 +79,4 @@ async def start_closing(bench: CounselingJobContext, conversation_id: Conversati
             return JobOutcome(events=(started,))
         return JobOutcome(events=(started, waiting.answered()), records=dropped)
 
-    return await bench.settle(conversation_id, bench.scope(session), found)
+    return await context.settle(conversation_id, context.scope(session), found)

@@ -57,13 +57,13 @@ class PendingFeedback:
         return tuple(Rewritten(each.became(status)) for each in self.feedback)
 
 
-async def pending(bench: CounselingJobContext, session: Session) -> PendingFeedback:
+async def pending(context: CounselingJobContext, session: Session) -> PendingFeedback:
     """Return what waits.
 
     Raises:
         StoreUnavailable: The store does not answer.
     """
-    stored = await bench.store.records(
+    stored = await context.store.records(
         session.conversation_id, PlannerFeedback.collection, FeedbackStatus.PENDING.value, MOST_WAITING
     )
     return PendingFeedback(session, tuple(PlannerFeedback.model_validate(fields) for fields in stored))

@@ -24,12 +24,12 @@ def met_before(session: Session, goals: Sequence[SessionGoal]) -> tuple[str, ...
     return tuple(goal.id for goal in goals if isinstance(met, list) and goal.id in met)
 
 
-async def shown_before(bench: CounselingJobContext, session: Session, met: Sequence[str]) -> dict[str, str]:
+async def shown_before(context: CounselingJobContext, session: Session, met: Sequence[str]) -> dict[str, str]:
     """Return the words that showed these goals, as the newest review has them."""
     if not met:
         return {}
     newest = str(session.session_manager_log[-1].seq)
-    stored = await bench.store.record(session.conversation_id, Review.collection, newest)
+    stored = await context.store.record(session.conversation_id, Review.collection, newest)
     review = Review.model_validate(stored) if stored else None
     found = {goal: review.goals.get(goal) for goal in met} if review else {}
     return {goal: _words(found.get(goal)) for goal in met}
@@ -41,7 +41,7 @@ def _words(finding: JsonValue) -> str:
 
 
 async def review_input(
-    bench: CounselingJobContext,
+    context: CounselingJobContext,
     session: Session,
     goals: tuple[SessionGoal, ...],
     before: tuple[str, ...],
@@ -63,13 +63,13 @@ async def review_input(
         summary=session.summary_text,
         lines=lines(messages, DIALOGUE_CHARACTERS),
         replanned=changed,
-        replan_reason=await _replan_reason(bench, session) if changed else "",
+        replan_reason=await _replan_reason(context, session) if changed else "",
     )
 
 
-async def _replan_reason(bench: CounselingJobContext, session: Session) -> str:
+async def _replan_reason(context: CounselingJobContext, session: Session) -> str:
     """Return the newest reason that a re-plan answered, if it is stored."""
-    applied = await bench.store.records(
+    applied = await context.store.records(
         session.conversation_id, PlannerFeedback.collection, FeedbackStatus.APPLIED.value, 1
     )
     return PlannerFeedback.model_validate(applied[-1]).reason if applied else ""

@@ -96,51 +96,51 @@ CLOSER = Agent(
 )
 
 
-async def close(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def close(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do the closing work, once."""
     identifier = ConversationId(payload.conversation_id)
-    session = await bench.state(identifier)
+    session = await context.state(identifier)
     if session is None or not still_due(session, Work.CLOSE, payload.seq):
         return JobResult.MOOT
     delivery = delivery_of(payload)
-    async with bench.claimed(session, delivery, lambda state: still_due(state, Work.CLOSE, payload.seq)) as scope:
-        return scope if isinstance(scope, JobResult) else await _close(bench, payload, session, scope)
+    async with context.claimed(session, delivery, lambda state: still_due(state, Work.CLOSE, payload.seq)) as scope:
+        return scope if isinstance(scope, JobResult) else await _close(context, payload, session, scope)
 
 
-async def _close(bench: CounselingJobContext, payload: TaskPayload, session: Session, scope: JobScope) -> JobResult:
+async def _close(context: CounselingJobContext, payload: TaskPayload, session: Session, scope: JobScope) -> JobResult:
     identifier = session.conversation_id
-    messages = await bench.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
-    given = slots_for_prompt(session, bench.content.messages(session.locale, session.register_), longest=MAX_TEXT)
-    work = await bench.runner.ask(CLOSER, _input(session, messages, given), scope, _Check().wrong)
+    messages = await context.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
+    given = slots_for_prompt(session, context.content.messages(session.locale, session.register_), longest=MAX_TEXT)
+    work = await context.runner.ask(CLOSER, _input(session, messages, given), scope, _Check().wrong)
     if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope, AGENT)
+        return await context.postpone(identifier, scope, AGENT)
     words = "\n".join([users_words(messages), *given.values()])
     sieve = InstructionFilter(AGENT, identifier)
-    goals = sieve.items(kept_goals(work.goals, words, own_goal(session), bench.content.lexicon))
+    goals = sieve.items(kept_goals(work.goals, words, own_goal(session), context.content.lexicon))
     work = work.model_copy(update={"summary": sieve.text(work.summary), "next_session": sieve.text(work.next_session)})
     sieve.tell(session.seq)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
-        return _closed(state, _record(bench, state, work, goals))
+        return _closed(state, _record(context, state, work, goals))
 
-    return await bench.settle(identifier, scope, found)
+    return await context.settle(identifier, scope, found)
 
 
-async def close_by_rule(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def close_by_rule(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do the closing work without a model, so that it exists: from what the user gave and what was summed up before."""
-    return await _close_by_rule(bench, payload, stands_in=False)
+    return await _close_by_rule(context, payload, stands_in=False)
 
 
-async def close_for_now(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def close_for_now(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Write the closing that is made by rule, once; the closing work stays due."""
-    return await _close_by_rule(bench, payload, stands_in=True)
+    return await _close_by_rule(context, payload, stands_in=True)
 
 
-async def _close_by_rule(bench: CounselingJobContext, payload: TaskPayload, *, stands_in: bool) -> JobResult:
+async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *, stands_in: bool) -> JobResult:
     identifier = ConversationId(payload.conversation_id)
-    session = await bench.state(identifier)
+    session = await context.state(identifier)
     if session is None:
         return JobResult.MOOT
 
@@ -150,18 +150,18 @@ async def _close_by_rule(bench: CounselingJobContext, payload: TaskPayload, *, s
         goals = goals_by_rule(state)[:MOST_GOALS]
         closing = Closing(
             record_id=CLOSING_ID,
-            created_at=bench.clock.now(),
+            created_at=context.clock.now(),
             expire_at=state.expire_at,
             origin=ClosingOrigin.RULE,
-            summary=summary_by_rule(bench.content, state, _SUMMARY_LENGTH, stands_in=stands_in),
+            summary=summary_by_rule(context.content, state, _SUMMARY_LENGTH, stands_in=stands_in),
             goals=tuple(goal[:GOAL_LENGTH] for goal in goals),
             suggested_level=state.user_persona.counseling_level,
         )
         return _closed(state, closing, stands_in=stands_in)
 
     if stands_in:
-        return await bench.settle(identifier, bench.scope(session), found)
-    return await bench.give_up(payload, found)
+        return await context.settle(identifier, context.scope(session), found)
+    return await context.give_up(payload, found)
 
 
 def next_level(present: int, suggested: int) -> int:
@@ -233,15 +233,15 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
     )
 
 
-def _record(bench: CounselingJobContext, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
+def _record(context: CounselingJobContext, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
     summary = calm(work.summary)[:_SUMMARY_LENGTH]
     ahead = "" if alarming(work.next_session) else sayable(undated(work.next_session))
     return Closing(
         record_id=CLOSING_ID,
-        created_at=bench.clock.now(),
+        created_at=context.clock.now(),
         expire_at=session.expire_at,
         origin=ClosingOrigin.MODEL if summary else ClosingOrigin.RULE,
-        summary=summary or summary_by_rule(bench.content, session, _SUMMARY_LENGTH),
+        summary=summary or summary_by_rule(context.content, session, _SUMMARY_LENGTH),
         goals=goals,
         next_session=ahead[:_NEXT_LENGTH],
         suggested_level=next_level(session.user_persona.counseling_level, work.suggested_level),

@@ -12,34 +12,34 @@ from shared.services.counseling.job_context import CounselingJobContext
 KINDS = frozenset({JobKind.REVIEW, JobKind.SUMMARIZE, JobKind.CLOSE})
 
 
-async def dispatch(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def dispatch(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do the task's job; another function's kind is none of ours."""
     match payload.kind:
         case JobKind.REVIEW:
-            return await review(bench, payload)
+            return await review(context, payload)
         case JobKind.SUMMARIZE:
-            return await summarize(bench, payload)
+            return await summarize(context, payload)
         case JobKind.CLOSE:
-            return await close(bench, payload)
+            return await close(context, payload)
         case JobKind.SUPERVISE | JobKind.PLAN | JobKind.ANSWER | JobKind.ERASE | JobKind.WITHDRAW:
             return JobResult.MOOT
         case _:
             assert_never(payload.kind)
 
 
-async def give_up(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Do without a model what none gave an answer of use to: an ended session gets its closing in any case."""
     match payload.kind:
         case JobKind.CLOSE:
-            return await close_by_rule(bench, payload)
+            return await close_by_rule(context, payload)
         case JobKind.SUMMARIZE:
-            return await leave_out(bench, payload)
+            return await leave_out(context, payload)
         case JobKind.REVIEW | JobKind.SUPERVISE | JobKind.PLAN | JobKind.ANSWER | JobKind.ERASE | JobKind.WITHDRAW:
-            return await bench.give_up(payload)
+            return await context.give_up(payload)
         case _:
             assert_never(payload.kind)
 
 
-async def stand_in(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def stand_in(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Write what stands until a model can be reached: of an ended session its user is to find something."""
-    return await close_for_now(bench, payload) if payload.kind is JobKind.CLOSE else JobResult.MOOT
+    return await close_for_now(context, payload) if payload.kind is JobKind.CLOSE else JobResult.MOOT

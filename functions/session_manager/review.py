@@ -62,24 +62,24 @@ class _Reviewed:
         return not missing_goals(self.goals, self.reached.met)
 
 
-async def review(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Review the session up to `payload.seq`."""
     identifier, seq = ConversationId(payload.conversation_id), payload.seq
-    session = await bench.state(identifier)
+    session = await context.state(identifier)
     if session is None or not still_due(session, Work.REVIEW, seq):
         return JobResult.MOOT
-    if await bench.store.record(identifier, Review.collection, str(seq)) is not None:
+    if await context.store.record(identifier, Review.collection, str(seq)) is not None:
         return JobResult.MOOT
-    messages = await bench.turns(session, seq, NEWEST_TURNS)
-    goals = bench.content.goals(session.session_type, session.locale)
+    messages = await context.turns(session, seq, NEWEST_TURNS)
+    goals = context.content.goals(session.session_type, session.locale)
     before = met_before(session, goals)
-    given = await review_input(bench, session, goals, before, messages)
-    async with bench.claimed(session, delivery_of(payload), lambda state: _open(state, seq)) as scope:
+    given = await review_input(context, session, goals, before, messages)
+    async with context.claimed(session, delivery_of(payload), lambda state: _open(state, seq)) as scope:
         if isinstance(scope, JobResult):
             return scope
-        answer = await bench.runner.ask(reviewer_of(goals), given, scope)
+        answer = await context.runner.ask(reviewer_of(goals), given, scope)
         if scope.ledger.failed(AGENT):
-            return await bench.postpone(identifier, scope, AGENT)
+            return await context.postpone(identifier, scope, AGENT)
         sieve = InstructionFilter(AGENT, identifier)
         answer = answer.model_copy(
             update={
@@ -88,8 +88,8 @@ async def review(bench: CounselingJobContext, payload: TaskPayload) -> JobResult
             }
         )
         sieve.tell(seq)
-        shown = await shown_before(bench, session, before)
-        turns = await turns_of(bench.store, identifier, messages)
+        shown = await shown_before(context, session, before)
+        turns = await turns_of(context.store, identifier, messages)
         found = _Reviewed(
             seq=seq,
             goals=goals,
@@ -97,10 +97,10 @@ async def review(bench: CounselingJobContext, payload: TaskPayload) -> JobResult
             course=read_course(answer, session),
             reason=answer.reason.strip(),
         )
-        return await bench.settle(
+        return await context.settle(
             identifier,
             scope,
-            lambda state: _settled(bench, state, found) if _open(state, seq) else None,
+            lambda state: _settled(context, state, found) if _open(state, seq) else None,
         )
 
 
@@ -108,7 +108,7 @@ def _open(session: Session, seq: int) -> bool:
     return still_due(session, Work.REVIEW, seq) and all(entry.seq != seq for entry in session.session_manager_log)
 
 
-def _settled(bench: CounselingJobContext, session: Session, found: _Reviewed) -> JobOutcome[Session]:
+def _settled(context: CounselingJobContext, session: Session, found: _Reviewed) -> JobOutcome[Session]:
     recommendation = recommend(
         session,
         advised=found.course.wrap_up_advised,
@@ -118,20 +118,22 @@ def _settled(bench: CounselingJobContext, session: Session, found: _Reviewed) ->
     if recommendation is Recommendation.WRAP_UP:
         found = replace(found, course=without_feedback(found.course))
     late = overtaken(session, Work.REVIEW, found.seq)
-    follows = JobOutcome[Session](events=()) if late else _following(bench, session, found, recommendation)
-    record = _record(bench, session, found, recommendation)
+    follows = JobOutcome[Session](events=()) if late else _following(context, session, found, recommendation)
+    record = _record(context, session, found, recommendation)
     reviewed = Reviewed(seq=found.seq, upto=heard_upto(session, found.seq), gist=_gist(record, found))
     return JobOutcome(events=(reviewed, *follows.events), records=(record, *follows.records))
 
 
-def _record(bench: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation) -> Review:
+def _record(
+    context: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation
+) -> Review:
     first = session.session_type is SessionType.FIRST_SESSION
-    templates = bench.content.templates(session.session_type.value, session.locale, session.register_)
+    templates = context.content.templates(session.session_type.value, session.locale, session.register_)
     closing = wrap_up_tasks(templates) if recommendation is Recommendation.WRAP_UP else ()
     met = found.reached.met
     return Review(
         record_id=str(found.seq),
-        created_at=bench.clock.now(),
+        created_at=context.clock.now(),
         expire_at=session.expire_at,
         seq=found.seq,
         goals={goal.id: {"met": goal.id in met, "evidence": met.get(goal.id, "")} for goal in found.goals},
@@ -150,7 +152,7 @@ def _record(bench: CounselingJobContext, session: Session, found: _Reviewed, rec
 
 
 def _following(
-    bench: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation
+    context: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation
 ) -> JobOutcome[Session]:
     """Return what the newest review leads to; a Part is left by the user's word alone."""
     events: list[Event[Session]] = []
@@ -159,7 +161,7 @@ def _following(
         events.append(WrapUpSuggested(reason=_why(found)))
     wanted = found.course.feedback
     if wanted and may_replan(session):
-        source, kind, now = FeedbackSource.PART_MANAGER, FeedbackKind.GOAL_OUT_OF_REACH.value, bench.clock.now()
+        source, kind, now = FeedbackSource.PART_MANAGER, FeedbackKind.GOAL_OUT_OF_REACH.value, context.clock.now()
         events.append(ReplanAsked())
         records.append(feedback(session, source, kind=kind, reason=wanted, seq=found.seq, at=now))
     return JobOutcome(events=events, records=records)

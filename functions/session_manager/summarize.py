@@ -78,39 +78,39 @@ class _Folded:
         return still_due(state, Work.SUMMARIZE, seq) and state.watermarks.summarized == self.given
 
 
-async def summarize(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def summarize(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Fold the turns since the last summary, up to `payload.seq`, into it: the oldest first, none left out."""
-    ends = bench.clock.monotonic() + JOB_SECONDS
-    result = await _summarize(bench, payload, ends)
+    ends = context.clock.monotonic() + JOB_SECONDS
+    result = await _summarize(context, payload, ends)
     for _ in range(MOST_SUMMARIES - 1):
-        if result is not JobResult.DONE or bench.clock.monotonic() > ends - JOB_SECONDS / 2:
+        if result is not JobResult.DONE or context.clock.monotonic() > ends - JOB_SECONDS / 2:
             break
-        more = await _summarize(bench, payload, ends)
+        more = await _summarize(context, payload, ends)
         if more is JobResult.MOOT:
             break
         result = more
     return result
 
 
-async def leave_out(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Give up on a model for the turns of one summary: their facts go into it by rule; later turns stay due.
 
     Turns for which no answer was of use would spoil each later summary that began with them. The messages stay stored.
     """
-    session = await bench.state(ConversationId(payload.conversation_id))
+    session = await context.state(ConversationId(payload.conversation_id))
     if session is None:
         return JobResult.MOOT
     if not still_due(session, Work.SUMMARIZE, payload.seq):
         return JobResult.MOOT
-    folded = await _oldest(bench, session, payload.seq)
+    folded = await _oldest(context, session, payload.seq)
 
     def by_rule(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, payload.seq):
             return None
-        held = kept(state.summary_text, _ground(bench, state, folded.messages))
+        held = kept(state.summary_text, _ground(context, state, folded.messages))
         return JobOutcome(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
 
-    return await bench.give_up(payload, by_rule)
+    return await context.give_up(payload, by_rule)
 
 
 def names(session: Session) -> dict[str, str]:
@@ -119,51 +119,51 @@ def names(session: Session) -> dict[str, str]:
     return {slot.label: str(session.user_info[slot.name]) for slot in slots if slot.name in session.user_info}
 
 
-async def _summarize(bench: CounselingJobContext, payload: TaskPayload, ends: float) -> JobResult:
+async def _summarize(context: CounselingJobContext, payload: TaskPayload, ends: float) -> JobResult:
     identifier, seq = ConversationId(payload.conversation_id), payload.seq
-    session = await bench.state(identifier)
+    session = await context.state(identifier)
     if session is None or not still_due(session, Work.SUMMARIZE, seq):
         return JobResult.MOOT
-    folded = await _oldest(bench, session, seq)
-    async with bench.claimed(session, delivery_of(payload), lambda state: folded.open(state, seq)) as scope:
+    folded = await _oldest(context, session, seq)
+    async with context.claimed(session, delivery_of(payload), lambda state: folded.open(state, seq)) as scope:
         if isinstance(scope, JobResult):
             return scope
         scope.deadline = ends
-        return await _fold(bench, payload, folded, scope)
+        return await _fold(context, payload, folded, scope)
 
 
-async def _fold(bench: CounselingJobContext, payload: TaskPayload, folded: _Folded, scope: JobScope) -> JobResult:
+async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Folded, scope: JobScope) -> JobResult:
     session, seq = folded.session, payload.seq
     identifier = session.conversation_id
     given = SummaryInput(
         limit=LONGEST_SUMMARY,
         summary=session.summary_text,
-        known=slots_for_prompt(session, bench.content.messages(session.locale, session.register_)),
+        known=slots_for_prompt(session, context.content.messages(session.locale, session.register_)),
         lines=lines(folded.messages, DIALOGUE_CHARACTERS),
     )
-    answer = await bench.runner.ask(SUMMARIZER, given, scope, _wrong)
+    answer = await context.runner.ask(SUMMARIZER, given, scope, _wrong)
     if scope.ledger.failed(AGENT):
-        return await bench.postpone(identifier, scope, AGENT)
+        return await context.postpone(identifier, scope, AGENT)
     held: list[ValidatedSummary] = []
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, seq):
             return None
-        held.append(kept(answer.summary, _ground(bench, state, folded.messages)))
+        held.append(kept(answer.summary, _ground(context, state, folded.messages)))
         return JobOutcome(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
 
-    result = await bench.settle(identifier, scope, found)
+    result = await context.settle(identifier, scope, found)
     if result is JobResult.DONE:
         _tell(held[-1], session, folded.upto)
     return result
 
 
-async def _oldest(bench: CounselingJobContext, session: Session, seq: int) -> _Folded:
+async def _oldest(context: CounselingJobContext, session: Session, seq: int) -> _Folded:
     """Return the oldest turns that no summary holds, as many as one takes whole."""
     given = session.watermarks.summarized
     fresh = heard_upto(session, seq) - given
     upto = seq - max(0, fresh - MOST_TURNS)
-    messages = await bench.turns(session, upto, min(fresh, MOST_TURNS))
+    messages = await context.turns(session, upto, min(fresh, MOST_TURNS))
     used = 0
     for place, message in enumerate(messages):
         used += len(message.text)
@@ -173,8 +173,8 @@ async def _oldest(bench: CounselingJobContext, session: Session, seq: int) -> _F
     return _Folded(session, messages, upto, given)
 
 
-def _ground(bench: CounselingJobContext, session: Session, messages: Sequence[Message]) -> SummarySources:
-    words = bench.content.messages(session.locale, session.register_)
+def _ground(context: CounselingJobContext, session: Session, messages: Sequence[Message]) -> SummarySources:
+    words = context.content.messages(session.locale, session.register_)
     return SummarySources(
         before=session.summary_text,
         messages=messages,

@@ -34,19 +34,19 @@ class SessionManagerParts(BackgroundParts[CounselingJobContext]):
 
 
 def compose(
-    bench: CounselingJobContext, door: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
+    context: CounselingJobContext, door: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
 ) -> SessionManagerParts:
-    """Build the function over a bench."""
+    """Build the function over its context."""
     given = settings or SweepSettings()
     sweep = Sweep(
-        bench.store,
-        bench.house,
+        context.store,
+        context.policy,
         queue,
-        bench.clock,
+        context.clock,
         grace=timedelta(seconds=given.grace_s),
         patience=timedelta(seconds=given.patience_s),
     )
-    return SessionManagerParts(bench=bench, door=door, sweep=sweep)
+    return SessionManagerParts(context=context, door=door, sweep=sweep)
 
 
 def _from_environment() -> SessionManagerParts:
@@ -56,7 +56,7 @@ def _from_environment() -> SessionManagerParts:
     from shared.platform.cloud import task_queue  # noqa: PLC0415
 
     parts = background_parts(os.environ)
-    return compose(parts.bench, parts.door, task_queue(os.environ), SweepSettings.read(os.environ))
+    return compose(parts.context, parts.door, task_queue(os.environ), SweepSettings.read(os.environ))
 
 
 COMPOSITION = Composition(_from_environment, SessionManagerParts.begin)

@@ -16,5 +16,5 @@ from shared.web.background import AtLast, handle_task
 async def supervise(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
-    work = partial(judge_turns, parts.bench)
-    return await handle_task(request, work, {JobKind.SUPERVISE}, parts.door, AtLast(parts.bench.give_up))
+    work = partial(judge_turns, parts.context)
+    return await handle_task(request, work, {JobKind.SUPERVISE}, parts.door, AtLast(parts.context.give_up))

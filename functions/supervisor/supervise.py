@@ -38,33 +38,35 @@ NEWEST_TURNS = 4
 DIALOGUE_CHARACTERS = 8000
 
 
-async def supervise(bench: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def supervise(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Judge the turns up to `payload.seq` that were not judged yet; after a later job, those that made it due."""
     conversation_id = ConversationId(payload.conversation_id)
-    session = await bench.state(conversation_id)
+    session = await context.state(conversation_id)
     if session is None or not _open(session, payload.seq):
         return JobResult.MOOT
-    if await bench.store.record(conversation_id, Supervision.collection, str(payload.seq)) is not None:
+    if await context.store.record(conversation_id, Supervision.collection, str(payload.seq)) is not None:
         return JobResult.MOOT
     fresh = heard_upto(session, payload.seq) - session.watermarks.supervised
-    messages = await bench.turns(session, payload.seq, min(fresh, NEWEST_TURNS) if fresh > 0 else SUPERVISE_EVERY)
+    messages = await context.turns(session, payload.seq, min(fresh, NEWEST_TURNS) if fresh > 0 else SUPERVISE_EVERY)
     if not messages:
         return JobResult.MOOT
-    replies = await replies_of(bench.store, conversation_id, messages)
+    replies = await replies_of(context.store, conversation_id, messages)
     if not replies.judged:
-        nothing = bench.scope(session)
-        return await bench.settle(conversation_id, nothing, lambda state: _nothing_judged(state, payload.seq, replies))
-    async with bench.claimed(session, delivery_of(payload), lambda state: _open(state, payload.seq)) as scope:
+        nothing = context.scope(session)
+        return await context.settle(
+            conversation_id, nothing, lambda state: _nothing_judged(state, payload.seq, replies)
+        )
+    async with context.claimed(session, delivery_of(payload), lambda state: _open(state, payload.seq)) as scope:
         if isinstance(scope, JobResult):
             return scope
-        judgement = await bench.runner.ask(SUPERVISOR, _input(bench, session, replies, messages), scope)
+        judgement = await context.runner.ask(SUPERVISOR, _input(context, session, replies, messages), scope)
         if scope.ledger.failed(AGENT):
-            return await bench.postpone(conversation_id, scope, AGENT)
-        return await _judged(bench, session, payload, scope, judgement, replies)
+            return await context.postpone(conversation_id, scope, AGENT)
+        return await _judged(context, session, payload, scope, judgement, replies)
 
 
 async def _judged(
-    bench: CounselingJobContext,
+    context: CounselingJobContext,
     session: Session,
     payload: TaskPayload,
     scope: JobScope,
@@ -81,15 +83,15 @@ async def _judged(
         }
     )
     sieve.tell(payload.seq)
-    modules = {module.id for module in bench.content.modules(session.locale)}
+    modules = {module.id for module in context.content.modules(session.locale)}
     reading = read(judgement, modules, may_change_strategy=may_replan(session))
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not _open(state, payload.seq):
             return None
-        return _found(bench, state, payload.seq, reading, replies)
+        return _found(context, state, payload.seq, reading, replies)
 
-    return await bench.settle(conversation_id, scope, found)
+    return await context.settle(conversation_id, scope, found)
 
 
 def _open(session: Session, seq: int) -> bool:
@@ -98,9 +100,9 @@ def _open(session: Session, seq: int) -> bool:
 
 
 def _input(
-    bench: CounselingJobContext, session: Session, replies: RepliesToJudge, messages: Sequence[Message]
+    context: CounselingJobContext, session: Session, replies: RepliesToJudge, messages: Sequence[Message]
 ) -> SupervisionInput:
-    rubric, directive = bench.content.rubric, replies.directive
+    rubric, directive = context.content.rubric, replies.directive
     task = session.task(directive.task_id if directive else session.current_task)
     spoken = [message for message in messages if message.seq > 0 or message.role is Role.USER]
     return SupervisionInput(
@@ -114,7 +116,7 @@ def _input(
         part2_goal=session.part2_goal or "",
         anchors=tuple(Anchors(criterion=name, bands=dict(bands)) for name, bands in rubric.criteria.items()),
         red_items=rubric.caps[0].cause,
-        techniques=tuple(Technique(id=m.id, name=m.name) for m in bench.content.modules(session.locale)),
+        techniques=tuple(Technique(id=m.id, name=m.name) for m in context.content.modules(session.locale)),
         may_change_strategy=may_replan(session),
         lines=replies.marked(spoken, lines(spoken, DIALOGUE_CHARACTERS)),
     )
@@ -128,9 +130,9 @@ def _nothing_judged(session: Session, seq: int, replies: RepliesToJudge) -> JobO
 
 
 def _found(
-    bench: CounselingJobContext, session: Session, seq: int, reading: JudgementAsCounted, replies: RepliesToJudge
+    context: CounselingJobContext, session: Session, seq: int, reading: JudgementAsCounted, replies: RepliesToJudge
 ) -> JobOutcome[Session]:
-    now, verdict = bench.clock.now(), reading.verdict
+    now, verdict = context.clock.now(), reading.verdict
     scores = {criterion.value: score for criterion, score in verdict.scores.items()}
     if HardFail.RED_ITEM in verdict.hard_fails:
         log_event(log, LogEvent.RED_ITEM, conversation=session.conversation_id, seq=seq)

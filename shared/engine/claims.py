@@ -89,7 +89,7 @@ class Claims(Generic[S]):
     """
 
     store: ConversationStore[S]
-    house: ServicePolicy[S]
+    policy: ServicePolicy[S]
     clock: Clock
     last: timedelta
 
@@ -126,7 +126,7 @@ class Claims(Generic[S]):
         released: ClaimReleased[S] = ClaimReleased(work=delivery.work, holder=delivery.holder, attempt=delivery.attempt)
         with contextlib.suppress(StoreError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS):
-                await update(self.store, self.house, self.clock, conversation_id, released)
+                await update(self.store, self.policy, self.clock, conversation_id, released)
 
     async def _renew(self, conversation_id: ConversationId, delivery: Delivery) -> None:
         """Renew a claim until it is released, taken over or cannot be renewed."""
@@ -147,7 +147,7 @@ class Claims(Generic[S]):
                 return Decision(Taken.ANOTHERS)
             return Decision(Taken.OURS, (self._claimed(delivery, now),))
 
-        claimed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        claimed = await change(self.store, self.policy, self.clock, conversation_id, decide)
         return claimed.value if claimed else Taken.GONE
 
     async def _renewed(self, conversation_id: ConversationId, delivery: Delivery) -> bool:
@@ -156,7 +156,7 @@ class Claims(Generic[S]):
             still = found is not None and (found.holder, found.attempt) == (delivery.holder, delivery.attempt)
             return Decision(still, (self._claimed(delivery, self.clock.now()),) if still else ())
 
-        renewed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        renewed = await change(self.store, self.policy, self.clock, conversation_id, decide)
         return renewed is not None and renewed.value
 
     def _claimed(self, delivery: Delivery, now: datetime) -> WorkClaimed[S]:

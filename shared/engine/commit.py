@@ -49,10 +49,10 @@ class Committed(Generic[S]):
 class TurnCommitter(Generic[S]):
     """Writes turns."""
 
-    def __init__(self, store: ConversationStore[S], house: ServicePolicy[S], clock: Clock, usage: UserUsage) -> None:
-        """Take the store, the house that draws the client's view, the clock, and who counts what users use up."""
+    def __init__(self, store: ConversationStore[S], policy: ServicePolicy[S], clock: Clock, usage: UserUsage) -> None:
+        """Take the store, the policy that draws the client's view, the clock, and who counts what users use up."""
         self._store = store
-        self._house = house
+        self._policy = policy
         self._clock = clock
         self._usage = usage
 
@@ -149,8 +149,8 @@ class TurnCommitter(Generic[S]):
         spent = turn.scope.ledger.spent()
         heard = remember(session.state, asked, replied)
         after = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
-        state = marked_by_turn(self._house, after, now)
-        view = self._house.view(state)
+        state = marked_by_turn(self._policy, after, now)
+        view = self._policy.view(state)
         result = TurnResult(
             message_id=turn.message_id,
             seq=turn.seq,

@@ -90,7 +90,7 @@ class JobContext(Generic[S]):
     """What every job stands on."""
 
     store: ConversationStore[S]
-    house: ServicePolicy[S]
+    policy: ServicePolicy[S]
     runner: AgentRunner
     claim_s: float = field(default=CLAIM_SECONDS, kw_only=True)
 
@@ -142,7 +142,7 @@ class JobContext(Generic[S]):
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        claims = Claims(self.store, self.house, self.clock, timedelta(seconds=self.claim_s))
+        claims = Claims(self.store, self.policy, self.clock, timedelta(seconds=self.claim_s))
         async with claims.held(
             state.conversation_id, delivery, lambda newest: self.may_work(newest) and due(newest)
         ) as taken:
@@ -189,7 +189,7 @@ class JobContext(Generic[S]):
             return Decision(JobResult.DONE, events, lambda _: writes)
 
         try:
-            settled = await change(self.store, self.house, self.clock, conversation_id, decide)
+            settled = await change(self.store, self.policy, self.clock, conversation_id, decide)
         except DocumentExists:
             await self._end(conversation_id, scope)
             return JobResult.MOOT
@@ -215,7 +215,7 @@ class JobContext(Generic[S]):
         return JobResult.POISON if times >= POISONED_TWICE else JobResult.RETRY
 
     async def _end(self, conversation_id: ConversationId, scope: JobScope, *more: Event[S]) -> S | None:
-        return await update(self.store, self.house, self.clock, conversation_id, *more, *scope.closing_events())
+        return await update(self.store, self.policy, self.clock, conversation_id, *more, *scope.closing_events())
 
     def _usage(self, state: S, scope: JobScope) -> UsageEntry | None:
         """Return what a job's calls add to its user's day. What fails is not theirs."""
@@ -230,8 +230,8 @@ class _Permit(Generic[S]):
     costs a reading of the session, beside seconds of a model's work.
     """
 
-    def __init__(self, bench: JobContext[S], conversation_id: ConversationId, read_at: float) -> None:
-        self._bench = bench
+    def __init__(self, context: JobContext[S], conversation_id: ConversationId, read_at: float) -> None:
+        self._context = context
         self._conversation_id = conversation_id
         self._fresh_until: float | None = read_at + FRESH_SECONDS
 
@@ -243,7 +243,7 @@ class _Permit(Generic[S]):
             StoreUnavailable: The store does not answer.
         """
         fresh, self._fresh_until = self._fresh_until, None
-        if fresh is not None and self._bench.clock.monotonic() < fresh:
+        if fresh is not None and self._context.clock.monotonic() < fresh:
             return
-        if await self._bench.state(self._conversation_id) is None:
+        if await self._context.state(self._conversation_id) is None:
             raise ModelNotAllowed("the words may not go to a model any more").billed(sends=0)

@@ -27,20 +27,20 @@ class PutOff(Event[S]):
         return state.model_copy(update={"due_since": at + pause, "swept": state.swept + 1})
 
 
-def marked(house: ServicePolicy[S], before: S, state: S, now: datetime) -> S:
+def marked(policy: ServicePolicy[S], before: S, state: S, now: datetime) -> S:
     """Return a changed state with its `due_since`: set when work falls due, kept until none is.
 
     The pauses that old work has earned do not hold for work that was not due in the state before.
     """
-    due = house.overdue(state)
+    due = policy.overdue(state)
     if not due:
         return state.model_copy(update={"due_since": None, "swept": 0})
-    if state.swept and {task.name for task in due} - {task.name for task in house.overdue(before)}:
+    if state.swept and {task.name for task in due} - {task.name for task in policy.overdue(before)}:
         return state.model_copy(update={"due_since": now, "swept": 0})
     return state if state.due_since else state.model_copy(update={"due_since": now})
 
 
-def marked_by_turn(house: ServicePolicy[S], state: S, now: datetime) -> S:
+def marked_by_turn(policy: ServicePolicy[S], state: S, now: datetime) -> S:
     """Return the state after a turn with its `due_since`: nothing is put off while somebody talks."""
     fresh = state.model_copy(update={"due_since": None, "swept": 0}) if state.swept else state
-    return marked(house, state, fresh, now)
+    return marked(policy, state, fresh, now)

@@ -71,7 +71,7 @@ class Sweep(Generic[S]):
     """
 
     store: ConversationStore[S]
-    house: ServicePolicy[S]
+    policy: ServicePolicy[S]
     queue: TaskQueue
     clock: Clock
     grace: timedelta = GRACE
@@ -139,7 +139,7 @@ class Sweep(Generic[S]):
         """Queue a session's work, under another name once its own is used; of an expired session nothing is done."""
         again = int(session.due_since.timestamp()) if session.due_since else 0
         if session.expire_at > self.clock.now():
-            for task in self.house.overdue(session):
+            for task in self.policy.overdue(session):
                 if session.swept or not await self.queue.enqueue(task):
                     await self.queue.enqueue(task.model_copy(update={"again": again}))
         await self._put_off(session)
@@ -152,7 +152,7 @@ class Sweep(Generic[S]):
             unchanged = (state.due_since, state.swept) == (session.due_since, session.swept)
             return Decision(None, (PutOff(),) if unchanged else ())
 
-        await change(self.store, self.house, self.clock, session.conversation_id, decide)
+        await change(self.store, self.policy, self.clock, session.conversation_id, decide)
 
     async def _wake(self, box: Mailbox) -> bool | None:
         if not box.free(self.clock.now()):

@@ -59,7 +59,7 @@ class TurnWorker(Generic[S]):
         store: ConversationStore[S],
         queue: TaskQueue,
         router: FlowRouter[S],
-        house: ServicePolicy[S],
+        policy: ServicePolicy[S],
         runner: AgentRunner,
         labels: Labels,
         usage: UserUsage | None = None,
@@ -68,11 +68,11 @@ class TurnWorker(Generic[S]):
         self._store = store
         self._queue = queue
         self._router = router
-        self._house = house
+        self._policy = policy
         self._runner = runner
         self._labels = labels
         self._clock: Clock = runner.clock
-        self._committer = TurnCommitter(store, house, self._clock, usage or UserUsage(self._clock))
+        self._committer = TurnCommitter(store, policy, self._clock, usage or UserUsage(self._clock))
         self._held: dict[ConversationId, HeldLease] = {}
         self._unwritten: UnwrittenTurns[S] = UnwrittenTurns(self._clock)
 
@@ -132,7 +132,7 @@ class TurnWorker(Generic[S]):
 
     def _due_after(self, turn: Turn[S], state: S) -> Sequence[TaskPayload]:
         """Return the tasks that are due; what the sweep has queued in vain has used up its name."""
-        due = self._house.due(state)
+        due = self._policy.due(state)
         return [task.model_copy(update={"again": state.seq}) for task in due] if turn.state.swept else due
 
     async def _commit(

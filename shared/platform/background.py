@@ -17,7 +17,7 @@ from shared.web.invoker_auth import BackgroundParts
 
 
 def background_parts(environment: Mapping[str, str]) -> BackgroundParts[CounselingJobContext]:
-    """Return bench and door of a background function.
+    """Return context and door of a background function.
 
     Raises:
         ConfigError: A variable is missing or wrong.
@@ -26,6 +26,6 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     access = ModelAccess.read(environment)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     clock = SystemClock()
-    bench = CounselingJobContext.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
+    context = CounselingJobContext.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
     claims = ClaimSettings.read(environment)
-    return BackgroundParts(replace(bench, claim_s=claims.last_s), door(environment))
+    return BackgroundParts(replace(context, claim_s=claims.last_s), door(environment))

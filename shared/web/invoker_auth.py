@@ -84,9 +84,9 @@ class InvokerAuth:
 
 @dataclass(frozen=True)
 class BackgroundParts(Generic[B_co]):
-    """What a background function is composed of: the bench its jobs stand on, and its door."""
+    """What a background function is composed of: the context of its jobs, and its door."""
 
-    bench: B_co
+    context: B_co
     door: InvokerAuth
 
     def begin(self) -> None:

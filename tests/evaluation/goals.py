@@ -122,10 +122,10 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
     clock, database = SystemClock(), MemoryDocumentDatabase()
     store: DocumentConversationStore[Session] = DocumentConversationStore(database, Session)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    bench = CounselingJobContext.over(store, model, agents, clock)
-    await _talked(case, bench, database)
-    await plan_part2(bench, ConversationId(case.id), Delivery("plan", case.id))
-    state = await bench.state(ConversationId(case.id))
+    context = CounselingJobContext.over(store, model, agents, clock)
+    await _talked(case, context, database)
+    await plan_part2(context, ConversationId(case.id), Delivery("plan", case.id))
+    state = await context.state(ConversationId(case.id))
     record = await store.record(ConversationId(case.id), "plans", "0")
     assert state is not None
     assert record is not None, "the planner left no plan"
@@ -134,9 +134,9 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
     return Judged(case, plan, str(record["origin"]), judge(case, plan))
 
 
-async def _talked(case: Case, bench: CounselingJobContext, database: MemoryDocumentDatabase) -> None:
+async def _talked(case: Case, context: CounselingJobContext, database: MemoryDocumentDatabase) -> None:
     """Store a session in which the case's Part 1 was talked and Part 2 is waited for."""
-    now, turns = bench.clock.now(), len(case.dialogue)
+    now, turns = context.clock.now(), len(case.dialogue)
     request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
     opened, greeting = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
     state = opened.model_copy(
@@ -147,7 +147,7 @@ async def _talked(case: Case, bench: CounselingJobContext, database: MemoryDocum
             "user_persona": persona_of(content().personas, case.type, case.level),
         }
     )
-    await bench.store.create(state, greeting, CounselingPolicy().view(state))
+    await context.store.create(state, greeting, CounselingPolicy().view(state))
     for seq, exchange in enumerate(case.dialogue, start=1):
         asked = Message(seq=seq - 1, role=Role.COUNSELOR, text=exchange.counselor, created_at=now)
         said = Message(seq=seq, role=Role.USER, text=exchange.user, created_at=now, message_id=MessageId(f"m{seq}"))

@@ -1,4 +1,4 @@
-"""A session in a real store over a memory database, and a workbench whose model is scripted."""
+"""A session in a real store over a memory database, and a job context whose model is scripted."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -58,21 +58,21 @@ class Room:
         self.model = InterruptedModel(scripts)
         self.database = MemoryDocumentDatabase()
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
-        self.house = CounselingPolicy()
+        self.policy = CounselingPolicy()
         runner = AgentRunner(self.model, agent_settings(), self.clock)
-        self.bench = CounselingJobContext(store=self.store, house=self.house, runner=runner, content=content())
+        self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
 
     def parts(self, door: InvokerAuth | None = None) -> BackgroundParts[CounselingJobContext]:
         """Return what a background function is composed of; without a door of its own it lets everybody in."""
-        return BackgroundParts(self.bench, door or inner_door(PROJECT))
+        return BackgroundParts(self.context, door or inner_door(PROJECT))
 
     async def open(self, session: Session, said: tuple[str, ...] = (), records: tuple[Record, ...] = ()) -> Session:
         """Store a session in which the user has said these things and was answered each time."""
         turns = len(said)
         heard = session.model_copy(update={"seq": turns, "message_count": turns})
-        state = marked(self.house, session, heard, self.clock.now())
+        state = marked(self.policy, session, heard, self.clock.now())
         greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요.", created_at=self.clock.now())
-        await self.store.create(state, greeting, self.house.view(state))
+        await self.store.create(state, greeting, self.policy.view(state))
         for seq, text in enumerate(said, start=1):
             await self._say(seq, Role.USER, text, state)
             await self._say(seq, Role.COUNSELOR, f"{self.reply} ({seq})", state)
@@ -93,7 +93,7 @@ class Room:
         snapshot = await self.store.load(ID)
         assert snapshot is not None
         state = snapshot.session.state.model_copy(update=fields)
-        await self.store.save_state(type(snapshot.session)(state, snapshot.session.version), self.house.view(state))
+        await self.store.save_state(type(snapshot.session)(state, snapshot.session.version), self.policy.view(state))
 
     async def session(self) -> Session:
         snapshot = await self.store.load(ID)

@@ -130,7 +130,7 @@ class SmallService:
         self.database = database or MemoryDocumentDatabase()
         self.store = DocumentConversationStore(self.database, ConversationState)
         self.queue = MemoryTaskQueue()
-        self.house = SmallHouse()
+        self.policy = SmallHouse()
         self.flow = SmallFlow()
         self.model = ScriptedModel()
         self.limits = limits or Limits()
@@ -153,7 +153,7 @@ class SmallService:
             }
         )
         greeting = Message(seq=0, role=Role.COUNSELOR, text="hello", created_at=now)
-        await self.store.create(state, greeting, self.house.view(state))
+        await self.store.create(state, greeting, self.policy.view(state))
 
     def instance(
         self,
@@ -170,7 +170,7 @@ class SmallService:
         runner = AgentRunner(self.model, settings or {}, self.clock)
         router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
-        worker = TurnWorker(over, self.queue, router, self.house, runner, lambda *told: told[2])
+        worker = TurnWorker(over, self.queue, router, self.policy, runner, lambda *told: told[2])
         admission = Admission(over, self.clock, self.limits, owner, self.terms, capacity=capacity)
         return Turns(over, admission, worker, self.clock, owner)
 

@@ -96,8 +96,8 @@ class ServiceWorld:
         self.database.written.append(self._note)
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
-        self.bench = CounselingJobContext.over(self.store, self._speaks, agent_settings(), self.clock)
-        self.sweep = Sweep(self.store, self.bench.house, self.queue, self.clock)
+        self.context = CounselingJobContext.over(self.store, self._speaks, agent_settings(), self.clock)
+        self.sweep = Sweep(self.store, self.context.policy, self.queue, self.clock)
         self.history: list[Session] = []
         self.sent: dict[MessageId, str] = {}
         self.replies: dict[MessageId, ChatReply] = {}
@@ -184,8 +184,8 @@ class ServiceWorld:
         snapshot = await self.store.load(self.conversation)
         assert snapshot is not None
         state = apply_all(snapshot.session.state, events, self.clock.now()).model_copy(update=fields)
-        state = marked(self.bench.house, state, touch(state, self.clock.now()), self.clock.now())
-        await self.store.save_state(Versioned(state, snapshot.session.version), self.bench.house.view(state))
+        state = marked(self.context.policy, state, touch(state, self.clock.now()), self.clock.now())
+        await self.store.save_state(Versioned(state, snapshot.session.version), self.context.policy.view(state))
 
     def restart(self) -> None:
         """Start the chat function anew, as after its instance died; its lease is left to expire."""
@@ -248,22 +248,22 @@ class ServiceWorld:
             self.restart()
 
     def _work(self, delivery: Delivery) -> tuple[Callable[[], Awaitable[JobResult]], AtLast]:
-        bench, turns = self.bench, self._parts.turns
+        context, turns = self.context, self._parts.turns
         if isinstance(delivery.job, CreatedDocument):
             collection = delivery.job.collection
             event_work = {"on_part_transition": carry_out, "on_planner_feedback": replan}[TRIGGERING[collection]]
-            return partial(event_work, bench, delivery.job), AtLast(bench.give_up)
+            return partial(event_work, context, delivery.job), AtLast(context.give_up)
         job = delivery.job.model_copy(update={"attempt": delivery.attempts})
-        managed = partial(dispatch, bench, job), AtLast(partial(give_up, bench), partial(stand_in, bench))
+        managed = partial(dispatch, context, job), AtLast(partial(give_up, context), partial(stand_in, context))
         return {
-            JobKind.SUPERVISE: (partial(supervise, bench, job), AtLast(bench.give_up)),
-            JobKind.PLAN: (partial(recover, bench, job), AtLast(partial(leave_unanswered, bench))),
+            JobKind.SUPERVISE: (partial(supervise, context, job), AtLast(context.give_up)),
+            JobKind.PLAN: (partial(recover, context, job), AtLast(partial(leave_unanswered, context))),
             JobKind.REVIEW: managed,
             JobKind.SUMMARIZE: managed,
             JobKind.CLOSE: managed,
-            JobKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(bench.give_up)),
-            JobKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(bench.give_up)),
-            JobKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(bench.give_up)),
+            JobKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(context.give_up)),
+            JobKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(context.give_up)),
+            JobKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(context.give_up)),
         }[job.kind]
 
     def _collect(self) -> None:

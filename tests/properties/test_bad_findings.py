@@ -26,8 +26,8 @@ async def test_what_breaks_the_schema_leaves_no_judgement_and_the_work_due(subte
         with subtests.test(answer=answer):
             room = Room({"session_manager": answer, "supervisor": answer})
             before = await room.open(session(COVERED, WAITS, **PART2), SAID)
-            assert await review(room.bench, payload(JobKind.REVIEW, 5)) is JobResult.RETRY
-            assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.RETRY
+            assert await review(room.context, payload(JobKind.REVIEW, 5)) is JobResult.RETRY
+            assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.RETRY
             state = await room.session()
             assert untouched(state, before)
             assert (state.watermarks.reviewed, state.watermarks.supervised) == (0, 0)

@@ -80,7 +80,7 @@ async def test_a_bad_first_plan_is_corrected_or_gives_way_to_the_template_and_is
         with subtests.test(name=name):
             room = await part_one_over({"planner": answered(case.answer), "persona_inferrer": json.dumps(GUESS)})
 
-            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
 
             state = await room.session()
             planned = [one for one in state.tasks if one.part is Part.EXPLORATION]
@@ -107,10 +107,10 @@ def answered(answer: object) -> Any:
 async def part_one_over(scripts: dict[str, Any]) -> Room:
     room = Room(scripts)
     state = session(task(status=TaskStatus.SUFFICIENT), plan_status=PlanStatus.PLANNING, planning_seq=3)
-    keywords = persona_of(room.bench.content.personas, None)
+    keywords = persona_of(room.context.content.personas, None)
     await room.open(state.model_copy(update={"user_persona": keywords}), SAID, (transition("1-2"),))
     return room
 
 
 def known_modules(room: Room, state: Session) -> set[str]:
-    return {module.id for module in room.bench.content.modules(state.locale)}
+    return {module.id for module in room.context.content.modules(state.locale)}

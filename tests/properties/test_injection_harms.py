@@ -140,7 +140,7 @@ async def test_a_forced_score_is_only_a_score(subtests: pytest.Subtests) -> None
             room = Room({"supervisor": ten})
             await room.open(session(current_part=Part.EXPLORATION), (attack.text, "요즘 잠을 못 자요", "네"))
             before = await room.session()
-            await supervise(room.bench, payload(JobKind.SUPERVISE, 3))
+            await supervise(room.context, payload(JobKind.SUPERVISE, 3))
             after = await room.session()
             assert after.supervision_log
             for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):

@@ -94,13 +94,13 @@ async def stored(attack: Attack) -> tuple[Room, Session]:
         task("task_part2_2", Part.EXPLORATION),
     )
     await room.open(session(*tasks, **PART2, replans=1), said, (asked,))
-    await supervise(room.bench, payload(JobKind.SUPERVISE, 6))
-    await review(room.bench, payload(JobKind.REVIEW, 6))
-    await summarize(room.bench, payload(JobKind.SUMMARIZE, 6))
-    await replan(room.bench, created("planner_feedback", asked.record_id))
+    await supervise(room.context, payload(JobKind.SUPERVISE, 6))
+    await review(room.context, payload(JobKind.REVIEW, 6))
+    await summarize(room.context, payload(JobKind.SUMMARIZE, 6))
+    await replan(room.context, created("planner_feedback", asked.record_id))
     before = await room.session()
     await room.change(status=SessionStatus.COMPLETED)
-    await close(room.bench, payload(JobKind.CLOSE, 0))
+    await close(room.context, payload(JobKind.CLOSE, 0))
     return room, before
 
 
@@ -157,7 +157,7 @@ async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests: 
             await room.open(
                 session(welcome, plan_status=PlanStatus.PLANNING, planning_seq=0), said, (transition("1-2"),)
             )
-            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
             state = await room.session()
             planned = [one.title for one in state.tasks if one.part is Part.EXPLORATION]
             assert planned

@@ -68,7 +68,7 @@ async def at_rest(world: ServiceWorld) -> None:
     await come_to_rest(world)
     hold_for_each_write(world, since)
     await hold_for_the_whole(world)
-    assert not world.bench.house.overdue(world.session), "work is left undone"
+    assert not world.context.policy.overdue(world.session), "work is left undone"
     assert world.session.closing_made == (world.session.ended and world.session.message_count > 0)
 
 

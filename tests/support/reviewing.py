@@ -28,9 +28,9 @@ async def flag(world: Any, conversation: str, *reasons: FlagReason, seq: int | N
 
 async def change(world: Any, conversation: str, *events: Event[Session], records: Sequence[Record] = ()) -> None:
     """Let something happen to a session."""
-    house = world.api.service.house
+    policy = world.api.service.policy
     decision = Decision(None, events, lambda _: ExtraWrites(records=records))
-    await unit_of_work.change(world.store, house, world.clock, ConversationId(conversation), lambda _: decision)
+    await unit_of_work.change(world.store, policy, world.clock, ConversationId(conversation), lambda _: decision)
 
 
 async def talked(world: Any, conversation: str, turns: int = 9) -> None:

@@ -31,7 +31,7 @@ class AgePropagation:
     """
 
     store: ConversationStore[Session]
-    house: ServicePolicy[Session]
+    policy: ServicePolicy[Session]
     clock: Clock
 
     async def heard(self, state: Session) -> None:
@@ -72,7 +72,7 @@ class AgePropagation:
 
         try:
             with suppress(DocumentTooNew, DocumentUnreadable):
-                await change(self.store, self.house, self.clock, conversation_id, decide)
+                await change(self.store, self.policy, self.clock, conversation_id, decide)
         except StoreUnavailable as failure:
             return failure
         return None

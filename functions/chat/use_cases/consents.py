@@ -86,7 +86,7 @@ class ConsentChanges:
     """
 
     store: ConversationStore[Session]
-    house: ServicePolicy[Session]
+    policy: ServicePolicy[Session]
     queue: TaskQueue
     clock: Clock
     ids: IdSource
@@ -247,12 +247,12 @@ class ConsentChanges:
 
             return Decision(None, events, audited)
 
-        changed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        changed = await change(self.store, self.policy, self.clock, conversation_id, decide)
         state = changed.state if changed else None
         if state is None or asked.withdrawn:
             return state
         waiting = () if refused(state.consents) else await self._reopened(conversation_id)
-        await begin_enqueueing(self.queue, (*self.house.due(state), *waiting))
+        await begin_enqueueing(self.queue, (*self.policy.due(state), *waiting))
         return state
 
     async def _stop(self, conversation_id: ConversationId) -> None:

@@ -67,7 +67,7 @@ class ConversationLifecycle:
     """
 
     store: ConversationStore[Session]
-    house: ServicePolicy[Session]
+    policy: ServicePolicy[Session]
     queue: TaskQueue
     clock: Clock
     open_session: OpenSession
@@ -94,7 +94,7 @@ class ConversationLifecycle:
         session, greeting, anew = await self._open(caller, request, now)
         if anew:
             await self._spread(caller, anew, session, now)
-        view = self.house.view(session)
+        view = self.policy.view(session)
         return ConversationCreated(
             conversation_id=session.conversation_id,
             greeting=Greeting(text=greeting.text),
@@ -116,14 +116,14 @@ class ConversationLifecycle:
             left = exit_during_follow_up(state, state.seq, now)
             return Decision(None, (SessionClosed(), *left.events), lambda _: ExtraWrites(audit=left.audit))
 
-        closed = await change(self.store, self.house, self.clock, conversation_id, decide)
+        closed = await change(self.store, self.policy, self.clock, conversation_id, decide)
         if closed is None:
             raise NotFound("conversation")
         state = closed.state
-        await begin_enqueueing(self.queue, self.house.due(state))
+        await begin_enqueueing(self.queue, self.policy.due(state))
         return Ended(
             message=self.closing_text(state),
-            state_snapshot=StateSnapshot.model_validate(self.house.view(state).state_snapshot),
+            state_snapshot=StateSnapshot.model_validate(self.policy.view(state).state_snapshot),
         )
 
     async def rate(self, caller: Caller, conversation_id: ConversationId, given: Satisfaction) -> Session:
@@ -145,7 +145,7 @@ class ConversationLifecycle:
                 None, (Rated(rating=given.rating),), lambda after: ExtraWrites(records=(rating_of(after, given),))
             )
 
-        rated = await change(self.store, self.house, self.clock, conversation_id, decide)
+        rated = await change(self.store, self.policy, self.clock, conversation_id, decide)
         if rated is None:
             raise NotFound("conversation")
         return rated.state
@@ -191,7 +191,7 @@ class ConversationLifecycle:
             await self.store.create(
                 session,
                 greeting,
-                self.house.view(session),
+                self.policy.view(session),
                 VersionedUser(after, found.version if found else None),
                 (about_consents(session, session.consents, GIVEN, now),),
             )

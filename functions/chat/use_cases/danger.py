@@ -41,7 +41,7 @@ class DangerReports:
     """The routes' side of the safety gate."""
 
     store: ConversationStore[Session]
-    house: ServicePolicy[Session]
+    policy: ServicePolicy[Session]
     clock: Clock
     screening: Screening
 
@@ -99,7 +99,7 @@ class DangerReports:
 
         with suppress(CBotError):
             try:
-                await change(self.store, self.house, self.clock, conversation_id, decide)
+                await change(self.store, self.policy, self.clock, conversation_id, decide)
             except DocumentExists:  # it was noted before
                 tells = False
         if tells:

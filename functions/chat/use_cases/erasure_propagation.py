@@ -30,7 +30,7 @@ class ErasurePropagation:
     """Takes what a conversation told out of everything else of its user's."""
 
     store: ConversationStore[Session]
-    house: ServicePolicy[Session]
+    policy: ServicePolicy[Session]
     clock: Clock
     unrecalled: Unrecalled
 
@@ -79,4 +79,4 @@ class ErasurePropagation:
                 written = ExtraWrites(messages=(greeting.model_copy(update={"text": anew}),))
                 return Decision(None, (OriginErased(conversation_id=erased, greeting=anew),), lambda _: written)
 
-            await change(self.store, self.house, self.clock, holder, decide)
+            await change(self.store, self.policy, self.clock, holder, decide)

@@ -50,7 +50,7 @@ class StaffReviews:
     """The reviewers' side of the store."""
 
     store: ConversationStore[Session]
-    house: ServicePolicy[Session]
+    policy: ServicePolicy[Session]
     clock: Clock
     ids: IdSource
 
@@ -95,7 +95,7 @@ class StaffReviews:
             audited = ExtraWrites(audit=(line.model_copy(update={"level": mark.priority.value}),))
             return Decision(look, (LookedAt(look=look),), lambda _: audited)
 
-        looked = await change(self.store, self.house, self.clock, conversation_id, decide)
+        looked = await change(self.store, self.policy, self.clock, conversation_id, decide)
         mark = _mark_for(reviewer, looked.state) if looked else None
         if looked is None or looked.value is None or mark is None:
             await self.store.add_audit(line)
@@ -142,7 +142,7 @@ class StaffReviews:
             return Decision(None, _marking(reviewer, look, note_id, given), note_of)
 
         try:
-            marked = await change(self.store, self.house, self.clock, conversation_id, decide)
+            marked = await change(self.store, self.policy, self.clock, conversation_id, decide)
             state = marked.state if marked else None
         except DocumentExists:
             if look is not None:

@@ -109,8 +109,8 @@ class FirestoreDocumentDatabase:
 
         Raises:
             DocumentExists: A `Create` met a document, or an earlier attempt of itself.
-            VersionConflict: A `ReplaceDocument`, or a `Remove` with a version, met another version, an earlier attempt of
-                itself, or no document.
+            VersionConflict: A `ReplaceDocument`, or a `Remove` with a version, met another version, an earlier
+                attempt of itself, or no document.
             StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
             StoreError: Refused, for example a document of more than 1 MiB.
             ValueError: A path is no document's path, a datetime has no time zone, an integer has over 64 bits.

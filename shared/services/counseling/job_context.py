@@ -27,7 +27,7 @@ from shared.services.counseling.policy import CounselingPolicy
 
 @dataclass(frozen=True)
 class CounselingJobContext(JobContext[Session]):
-    """A workbench with the service's content."""
+    """The context of a counselling job: also the service's content."""
 
     content: Content
 
@@ -40,9 +40,9 @@ class CounselingJobContext(JobContext[Session]):
         clock: Clock,
         tracer: Tracer = NO_TRACER,
     ) -> Self:
-        """Build the bench over a platform; `settings` are the language model's for each agent by name."""
+        """Build the context over a platform; `settings` are the language model's for each agent by name."""
         runner = AgentRunner(model, settings, clock, tracer)
-        return cls(store=store, house=CounselingPolicy(), runner=runner, content=content())
+        return cls(store=store, policy=CounselingPolicy(), runner=runner, content=content())
 
     def may_work(self, state: Session) -> bool:
         """See `JobContext`; who is under 14 is read by no model either, be it for a plan that was asked for before."""

@@ -111,12 +111,12 @@ async def background(turns: int) -> dict[str, int]:
     full = session(**all_of_it(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
     asked = feedback(full, FeedbackSource.PART_MANAGER, kind="x", reason=said(900), seq=turns, at=NOW)
     await room.open(full, told, (asked,))
-    await supervise(room.bench, payload(JobKind.SUPERVISE, turns))
-    await review(room.bench, payload(JobKind.REVIEW, turns))
-    await summarize(room.bench, payload(JobKind.SUMMARIZE, turns))
-    await replan(room.bench, created("planner_feedback", asked.record_id))
+    await supervise(room.context, payload(JobKind.SUPERVISE, turns))
+    await review(room.context, payload(JobKind.REVIEW, turns))
+    await summarize(room.context, payload(JobKind.SUMMARIZE, turns))
+    await replan(room.context, created("planner_feedback", asked.record_id))
     await room.change(status=SessionStatus.COMPLETED)
-    await close(room.bench, payload(JobKind.CLOSE, 0))
+    await close(room.context, payload(JobKind.CLOSE, 0))
     return {request.agent: characters(request) for request in room.model.requests}
 
 

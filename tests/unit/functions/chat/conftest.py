@@ -157,14 +157,14 @@ class World:
         self.turns = ScriptedTurns()
         self.numbers = count(1)
         self.stopped = []
-        house = SmallHouse()
+        policy = SmallHouse()
         ids = Ids()
         desk = ConsentChanges(
-            self.store, house, self.queue, self.clock, ids, content().consents, stop=self.stopped.append
+            self.store, policy, self.queue, self.clock, ids, content().consents, stop=self.stopped.append
         )
         service = ConversationLifecycle(
             store=self.store,
-            house=house,
+            policy=policy,
             queue=self.queue,
             clock=self.clock,
             open_session=self.open_session,
@@ -177,14 +177,14 @@ class World:
             turns=self.turns,
             identity=Tokens(),
             service=service,
-            reviews=StaffReviews(self.store, service.house, self.clock, ids),
-            dangers=DangerReports(self.store, service.house, self.clock, content().screening),
+            reviews=StaffReviews(self.store, service.policy, self.clock, ids),
+            dangers=DangerReports(self.store, service.policy, self.clock, content().screening),
             consents=desk,
             erasing=ErasureRequests(
                 self.store,
                 ErasurePropagation(
                     self.store,
-                    house,
+                    policy,
                     self.clock,
                     lambda state, text, erased: greeting_without(content(), state, text, erased),
                 ),

@@ -33,7 +33,7 @@ def part2(**fields: object) -> Session:
             "current_part": Part.EXPLORATION,
             "current_task": "task_part2_1",
             "plan_status": PlanStatus.READY,
-            "user_persona": persona_of(Room().bench.content.personas, "Type_A"),
+            "user_persona": persona_of(Room().context.content.personas, "Type_A"),
             "replans": 1,
             "replan_seq": 2,
         }
@@ -63,7 +63,7 @@ async def outcome(order: Sequence[FeedbackSource], times: int) -> tuple[dict[str
     room = await room_with(*(asking(source, 3) for source in ALL))
     for source in order:
         for _ in range(times):
-            await replan(room.bench, created("planner_feedback", f"3-{source.value}"))
+            await replan(room.context, created("planner_feedback", f"3-{source.value}"))
     documents = await room.documents()
     return await room.essence(), {path: data for path, data in documents.items() if "/plans/" in path or "fee" in path}
 
@@ -79,7 +79,7 @@ async def test_the_order_and_number_of_events_do_not_matter(order: Sequence[Feed
 
 async def test_events_of_several_turns_in_reverse_are_answered_by_one_plan() -> None:
     room = await room_with(*(asking(FeedbackSource.USER_STATE, seq) for seq in (1, 2, 3)))
-    results = [await replan(room.bench, created("planner_feedback", f"{seq}-user_state")) for seq in (3, 2, 1)]
+    results = [await replan(room.context, created("planner_feedback", f"{seq}-user_state")) for seq in (3, 2, 1)]
     assert results == [JobResult.DONE, JobResult.MOOT, JobResult.MOOT]
     assert set((await statuses(room)).values()) == {"applied"}
 
@@ -96,8 +96,8 @@ async def test_feedback_whose_event_was_lost_is_due_after_a_turn_and_at_once_for
 async def test_a_lost_event_is_made_up_for() -> None:
     room = await room_with(asking(FeedbackSource.SUPERVISOR, 3))
     assert Work.PLAN in overdue_work(await room.session())
-    assert await recover(room.bench, LOST) is JobResult.DONE
-    assert await recover(room.bench, LOST) is JobResult.MOOT
+    assert await recover(room.context, LOST) is JobResult.DONE
+    assert await recover(room.context, LOST) is JobResult.MOOT
     state = await room.session()
     assert (state.part2_task_update_count, state.replans, state.replan_seq) == (1, 0, None)
     assert Work.PLAN not in overdue_work(state)
@@ -106,7 +106,7 @@ async def test_a_lost_event_is_made_up_for() -> None:
 
 async def test_a_count_that_no_feedback_stands_behind_is_cleared_without_the_model() -> None:
     room = await room_with(replans=2)
-    assert await recover(room.bench, LOST) is JobResult.DONE
+    assert await recover(room.context, LOST) is JobResult.DONE
     state = await room.session()
     assert (state.replans, state.part2_task_update_count) == (0, 0)
     assert not room.model.requests
@@ -114,31 +114,31 @@ async def test_a_count_that_no_feedback_stands_behind_is_cleared_without_the_mod
 
 async def test_feedback_that_the_session_does_not_count_is_answered_all_the_same() -> None:
     room = await room_with(asking(FeedbackSource.SUPERVISOR, 3), replans=0)
-    assert await replan(room.bench, created("planner_feedback", "3-supervisor")) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", "3-supervisor")) is JobResult.DONE
     assert await statuses(room) == {"3-supervisor": "applied"}
 
 
 async def test_what_is_more_than_one_plan_answers_goes_in_with_the_next() -> None:
     given = [asking(FeedbackSource.USER_STATE, seq) for seq in range(1, MOST_WAITING + 3)]
     room = await room_with(*given)
-    assert await recover(room.bench, LOST) is JobResult.DONE
+    assert await recover(room.context, LOST) is JobResult.DONE
     found = await statuses(room)
     assert [found[f"{seq}-user_state"] for seq in (1, 2, 3)] == ["pending", "pending", "applied"]
     assert (await room.session()).replans == 2
-    assert await recover(room.bench, LOST) is JobResult.MOOT, "feedback rests after a re-plan"
+    assert await recover(room.context, LOST) is JobResult.MOOT, "feedback rests after a re-plan"
     await room.change(seq=(await room.session()).seq + FEEDBACK_REST)
-    assert await recover(room.bench, LOST) is JobResult.DONE
+    assert await recover(room.context, LOST) is JobResult.DONE
     assert set((await statuses(room)).values()) == {"applied"}
 
 
 async def test_the_closing_supersedes_what_waits_in_the_same_commit() -> None:
     room = await room_with(asking(FeedbackSource.USER_STATE, 3), leaving_seq=3)
     await room.add(transition("2-3"))
-    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "2-3")) is JobResult.DONE
     state = await room.session()
     assert (state.current_part, state.replans) == (Part.CLOSING, 0)
     assert await statuses(room) == {"3-user_state": "superseded"}
-    assert await replan(room.bench, created("planner_feedback", "3-user_state")) is JobResult.MOOT
+    assert await replan(room.context, created("planner_feedback", "3-user_state")) is JobResult.MOOT
     assert not room.model.requests
 
 
@@ -147,7 +147,7 @@ async def test_what_waits_when_the_session_ends_is_due_until_it_is_superseded() 
     ended = SessionClosed().apply(await room.session(), NOW)
     assert Work.PLAN in due_work(ended)
     await room.change(status=SessionStatus.COMPLETED)
-    assert await recover(room.bench, LOST) is JobResult.MOOT
+    assert await recover(room.context, LOST) is JobResult.MOOT
     state = await room.session()
     assert (state.replans, state.part2_task_update_count, state.ended) == (0, 0, True)
     assert Work.PLAN not in overdue_work(state)
@@ -157,7 +157,7 @@ async def test_what_waits_when_the_session_ends_is_due_until_it_is_superseded() 
 async def test_a_superseded_feedback_is_not_answered_any_more() -> None:
     late = asking(FeedbackSource.USER_STATE, 3).became(FeedbackStatus.SUPERSEDED)
     room = await room_with(late)
-    assert await replan(room.bench, created("planner_feedback", late.record_id)) is JobResult.MOOT
+    assert await replan(room.context, created("planner_feedback", late.record_id)) is JobResult.MOOT
     assert not room.model.requests
 
 
@@ -168,12 +168,12 @@ async def test_a_writer_who_read_before_another_answered_overwrites_nothing() ->
 
     async def another_answers() -> None:
         room.clock.advance(CLAIM_SECONDS)  # The first one's process has been frozen for as long.
-        await recover(room.bench, LOST)
+        await recover(room.context, LOST)
         await room.add(later)
         await room.change(replans=1)
 
     room.model.meanwhile = another_answers
-    assert await replan(room.bench, created("planner_feedback", "2-user_state")) is JobResult.RETRY
+    assert await replan(room.context, created("planner_feedback", "2-user_state")) is JobResult.RETRY
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (1, 1)
     assert await statuses(room) == {"2-user_state": "applied", "3-supervisor": "pending"}
@@ -182,7 +182,7 @@ async def test_a_writer_who_read_before_another_answered_overwrites_nothing() ->
 async def test_feedback_soon_after_a_replan_waits_and_goes_in_with_the_next() -> None:
     room = await room_with(asking(FeedbackSource.USER_STATE, 3), replanned_seq=2)
     event = created("planner_feedback", "3-user_state")
-    assert await replan(room.bench, event) is JobResult.MOOT
+    assert await replan(room.context, event) is JobResult.MOOT
     assert await statuses(room) == {"3-user_state": "pending"}
     resting = await room.session()
     assert Work.PLAN not in overdue_work(resting), "nothing is left undone while it rests"
@@ -191,5 +191,5 @@ async def test_feedback_soon_after_a_replan_waits_and_goes_in_with_the_next() ->
     rested = await room.session()
     assert Work.PLAN in due_work(rested)
     assert still_due(rested, Work.PLAN, rested.seq)
-    assert await recover(room.bench, LOST) is JobResult.DONE
+    assert await recover(room.context, LOST) is JobResult.DONE
     assert await statuses(room) == {"3-user_state": "applied"}

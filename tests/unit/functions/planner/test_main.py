@@ -73,7 +73,7 @@ async def test_deployed_as_a_cloud_event_target_it_still_sees_its_callers_token(
 
 async def test_an_event_that_cannot_be_handled_now_is_answered_503_without_a_crash():
     parts = Room().parts()
-    wiring.COMPOSITION.install(replace(parts, bench=replace(parts.bench, store=BrokenStore())))
+    wiring.COMPOSITION.install(replace(parts, context=replace(parts.context, store=BrokenStore())))
     response = await post(function_app("planner", "on_part_transition"))
     assert (response.status_code, response.json()) == (503, {"result": "retry"})
     assert "x-google-status" not in response.headers

@@ -48,7 +48,7 @@ class Store:
         return record(int(message_id[1:]))
 
 
-def bench(store):
+def context(store):
     def message(seq, role, text):
         return Message(seq=seq, role=role, text=text, created_at=NOW, message_id=MessageId(f"m{seq}"))
 
@@ -63,23 +63,23 @@ def bench(store):
 
 
 async def test_answers_about_safety_are_marked_and_are_no_evidence():
-    told = await material(bench(Store()), session(protocol_replies=1), 4, 10)
+    told = await material(context(Store()), session(protocol_replies=1), 4, 10)
     assert [line.text for line in told.lines(1000) if line.safety] == [SAID[2], SAID[3]]
     assert told.words == f"{SAID[1]}\n{SAID[4]}"
 
 
 async def test_who_was_never_in_a_crisis_costs_no_further_reading():
     store = Store()
-    told = await material(bench(store), session(), 4, 10)
+    told = await material(context(store), session(), 4, 10)
     assert (store.asked, told.safety) == (0, frozenset())
 
 
 @pytest.mark.parametrize(("locale", "mark"), [(Locale.KO, "(안전 확인)"), (Locale.EN, "(safety check)")])
 async def test_a_prompt_tells_what_the_mark_means_only_where_it_stands(locale, mark):
-    told = await material(bench(Store()), session(protocol_replies=1), 4, 10)
+    told = await material(context(Store()), session(protocol_replies=1), 4, 10)
     rendered = INFERRER.prompt.render(locale, PersonaInput(types=(), lines=told.lines(1000)))
     assert f": {mark} {SAID[3]}" in element(rendered.user, "dialogue")
     assert f": {SAID[4]}" in element(rendered.user, "dialogue")
     assert mark in rendered.system
-    calm = await material(bench(Store()), session(), 4, 10)
+    calm = await material(context(Store()), session(), 4, 10)
     assert mark not in INFERRER.prompt.render(locale, PersonaInput(types=(), lines=calm.lines(1000))).system

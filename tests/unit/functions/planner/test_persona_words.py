@@ -18,6 +18,6 @@ async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(loca
     room = Room({"planner": NO_PLAN, "persona_inferrer": persona_guess()})
     state = session(task(status="sufficient"), plan_status=PlanStatus.PLANNING, planning_seq=1, locale=locale)
     await room.open(state, ("hello", "I worry"), (transition("1-2"),))
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     shown = element(room.model.asked("persona_inferrer")[0].messages[0].text, "types").splitlines()
     assert shown == [f"{one.type}: {one.name(locale)} — {one.description(locale)}" for one in content().personas.types]

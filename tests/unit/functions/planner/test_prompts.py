@@ -18,7 +18,7 @@ from tests.support.tags import element, elements
 
 SAID = ("발표만 앞두면 밤을 새워요", "남들은 괜찮다는데 저는 모자란 것 같아요", "완벽주의라는 말을 들어요")
 SPEAKERS = {Locale.KO: ("내담자", "상담사"), Locale.EN: ("Client", "Counsellor")}
-CONTENT = Room().bench.content
+CONTENT = Room().context.content
 
 
 @pytest.fixture(params=Locale, ids=lambda locale: locale.value)
@@ -39,7 +39,7 @@ async def asked(locale, type_id="Type_A", level=2):
         locale=locale,
     )
     await room.open(state, SAID, (transition("1-2"),))
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     return room.model.asked("planner")[0]
 
 
@@ -104,7 +104,7 @@ async def planned(said, **fields):
     persona = persona_of(CONTENT.personas, "Type_A", 2)
     known = {"plan_status": PlanStatus.PLANNING, "user_persona": persona} | fields
     await room.open(session(task(status=TaskStatus.SUFFICIENT), **known), said, (transition("1-2"),))
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     return room.model.asked("planner")[0]
 
 
@@ -138,7 +138,7 @@ async def test_quotes_from_the_whole_of_a_long_part_1_count(locale):
     state = session(task(status=TaskStatus.SUFFICIENT), plan_status=PlanStatus.PLANNING, locale=locale)
     state = state.model_copy(update={"user_persona": persona_of(CONTENT.personas, "Type_A", 2)})
     await room.open(state, LONG, (transition("1-2"),))
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     assert (await room.session()).selected_keywords == (KEYWORDS[4],)
 
 

@@ -18,7 +18,7 @@ from tests.fakes.background_room import Room, created, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
 
-CATALOGUE = Room().bench.content.personas
+CATALOGUE = Room().context.content.personas
 GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 
 
@@ -31,7 +31,7 @@ def opening(**fields: object) -> Session:
 async def planned(scripts: dict[str, object], **fields: object) -> tuple[Room, PlanRecord]:
     room = Room(scripts)
     await room.open(opening(**fields), SAID, (transition("1-2"),))
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
     return room, await record(room, 0)
 
 
@@ -48,7 +48,7 @@ async def revised(room: Room, given: PlannerFeedback) -> PlanRecord:
     state = await room.session()
     await room.add(given)
     await room.change(replans=1)
-    assert await replan(room.bench, created("planner_feedback", given.record_id)) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", given.record_id)) is JobResult.DONE
     return await record(room, state.part2_task_update_count + 1)
 
 
@@ -100,10 +100,10 @@ async def test_a_plan_that_stands_in_for_the_models_asks_for_it_and_is_replaced_
     assert awaits_planner(await room.session())
     own = created("planner_feedback", "3-planner")
     for _ in range(2):
-        assert await replan(room.bench, own) is JobResult.RETRY
+        assert await replan(room.context, own) is JobResult.RETRY
     room.model.scripts["persona_inferrer"] = GUESS
     room.model.scripts["planner"] = proposal("새 하나", "새 둘")
-    assert await replan(room.bench, own) is JobResult.DONE
+    assert await replan(room.context, own) is JobResult.DONE
     found = await record(room, 1)
     assert (await room.session()).user_persona.type == GUESS.type
     assert not awaits_planner(await room.session())
@@ -171,6 +171,6 @@ async def test_another_part_than_the_second_leaves_no_record() -> None:
     room, _ = await planned({"planner": proposal()})
     await room.change(leaving_seq=3)
     await room.add(transition("2-3"))
-    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "2-3")) is JobResult.DONE
     assert (await room.session()).current_part is Part.CLOSING
     assert await room.records("plans") == {"0"}

@@ -44,7 +44,7 @@ def part2(**fields: object) -> Session:
                 "plan_status": PlanStatus.READY,
                 "part2_goal": "회사에서의 마음",
                 "selected_keywords": ("자기 이해",),
-                "user_persona": persona_of(Room().bench.content.personas, "Type_A"),
+                "user_persona": persona_of(Room().context.content.personas, "Type_A"),
                 "replans": 1,
             }
             | fields
@@ -74,7 +74,7 @@ async def room_with(model: object, asked: tuple[PlannerFeedback, ...] = ASKED, *
 
 async def test_what_waits_is_put_aside_and_what_is_under_way_or_done_stays() -> None:
     room = await room_with(PROPOSAL)
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await replan(room.context, EVENT) is JobResult.DONE
     state = await room.session()
     assert {str(each.id): each.status.value for each in state.tasks} == {
         "task_part2_1": "sufficient",
@@ -94,7 +94,7 @@ async def test_the_prompt_holds_all_feedback_that_waits_and_the_present_plan(loc
     asked_before = (asking(FeedbackSource.PART_MANAGER, 1), asking(FeedbackSource.TASK_SELECTOR, 2))
     answered = asking(FeedbackSource.SUPERVISOR, 2).became(FeedbackStatus.APPLIED)
     room = await room_with(PROPOSAL, (*ASKED, *asked_before, answered), locale=locale, replans=3)
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await replan(room.context, EVENT) is JobResult.DONE
     asked = room.model.asked("planner")[0].messages[0].text
     told = ("part_manager의 까닭", "task_selector의 까닭", "user_state의 까닭")
     places = [asked.index(reason) for reason in told]
@@ -109,7 +109,7 @@ async def test_every_condition_of_every_source_leads_to_another_plan(subtests: p
             with subtests.test(kind=kind, source=source):
                 why = feedback(part2(), source, kind=kind.value, reason="말이 겉돌아요", seq=3, at=NOW)
                 room = await room_with(PROPOSAL, (why,))
-                assert await replan(room.bench, created("planner_feedback", why.record_id)) is JobResult.DONE
+                assert await replan(room.context, created("planner_feedback", why.record_id)) is JobResult.DONE
                 shown = element(room.model.asked("planner")[0].messages[0].text, "feedback")
                 assert shown == f"- {source.value}/{kind.value}: 말이 겉돌아요"
                 assert (await room.session()).part2_goal == PROPOSAL.goal
@@ -117,7 +117,7 @@ async def test_every_condition_of_every_source_leads_to_another_plan(subtests: p
 
 async def test_the_prompt_says_how_to_answer_each_kind() -> None:
     room = await room_with(PROPOSAL)
-    await replan(room.bench, EVENT)
+    await replan(room.context, EVENT)
     told = room.model.asked("planner")[0].system
     assert [kind.value for kind in FeedbackKind if f"{kind.value}: " not in told] == []
 
@@ -126,11 +126,11 @@ async def test_feedback_that_waits_together_is_answered_by_one_plan() -> None:
     sources = (FeedbackSource.USER_STATE, FeedbackSource.TASK_SELECTOR, FeedbackSource.SUPERVISOR)
     room = await room_with(PROPOSAL, tuple(asking(source) for source in sources), replans=3)
     events = [created("planner_feedback", f"3-{source.value}") for source in sources] * 3
-    first = await asyncio.gather(*(replan(room.bench, event) for event in events[:3]))
+    first = await asyncio.gather(*(replan(room.context, event) for event in events[:3]))
     assert first.count(JobResult.DONE) == 1
     assert len(room.model.asked("planner")) == 1, "of one turn's events one asks the model"
     before = await room.documents()
-    assert {await replan(room.bench, event) for event in reversed(events)} == {JobResult.MOOT}
+    assert {await replan(room.context, event) for event in reversed(events)} == {JobResult.MOOT}
     assert await room.documents() == before
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (1, 0)
@@ -145,12 +145,12 @@ async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan() -> None:
         await room.change(replans=2)
 
     room.model.meanwhile = come
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await replan(room.context, EVENT) is JobResult.DONE
     assert (await room.session()).replans == 1
     assert await statuses(room) == {"3-user_state": "applied", "4-supervisor": "pending"}
     await rested(room)
     room.model.scripts["planner"] = proposal("다른 하나", "다른 둘")
-    assert await replan(room.bench, created("planner_feedback", "4-supervisor")) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", "4-supervisor")) is JobResult.DONE
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (2, 0)
     assert "task_part2_r2_1" in {each.id for each in state.tasks}
@@ -159,8 +159,8 @@ async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan() -> None:
 async def test_a_plan_made_from_an_older_one_is_made_anew() -> None:
     room = await room_with(PROPOSAL)
     room.model.meanwhile = lambda: room.change(part2_task_update_count=1, replan_rounds=1)
-    assert await replan(room.bench, EVENT) is JobResult.RETRY
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await replan(room.context, EVENT) is JobResult.RETRY
+    assert await replan(room.context, EVENT) is JobResult.DONE
     assert (await room.session()).part2_task_update_count == 2
 
 
@@ -176,12 +176,12 @@ async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for
         with subtests.test(model=model):
             room = await room_with(model)
             before = await room.session()
-            assert await replan(room.bench, EVENT) is result
+            assert await replan(room.context, EVENT) is result
             state = await room.session()
             assert (state.tasks, state.part2_goal, state.replans) == (before.tasks, before.part2_goal, 1)
             assert await statuses(room) == {"3-user_state": "pending"}
             room.model.scripts["planner"] = PROPOSAL
-            assert await replan(room.bench, EVENT) is JobResult.DONE
+            assert await replan(room.context, EVENT) is JobResult.DONE
             assert await statuses(room) == {"3-user_state": "applied"}
 
 
@@ -189,7 +189,7 @@ async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_
     room = await room_with(PROPOSAL)
     before = await room.session()
     for _ in range(2):
-        await leave_unanswered(room.bench, payload(JobKind.PLAN, 4))
+        await leave_unanswered(room.context, payload(JobKind.PLAN, 4))
     state = await room.session()
     assert (state.tasks, state.replans) == (before.tasks, 0)
     assert await statuses(room) == {"3-user_state": "superseded"}
@@ -199,7 +199,7 @@ async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_
 async def test_at_the_bound_wrap_up_is_suggested_instead() -> None:
     room = await room_with(PROPOSAL, part2_task_update_count=PART2_MAX_REPLANS)
     for _ in range(3):
-        await replan(room.bench, EVENT)
+        await replan(room.context, EVENT)
     state = await room.session()
     assert not room.model.requests
     assert state.wrap_up is not None
@@ -214,7 +214,7 @@ async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_el
             room = await room_with(PROPOSAL, **fields)
             before = await room.session()
             for _ in range(3):
-                assert await replan(room.bench, EVENT) is JobResult.MOOT
+                assert await replan(room.context, EVENT) is JobResult.MOOT
             state = await room.session()
             assert await statuses(room) == {"3-user_state": "superseded"}
             counted = {"replans", "replan_seq", "replan_rounds", "due_since", *BUSY}
@@ -226,30 +226,30 @@ async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_el
 async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None:
     room = await room_with(PROPOSAL)
     room.model.meanwhile = lambda: room.change(status=SessionStatus.COMPLETED)
-    assert await replan(room.bench, EVENT) is JobResult.RETRY
-    assert await replan(room.bench, EVENT) is JobResult.MOOT
+    assert await replan(room.context, EVENT) is JobResult.RETRY
+    assert await replan(room.context, EVENT) is JobResult.MOOT
     assert (await room.session()).part2_task_update_count == 0
     assert await statuses(room) == {"3-user_state": "superseded"}
     erased = await room_with(PROPOSAL)
     erased.model.meanwhile = lambda: erased.store.erase(ID)
-    assert await replan(erased.bench, EVENT) is JobResult.MOOT
+    assert await replan(erased.context, EVENT) is JobResult.MOOT
     assert not await erased.documents()
 
 
 async def test_an_event_without_its_document_does_nothing() -> None:
     room = await room_with(PROPOSAL)
-    assert await replan(room.bench, created("planner_feedback", "9-forged")) is JobResult.MOOT
+    assert await replan(room.context, created("planner_feedback", "9-forged")) is JobResult.MOOT
     assert (await room.session()).replans == 1
 
 
 async def test_a_title_that_each_plan_keeps_alive_is_kept_by_the_second_plan_too() -> None:
     again = PROPOSAL.model_copy(update={"goal": "거리를 두는 마음을 살펴본다"})
     room = await room_with([PROPOSAL, again])
-    assert await replan(room.bench, EVENT) is JobResult.DONE
+    assert await replan(room.context, EVENT) is JobResult.DONE
     await room.database.commit(writes.records(ID, [asking(FeedbackSource.SUPERVISOR, 4)]))
     await room.change(replans=1)
     await rested(room)
-    assert await replan(room.bench, created("planner_feedback", "4-supervisor")) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", "4-supervisor")) is JobResult.DONE
     titles = {each.title for each in PROPOSAL.tasks}
     open_now = {str(each.id): each.title for each in (await room.session()).tasks if each.status is TaskStatus.PENDING}
     assert set(open_now.values()) - {"title of task_part2_3"} == titles
@@ -258,13 +258,13 @@ async def test_a_title_that_each_plan_keeps_alive_is_kept_by_the_second_plan_too
     await room.change(replans=1)
     await rested(room)
     room.model.scripts["planner"] = proposal("새 하나")
-    assert await replan(room.bench, created("planner_feedback", "5-part_manager")) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", "5-part_manager")) is JobResult.DONE
     assert {each.title for each in (await room.session()).tasks if waits(each)} >= {"새 하나"}
     await room.database.commit(writes.records(ID, [asking(FeedbackSource.PART_MANAGER, 6)]))
     await room.change(replans=1)
     await rested(room)
     room.model.scripts["planner"] = PROPOSAL
-    assert await replan(room.bench, created("planner_feedback", "6-part_manager")) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", "6-part_manager")) is JobResult.DONE
     open_now = {each.title for each in (await room.session()).tasks if waits(each)}
     assert titles <= open_now, "what the plan before last had put aside may be planned again"
     assert "새 하나" not in open_now

@@ -21,7 +21,7 @@ from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal, rating, wording
 
 PLANNING = {"plan_status": PlanStatus.PLANNING}
-CATALOGUE = Room().bench.content.personas
+CATALOGUE = Room().context.content.personas
 PERSONA = persona_of(CATALOGUE, "Type_A", 2)
 
 
@@ -42,7 +42,7 @@ def part2(state: Session) -> list[str]:
 
 async def test_part_two_begins_with_goal_keywords_and_tasks() -> None:
     room = await planning_room({"planner": proposal()})
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
     state = await room.session()
     assert (state.current_part, state.plan_status) == (Part.EXPLORATION, PlanStatus.READY)
     assert state.part2_goal == "발표 앞의 마음을 함께 살펴본다"
@@ -56,21 +56,21 @@ async def test_part_two_begins_with_goal_keywords_and_tasks() -> None:
 @pytest.mark.parametrize("locale", Locale)
 async def test_the_prompt_holds_depth_keywords_techniques_and_dialogue(locale: Locale) -> None:
     room = await planning_room({"planner": proposal()}, locale=locale)
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     asked = room.model.asked("planner")[0].messages[0].text
     assert "coping_strategy" in asked
     assert SAID[0] in asked
-    shown = room.bench.content.part2_templates.keyword("완벽주의", locale)
+    shown = room.context.content.part2_templates.keyword("완벽주의", locale)
     assert shown in asked
 
 
 async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
     room = await planning_room({"planner": [proposal("가", "나", "다"), *[proposal("라", "마", "바")] * 5]})
     event = created("part_transitions", "1-2")
-    results = await asyncio.gather(*(carry_out(room.bench, event) for _ in range(3)))
+    results = await asyncio.gather(*(carry_out(room.context, event) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
     before = await room.documents()
-    assert await carry_out(room.bench, event) is JobResult.MOOT
+    assert await carry_out(room.context, event) is JobResult.MOOT
     assert await room.documents() == before
     assert len(part2(await room.session())) == 3
 
@@ -78,12 +78,12 @@ async def test_many_deliveries_at_once_and_again_make_one_plan() -> None:
 @pytest.mark.parametrize("order", [("1-2", "2-3"), ("2-3", "1-2")])
 async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order: tuple[str, ...]) -> None:
     room = await planning_room({"planner": proposal()})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     await room.change(leaving_seq=3)
     await room.database.commit(writes.records(ID, [transition("2-3")]))
     for name in order:
         for _ in range(3):
-            await carry_out(room.bench, created("part_transitions", name))
+            await carry_out(room.context, created("part_transitions", name))
     state = await room.session()
     assert (state.current_part, state.status) == (Part.CLOSING, SessionStatus.WRAPPING_UP)
     assert len(part2(state)) == 3
@@ -110,11 +110,11 @@ async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_t
     for broken in cases:
         with subtests.test(broken=broken):
             mended = await planning_room({"planner": [broken, proposal()]})
-            await carry_out(mended.bench, created("part_transitions", "1-2"))
+            await carry_out(mended.context, created("part_transitions", "1-2"))
             assert {each.origin for each in (await mended.session()).tasks[1:]} == {TaskOrigin.PLANNER}
 
             given_up = await planning_room({"planner": [broken, broken]})
-            assert await carry_out(given_up.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            assert await carry_out(given_up.context, created("part_transitions", "1-2")) is JobResult.DONE
             state = await given_up.session()
             assert {each.origin for each in state.tasks[1:]} == {TaskOrigin.TEMPLATE}
             assert len(given_up.model.asked("planner")) == 2
@@ -129,7 +129,7 @@ async def test_what_is_too_much_or_unknown_is_cut_and_corrected() -> None:
         *(wording(f"과제 {number}") for number in range(9)),
     )
     room = await planning_room({"planner": proposal(tasks=tasks)})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     state = await room.session()
     assert part2(state) == [f"task_part2_{number}" for number in range(1, 7)]
     first, second, third, *_ = state.tasks[1:]
@@ -142,21 +142,21 @@ async def test_a_task_of_words_of_a_crisis_is_dropped_and_the_others_stay() -> N
     alarms = (wording("죽고 싶은 마음"), wording("넷", completion_criteria="I want to die, they said"))
     tasks = (*alarms, *(wording(title) for title in ("하나", "둘", "셋")))
     room = await planning_room({"planner": proposal(tasks=tasks)})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     assert [each.title for each in (await room.session()).tasks[1:]] == ["하나", "둘", "셋"]
 
 
 async def test_english_keywords_are_understood() -> None:
     english = rating("Perfectionism", 8, SAID[2])
     room = await planning_room({"planner": proposal(ratings=(english,))}, locale=Locale.EN)
-    assert room.bench.content.part2_templates.keyword("완벽주의", Locale.EN).casefold() == "perfectionism"
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    assert room.context.content.part2_templates.keyword("완벽주의", Locale.EN).casefold() == "perfectionism"
+    await carry_out(room.context, created("part_transitions", "1-2"))
     assert (await room.session()).selected_keywords == ("완벽주의",)
 
 
 async def test_without_a_model_the_template_of_level_and_spoken_keywords_holds() -> None:
     room = await planning_room({"planner": ModelUnavailable("down")})
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
     state = await room.session()
     assert state.selected_keywords == ("완벽주의",)
     assert "완벽주의" in (state.part2_goal or "")
@@ -180,7 +180,7 @@ async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_al
         with subtests.test(guess=guess):
             unknown = persona_of(CATALOGUE, None, 3)
             room = await planning_room({"planner": proposal(), "persona_inferrer": guess}, user_persona=unknown)
-            assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+            assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
             found = (await room.session()).user_persona
             assert (found.type, found.counseling_level) == (persona, 3)
             assert len(found.keywords) == (8 if persona else 4)
@@ -188,7 +188,7 @@ async def test_the_persona_is_inferred_with_confidence_and_evidence_or_not_at_al
 
 async def test_a_given_persona_is_not_inferred() -> None:
     room = await planning_room({"planner": proposal()})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     assert not room.model.asked("persona_inferrer")
 
 
@@ -201,7 +201,7 @@ async def test_a_plan_that_comes_too_late_is_dropped(interruption: str) -> None:
         "closing": lambda: room.change(current_part=Part.CLOSING),
     }
     room.model.meanwhile = meanwhile[interruption]
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.MOOT
+    assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.MOOT
     assert not any("task_part2" in str(data) for data in (await room.documents()).values())
 
 
@@ -209,7 +209,7 @@ async def test_a_transition_that_is_none_is_acknowledged(subtests: pytest.Subtes
     for name in ("2-1", "3-3", "1-2-3", "x", "1-9"):
         with subtests.test(name=name):
             room = await planning_room({"planner": proposal()})
-            assert await carry_out(room.bench, created("part_transitions", name)) is JobResult.MOOT
+            assert await carry_out(room.context, created("part_transitions", name)) is JobResult.MOOT
             assert not room.model.requests
 
 
@@ -217,7 +217,7 @@ async def test_an_event_without_its_document_does_nothing() -> None:
     room = Room({"planner": proposal()})
     await room.open(opening(), SAID)
     for name in ("1-2", "1-3"):
-        assert await carry_out(room.bench, created("part_transitions", name)) is JobResult.MOOT
+        assert await carry_out(room.context, created("part_transitions", name)) is JobResult.MOOT
     assert (await room.session()).current_part is Part.OPENING
 
 
@@ -228,7 +228,7 @@ async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type:
     state = opening(wrap_up=agreed, session_type=session_type, leaving_seq=3)
     await room.open(state, SAID, (transition("1-2"), transition("1-3")))
     for name in ("1-3", "1-2", "1-3"):
-        await carry_out(room.bench, created("part_transitions", name))
+        await carry_out(room.context, created("part_transitions", name))
     found = await room.session()
     assert (found.current_part, found.plan_status) == (Part.CLOSING, PlanStatus.NONE)
     assert len([each for each in found.tasks if each.part is Part.CLOSING]) >= 3
@@ -239,8 +239,8 @@ async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type:
 
 async def test_a_lost_plan_is_made_up_for() -> None:
     room = await planning_room({"planner": proposal()})
-    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.DONE
-    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.MOOT
+    assert await recover(room.context, payload(JobKind.PLAN, 3)) is JobResult.DONE
+    assert await recover(room.context, payload(JobKind.PLAN, 3)) is JobResult.MOOT
     assert (await room.session()).current_part is Part.EXPLORATION
 
 
@@ -251,7 +251,7 @@ async def test_a_lost_closing_is_due_after_a_turn_and_made_up_for() -> None:
     assert Work.PLAN not in due_work(asked)
     assert Work.PLAN in overdue_work(asked)
     assert Work.PLAN in due_work(asked.model_copy(update={"seq": len(SAID) + 1}))
-    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.DONE
+    assert await recover(room.context, payload(JobKind.PLAN, 3)) is JobResult.DONE
     carried_out = await room.session()
     assert carried_out.current_part is Part.CLOSING
     assert Work.PLAN not in overdue_work(carried_out)
@@ -259,27 +259,27 @@ async def test_a_lost_closing_is_due_after_a_turn_and_made_up_for() -> None:
 
 async def test_nothing_is_made_up_for_in_a_session_that_waits_for_nothing() -> None:
     room = Room()
-    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.MOOT
+    assert await recover(room.context, payload(JobKind.PLAN, 3)) is JobResult.MOOT
     await room.open(session(task()), SAID)
-    assert await recover(room.bench, payload(JobKind.PLAN, 3)) is JobResult.MOOT
+    assert await recover(room.context, payload(JobKind.PLAN, 3)) is JobResult.MOOT
 
 
 async def test_an_event_of_a_closing_that_the_user_took_back_comes_too_late_and_the_next_one_counts() -> None:
     room = await planning_room({"planner": proposal()})
-    await carry_out(room.bench, created("part_transitions", "1-2"))
+    await carry_out(room.context, created("part_transitions", "1-2"))
     await room.change(leaving_seq=3)
     await room.add(transition("2-3"))
-    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "2-3")) is JobResult.DONE
     back = WentBack(seq=4).apply(await room.session(), NOW)
     await room.change(**{name: getattr(back, name) for name in type(back).model_fields if name != "state_version"})
     await room.add(transition("3-2"))
 
-    assert await carry_out(room.bench, created("part_transitions", "3-2")) is JobResult.MOOT
-    assert await carry_out(room.bench, created("part_transitions", "2-3")) is JobResult.MOOT
+    assert await carry_out(room.context, created("part_transitions", "3-2")) is JobResult.MOOT
+    assert await carry_out(room.context, created("part_transitions", "2-3")) is JobResult.MOOT
     assert (await room.session()).current_part is Part.EXPLORATION
 
     await room.change(leaving_seq=5)
     again = transition("2-3").model_copy(update={"record_id": "2-3-2"})
     await room.add(again)
-    assert await carry_out(room.bench, created("part_transitions", "2-3-2")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "2-3-2")) is JobResult.DONE
     assert (await room.session()).current_part is Part.CLOSING

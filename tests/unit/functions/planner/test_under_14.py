@@ -19,15 +19,15 @@ from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, task
 from tests.fakes.plans import SAID, proposal
 
-PERSONA = persona_of(Room().bench.content.personas, None, 2)
+PERSONA = persona_of(Room().context.content.personas, None, 2)
 GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))
 FEEDBACK = "3-user_state"
 
 JOBS: dict[str, Callable[[Room], Awaitable[JobResult]]] = {
-    "1-2": lambda room: carry_out(room.bench, created("part_transitions", "1-2")),
-    "1-3": lambda room: carry_out(room.bench, created("part_transitions", "1-3")),
-    "replan": lambda room: replan(room.bench, created("planner_feedback", FEEDBACK)),
-    "recover": lambda room: recover(room.bench, payload(JobKind.PLAN, 3)),
+    "1-2": lambda room: carry_out(room.context, created("part_transitions", "1-2")),
+    "1-3": lambda room: carry_out(room.context, created("part_transitions", "1-3")),
+    "replan": lambda room: replan(room.context, created("planner_feedback", FEEDBACK)),
+    "recover": lambda room: recover(room.context, payload(JobKind.PLAN, 3)),
 }
 
 

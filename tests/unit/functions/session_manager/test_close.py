@@ -43,7 +43,7 @@ async def ended_room(answer: object, **fields: object) -> Room:
 
 async def test_summary_and_goals_are_kept_with_the_next_step() -> None:
     room = await ended_room(WORK)
-    assert await close(room.bench, JOB) is JobResult.DONE
+    assert await close(room.context, JOB) is JobResult.DONE
     state = await room.session()
     assert (state.summary_text, state.goals) == (WORK.summary, ("덜 떨기",))
     assert state.watermarks.summarized == 3
@@ -55,7 +55,7 @@ async def test_the_closing_is_asked_for_in_the_register_of_the_talk() -> None:
     prompts = {}
     for register in Register:
         room = await ended_room(WORK, register_=register)
-        await close(room.bench, JOB)
+        await close(room.context, JOB)
         (request,) = room.model.requests
         prompts[register] = request.system
     assert "반말" in prompts[Register.CASUAL]
@@ -65,7 +65,7 @@ async def test_the_closing_is_asked_for_in_the_register_of_the_talk() -> None:
 @pytest.mark.parametrize("locale", Locale)
 async def test_the_prompt_holds_what_was_said(locale: Locale) -> None:
     room = await ended_room(WORK, locale=locale, user_info={"name": "민지"})
-    await close(room.bench, JOB)
+    await close(room.context, JOB)
     asked = room.model.asked("closer")[0].messages[0].text
     assert SAID[1] in asked
     assert "민지" in asked
@@ -73,10 +73,10 @@ async def test_the_prompt_holds_what_was_said(locale: Locale) -> None:
 
 async def test_deliveries_at_once_and_again_close_once() -> None:
     room = await ended_room([WORK, *[WORK.model_copy(update={"summary": "다른 글"})] * 3])
-    results = await asyncio.gather(*(close(room.bench, JOB) for _ in range(3)))
+    results = await asyncio.gather(*(close(room.context, JOB) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
     before = await room.documents()
-    assert await close(room.bench, payload(JobKind.CLOSE, 2)) is JobResult.MOOT
+    assert await close(room.context, payload(JobKind.CLOSE, 2)) is JobResult.MOOT
     assert await room.documents() == before
 
 
@@ -87,18 +87,18 @@ async def test_the_closing_writes_the_completions_that_no_job_has_written(job) -
     state = apply_all(session(task("task_a"), task("task_b"), task("task_c")), [*events, SessionClosed()], NOW)
     await room.open(state, SAID)
     for _ in range(2):
-        await job(room.bench, CLOSE)
+        await job(room.context, CLOSE)
     assert await room.records("completions") == {"2-task_a", "2-task_b"}
     assert await room.records("closings") == {"final"}
 
 
 async def test_an_open_silent_or_missing_session_is_not_closed() -> None:
     room = Room({"closer": WORK})
-    assert await close(room.bench, JOB) is JobResult.MOOT
+    assert await close(room.context, JOB) is JobResult.MOOT
     await room.open(session(task(), **ENDED))
-    assert await close(room.bench, JOB) is JobResult.MOOT
+    assert await close(room.context, JOB) is JobResult.MOOT
     opened = await ended_room(WORK, status=SessionStatus.ACTIVE)
-    assert await close(opened.bench, JOB) is JobResult.MOOT
+    assert await close(opened.context, JOB) is JobResult.MOOT
     assert not room.model.requests
     assert not opened.model.requests
 
@@ -106,14 +106,14 @@ async def test_an_open_silent_or_missing_session_is_not_closed() -> None:
 async def test_a_session_erased_meanwhile_gets_nothing() -> None:
     room = await ended_room(WORK)
     room.model.meanwhile = lambda: room.store.erase(ID)
-    assert await close(room.bench, JOB) is JobResult.MOOT
+    assert await close(room.context, JOB) is JobResult.MOOT
     assert not await room.documents()
 
 
 async def test_a_failing_model_leaves_the_work_for_later() -> None:
     room = await ended_room(ModelUnavailable("down"))
     before = await room.essence()
-    assert await close(room.bench, JOB) is JobResult.RETRY
+    assert await close(room.context, JOB) is JobResult.RETRY
     assert await room.essence() == before
     assert not await room.records("closings")
     assert (await room.session()).budget.background_calls == 2, "the fallback was asked as well"
@@ -143,7 +143,7 @@ async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_mad
         for register in Register:
             with subtests.test(locale=locale, register=register):
                 room = await given_up_room(locale=locale, register=register, **GIVEN)
-                assert await give_up(room.bench, CLOSE) is JobResult.DONE
+                assert await give_up(room.context, CLOSE) is JobResult.DONE
                 record = await room.record("closings", "final")
                 assert (record["origin"], record["suggested_level"], record["next_session"]) == ("rule", 1, "")
                 opening, *gathered = str(record["summary"]).split("\n")
@@ -161,13 +161,13 @@ async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_mad
                     ("덜 떨고 싶어요",),
                     True,
                 )
-                assert room.house.due(state) == ()
+                assert room.policy.due(state) == ()
                 assert not room.model.requests
 
 
 async def test_without_anything_given_the_closing_is_honest_all_the_same() -> None:
     room = await given_up_room()
-    assert await give_up(room.bench, CLOSE) is JobResult.DONE
+    assert await give_up(room.context, CLOSE) is JobResult.DONE
     record = await room.record("closings", "final")
     assert record["summary"] == content().messages(Locale.KO).text("closing_by_rule_without_words")
     assert record["goals"] == []
@@ -175,7 +175,7 @@ async def test_without_anything_given_the_closing_is_honest_all_the_same() -> No
 
 async def test_a_closing_by_rule_stays_within_its_length() -> None:
     room = await given_up_room(**(GIVEN | {"summary_text": "가" * 1200}))
-    await give_up(room.bench, CLOSE)
+    await give_up(room.context, CLOSE)
     assert len((await room.session()).summary_text) == 1200
 
 
@@ -184,46 +184,46 @@ async def test_of_a_session_that_no_summary_could_be_made_of_the_closing_reads_e
     said = tuple(f"{number}번째 이야기예요. " + "그래서 " * 40 for number in range(1, turns + 1))
     room = Room({"closer": WORK})
     await room.open(session(task(), **ENDED), said)
-    await close(room.bench, CLOSE)
+    await close(room.context, CLOSE)
     asked = room.model.asked("closer")[0].messages[0].text
     assert [text[:8] for text in said if text[:8] not in asked] == []
 
 
 async def test_a_closing_that_stands_in_replaces_none() -> None:
     room = await ended_room(WORK)
-    assert await close(room.bench, CLOSE) is JobResult.DONE
+    assert await close(room.context, CLOSE) is JobResult.DONE
     before = await room.documents()
-    assert await stand_in(room.bench, CLOSE) is JobResult.MOOT
+    assert await stand_in(room.context, CLOSE) is JobResult.MOOT
     assert await room.documents() == before
     other = await ended_room(WORK)
-    other.model.meanwhile = lambda: stand_in(other.bench, CLOSE)
-    assert await close(other.bench, CLOSE) is JobResult.DONE
+    other.model.meanwhile = lambda: stand_in(other.context, CLOSE)
+    assert await close(other.context, CLOSE) is JobResult.DONE
     assert (await other.record("closings", "final") or {})["origin"] == "model"
     assert not still_due(await other.session(), Work.CLOSE, 0)
 
 
 async def test_a_closing_by_rule_replaces_none_and_is_replaced_by_none() -> None:
     room = await ended_room(WORK)
-    room.model.meanwhile = lambda: give_up(room.bench, CLOSE)
-    assert await close(room.bench, CLOSE) is JobResult.MOOT
-    assert await close(room.bench, CLOSE) is JobResult.MOOT
+    room.model.meanwhile = lambda: give_up(room.context, CLOSE)
+    assert await close(room.context, CLOSE) is JobResult.MOOT
+    assert await close(room.context, CLOSE) is JobResult.MOOT
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
     other = await ended_room(WORK)
-    assert await close(other.bench, CLOSE) is JobResult.DONE
+    assert await close(other.context, CLOSE) is JobResult.DONE
     before = await other.documents()
-    assert await give_up(other.bench, CLOSE) is JobResult.MOOT
+    assert await give_up(other.context, CLOSE) is JobResult.MOOT
     assert await other.documents() == before
     assert (await other.record("closings", "final") or {})["origin"] == "model"
 
 
 async def test_an_open_silent_or_missing_session_is_not_closed_by_rule_either() -> None:
     room = Room()
-    assert await give_up(room.bench, CLOSE) is JobResult.MOOT
+    assert await give_up(room.context, CLOSE) is JobResult.MOOT
     await room.open(session(task(), **ENDED))
-    assert await give_up(room.bench, CLOSE) is JobResult.MOOT
+    assert await give_up(room.context, CLOSE) is JobResult.MOOT
     opened = await given_up_room(status=SessionStatus.ACTIVE)
-    assert await give_up(opened.bench, CLOSE) is JobResult.MOOT
+    assert await give_up(opened.context, CLOSE) is JobResult.MOOT
     assert not await opened.records("closings")
 
 

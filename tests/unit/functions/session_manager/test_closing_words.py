@@ -32,7 +32,7 @@ ALARMS = ["죽고 싶다는 생각이 들어요", "I just want to die"]
 async def closed(*answers, said=SAID, by_rule=False, **fields):
     room = Room({"closer": list(answers) or [WORK]})
     await room.open(session(ASKED, **({"status": SessionStatus.COMPLETED} | fields)), said)
-    assert await (give_up if by_rule else close)(room.bench, CLOSE) is JobResult.DONE
+    assert await (give_up if by_rule else close)(room.context, CLOSE) is JobResult.DONE
     found = await room.store.user((await room.session()).user_id, Profile)
     return room, await room.record("closings", "final"), found.document
 

@@ -83,7 +83,7 @@ async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt_
     assert not await room.records("failures")
     state = await room.session()
     assert state.budget.background_calls == 2
-    assert JobKind.SUPERVISE in {due.kind for due in room.house.due(state)}
+    assert JobKind.SUPERVISE in {due.kind for due in room.policy.due(state)}
 
 
 async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_again_with_the_next_period() -> None:
@@ -93,9 +93,9 @@ async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_aga
     for due in (payload(JobKind.SUPERVISE, 3), payload(JobKind.REVIEW, 5)):
         assert (await deliver(due))[-1] == "given_up"
     assert await room.records("failures") == {"supervise-3", "review-5"}
-    assert room.house.due(await room.session()) == ()
+    assert room.policy.due(await room.session()) == ()
     await room.change(seq=6, message_count=6)
-    assert {due.kind for due in room.house.due(await room.session())} == {JobKind.SUPERVISE, JobKind.SUMMARIZE}
+    assert {due.kind for due in room.policy.due(await room.session())} == {JobKind.SUPERVISE, JobKind.SUMMARIZE}
 
 
 async def test_three_deliveries_at_once_cost_one_set_of_model_calls(subtests: pytest.Subtests) -> None:
@@ -140,7 +140,7 @@ async def test_what_a_job_costs_counts_in_its_users_day_only_when_it_is_done() -
 async def test_a_claim_is_given_back_when_the_work_breaks() -> None:
     room = Room({"supervisor": JUDGEMENT})
     await room.open(session(task()), ("하나", "둘", "셋"))
-    claims = Claims(room.store, room.house, room.clock, timedelta(seconds=20))
+    claims = Claims(room.store, room.policy, room.clock, timedelta(seconds=20))
     with pytest.raises(RuntimeError):
         async with claims.held(ID, delivery_of(payload(JobKind.SUPERVISE, 3)), lambda _: True):
             raise RuntimeError
@@ -152,7 +152,7 @@ async def test_a_claim_outlives_its_holder_only_until_the_next_attempt_or_its_ex
     install(room)
     await room.open(session(task()), ("하나", "둘", "셋"))
     one = payload(JobKind.SUPERVISE, 3)
-    held = Claims(room.store, room.house, room.clock, timedelta(seconds=20))
+    held = Claims(room.store, room.policy, room.clock, timedelta(seconds=20))
 
     async def died(attempt: int) -> None:
         delivery = delivery_of(one.model_copy(update={"attempt": attempt}))
@@ -196,7 +196,7 @@ async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each
     await room.open(session(task()), tuple(f"이야기 {number}" for number in range(12)))
     for turn in range(1, 13):
         await room.change(seq=turn, message_count=turn)
-        await enqueue_due(queue, room.house.due(await room.session()))
+        await enqueue_due(queue, room.policy.due(await room.session()))
         for queued in queue.take():
             if queued.kind is JobKind.SUMMARIZE:
                 assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
@@ -212,7 +212,7 @@ async def test_five_quick_turns_with_a_slow_supervisor_are_judged_once() -> None
     await room.open(session(task()), tuple(f"이야기 {number}" for number in range(5)))
     for turn in range(1, 6):
         await room.change(seq=turn, message_count=turn)
-        await enqueue_due(queue, room.house.due(await room.session()))
+        await enqueue_due(queue, room.policy.due(await room.session()))
     late = [queued for queued in queue.take() if queued.kind is JobKind.SUPERVISE]
     assert [await deliver(queued) for queued in late] == [["done"]]
     assert len(room.model.asked("supervisor")) == (await room.session()).budget.background_calls == 1
@@ -226,7 +226,7 @@ async def test_supervision_that_was_left_due_is_done_with_the_next_period() -> N
     results = []
     for turn in range(1, 7):
         await room.change(seq=turn, message_count=turn)
-        await enqueue_due(queue, room.house.due(await room.session()))
+        await enqueue_due(queue, room.policy.due(await room.session()))
         due = [queued for queued in queue.take() if queued.kind is JobKind.SUPERVISE]
         results += [(queued.name, (await deliver(queued))[-1]) for queued in due]
         if turn == 5:
@@ -242,13 +242,13 @@ async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use
     install(room)
     await room.open(session(task(), status=SessionStatus.COMPLETED), ("하나", "둘", "셋"))
     for _ in range(3):
-        await enqueue_due(queue, room.house.due(await room.session()))
+        await enqueue_due(queue, room.policy.due(await room.session()))
     (queued,) = queue.take()
     assert queued.name == "c1-close-0"
     assert await deliver(queued) == ["retry", *["poison"] * (TASK_ATTEMPTS - 2), "given_up"]
     assert await room.records("failures") == {"close-0"}
     assert (await room.record("closings", "final") or {})["origin"] == "rule"
-    assert room.house.due(await room.session()) == ()
+    assert room.policy.due(await room.session()) == ()
     assert (await room.session()).budget.background_calls == len(room.model.requests)
     assert await deliver(queued) == ["moot"]
 
@@ -268,7 +268,7 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert str(view.closing["summary"]).startswith(content().messages(Locale.KO).text("closing_to_follow"))
     assert [kept.goal for kept in profile.goals] == ["덜 떨고 싶어요"]
     assert (await room.session()).summary_text == "발표가 무섭다고 했다.", "the session's memory is the model's to use"
-    assert [task.kind for task in room.house.overdue(await room.session())] == [JobKind.CLOSE]
+    assert [task.kind for task in room.policy.overdue(await room.session())] == [JobKind.CLOSE]
 
     room.model.scripts["closer"] = CLOSING
     assert await deliver(due) == ["done"]
@@ -281,7 +281,7 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     assert (profile.sessions, profile.merged, profile.next_plan) == (1, (ID,), CLOSING.next_session)
     assert (await room.record("closings", "final") or {})["origin"] == "model"
     assert await deliver(due) == ["moot"]
-    assert room.house.overdue(await room.session()) == ()
+    assert room.policy.overdue(await room.session()) == ()
 
 
 async def test_one_useless_answer_at_the_end_of_an_outage_gives_nothing_up() -> None:
@@ -296,5 +296,5 @@ async def test_one_useless_answer_at_the_end_of_an_outage_gives_nothing_up() -> 
     assert last.json() == {"result": "left_due"}
     state = await room.session()
     assert state.poisoned == {"close": 1}
-    assert [due.kind for due in room.house.overdue(state)] == [JobKind.CLOSE]
+    assert [due.kind for due in room.policy.overdue(state)] == [JobKind.CLOSE]
     assert not await room.records("failures")

@@ -41,7 +41,7 @@ def found(session_type, *, met=True, **more):
 async def reviewed(answer, session_type=SessionType.FIRST_SESSION, *tasks, **fields):
     room = Room({"session_manager": answer})
     await room.open(session(*(tasks or (COVERED,)), session_type=session_type, **(PART2 | fields)), SAID)
-    assert await review(room.bench, JOB) is JobResult.DONE
+    assert await review(room.context, JOB) is JobResult.DONE
     return room, await room.record("reviews", "5")
 
 
@@ -51,7 +51,7 @@ async def test_the_prompt_holds_the_goals_of_the_type_in_its_language(subtests):
             with subtests.test(session_type=session_type, locale=locale):
                 room = Room({"session_manager": found(session_type, met=False)})
                 await room.open(session(COVERED, session_type=session_type, locale=locale, **PART2), SAID)
-                await review(room.bench, JOB)
+                await review(room.context, JOB)
                 (asked,) = room.model.asked("session_manager")
                 goals = content().goals(session_type, locale)
                 assert elements(asked.messages[0].text, "session_goal") == [
@@ -122,9 +122,9 @@ async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
     once, silent = found(SessionType.FIRST_SESSION), session_review(part2_completed=False, wrap_up_advised=False)
     room = Room({"session_manager": [once, silent]})
     await room.open(session(COVERED, **PART2), (*SAID, "산책이 좋아요"))
-    assert await review(room.bench, JOB) is JobResult.DONE
+    assert await review(room.context, JOB) is JobResult.DONE
     await room.change(session_manager_log=(await room.session()).session_manager_log)
-    assert await review(room.bench, payload(JobKind.REVIEW, 6)) is JobResult.DONE
+    assert await review(room.context, payload(JobKind.REVIEW, 6)) is JobResult.DONE
     record = await room.record("reviews", "6")
     assert {goal["evidence"] for goal in record["goals"].values()} == {SAID[0]}
     assert record["completion_score"] == 1
@@ -147,7 +147,7 @@ class TestBehindAReplan:
         fields = {"replanned_seq": 5, "watermarks": Watermarks(reviewed=5), **PART2, **more}
         said = (*SAID, "동생이 자꾸 생각나요", "미안해서요")
         await room.open(session(COVERED, locale=locale, **fields), said, records)
-        assert await review(room.bench, payload(JobKind.REVIEW, 7)) is JobResult.DONE
+        assert await review(room.context, payload(JobKind.REVIEW, 7)) is JobResult.DONE
         return room, room.model.asked("session_manager")[0]
 
     async def test_the_prompt_says_that_and_why_the_plan_was_changed(self, subtests):
@@ -181,5 +181,5 @@ class TestBehindAReplan:
     async def test_twice_delivered_it_is_made_once(self):
         room, _ = await self.asked()
         before = await room.documents()
-        assert await review(room.bench, payload(JobKind.REVIEW, 7)) is JobResult.MOOT
+        assert await review(room.context, payload(JobKind.REVIEW, 7)) is JobResult.MOOT
         assert await room.documents() == before

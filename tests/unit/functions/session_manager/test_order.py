@@ -40,7 +40,7 @@ async def outcome(order: Sequence[tuple[Job, JobKind]]) -> tuple[dict[str, objec
     await room.open(covered, tuple(f"이야기 {number}" for number in range(6)))
     for job, kind in order:
         for _ in range(3):
-            await job(room.bench, payload(kind, 6))
+            await job(room.context, payload(kind, 6))
     assert completions_due(await room.session()) == ()
     return await room.essence(), set(await room.documents())
 
@@ -57,4 +57,4 @@ async def test_the_order_of_deliveries_does_not_matter(subtests: pytest.Subtests
 
 @pytest.mark.parametrize("kind", [JobKind.SUPERVISE, JobKind.PLAN])
 async def test_another_functions_work_is_moot(kind: JobKind) -> None:
-    assert await dispatch(Room().bench, payload(kind, 6)) is JobResult.MOOT
+    assert await dispatch(Room().context, payload(kind, 6)) is JobResult.MOOT

@@ -48,7 +48,7 @@ async def profile_of(room: Room) -> Profile | None:
 
 async def test_the_profile_is_written_with_the_closing() -> None:
     room = await ended_room()
-    assert await close(room.bench, CLOSE) is JobResult.DONE
+    assert await close(room.context, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
     assert (profile.summary, profile.next_plan, profile.name) == (WORK.summary, WORK.next_session, "민지")
     assert [kept.goal for kept in profile.goals] == ["덜 떨기"]
@@ -60,9 +60,9 @@ async def test_the_profile_is_written_with_the_closing() -> None:
 
 async def test_a_closing_by_rule_is_carried_too() -> None:
     room = await ended_room(ModelUnavailable("down"))
-    assert await close(room.bench, CLOSE) is JobResult.RETRY
+    assert await close(room.context, CLOSE) is JobResult.RETRY
     assert await profile_of(room) is None
-    assert await give_up(room.bench, CLOSE) is JobResult.DONE
+    assert await give_up(room.context, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
     assert (profile.summary, profile.next_plan, profile.sessions) == ((await room.session()).summary_text, "", 1)
 
@@ -71,15 +71,15 @@ async def test_completions_that_are_written_along_take_nothing_from_the_profile(
     room = Room({"closer": WORK})
     covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.GATE, seq=2)
     await room.open(apply_all(session(task("task_a")), [covered, SessionClosed()], NOW), SAID)
-    assert await close(room.bench, CLOSE) is JobResult.DONE
+    assert await close(room.context, CLOSE) is JobResult.DONE
     assert await room.records("completions") == {"2-task_a"}
     assert await profile_of(room) is not None
 
 
 async def test_deliveries_at_once_and_again_count_once() -> None:
     room = await ended_room([WORK] * 3)
-    await asyncio.gather(*(close(room.bench, CLOSE) for _ in range(3)))
-    await give_up(room.bench, CLOSE)
+    await asyncio.gather(*(close(room.context, CLOSE) for _ in range(3)))
+    await give_up(room.context, CLOSE)
     profile = await profile_of(room)
     assert profile.sessions == 1
 
@@ -89,9 +89,9 @@ async def test_two_sessions_of_one_user_that_close_at_once_are_both_taken_in() -
     other = ConversationId("c2")
     state = (await room.session()).model_copy(update={"conversation_id": other})
     greeting = (await room.store.messages(ID, -1, 1))[0]
-    await room.store.create(state, greeting, room.house.view(state))
+    await room.store.create(state, greeting, room.policy.view(state))
     second = TaskPayload(conversation_id=other, kind=JobKind.CLOSE, seq=0, state_version=0)
-    assert await asyncio.gather(close(room.bench, CLOSE), close(room.bench, second)) == [JobResult.DONE] * 2
+    assert await asyncio.gather(close(room.context, CLOSE), close(room.context, second)) == [JobResult.DONE] * 2
     profile = await profile_of(room)
     assert (profile.sessions, set(profile.merged)) == (2, {ID, other})
 
@@ -104,7 +104,7 @@ async def test_a_profile_that_changes_meanwhile_is_read_again() -> None:
         await room.store.save_user(VersionedUser(Profile.model_validate(fields), None))
 
     room.model.meanwhile = first
-    assert await close(room.bench, CLOSE) is JobResult.DONE
+    assert await close(room.context, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
     assert profile.sessions == 5
 
@@ -117,14 +117,14 @@ async def test_a_job_that_comes_late_after_the_user_was_erased_leaves_nothing(jo
         room.model.meanwhile = lambda: erased
     else:
         await erased
-    assert await job(room.bench, CLOSE) is JobResult.MOOT
+    assert await job(room.context, CLOSE) is JobResult.MOOT
     assert await room.documents() == {}
 
 
 async def test_the_owner_sees_the_closing_come() -> None:
     room = await ended_room()
     before = await room.store.view(ID)
-    await close(room.bench, CLOSE)
+    await close(room.context, CLOSE)
     after = await room.store.view(ID)
     assert before.closing is None
     assert after.closing == {
@@ -135,7 +135,7 @@ async def test_the_owner_sees_the_closing_come() -> None:
         "to_follow": False,
     }
     ruled = await ended_room()
-    await give_up(ruled.bench, CLOSE)
+    await give_up(ruled.context, CLOSE)
     by_rule = await ruled.store.view(ID)
     assert (by_rule.closing or {})["made_by_rule"] is True
 
@@ -144,10 +144,10 @@ async def test_the_owner_sees_the_closing_come() -> None:
 async def test_the_closer_sees_the_goals_of_before(locale: Locale) -> None:
     carried = Carried(goals=("잠을 푹 자기",), conversation_id=ConversationId("c0"), ended_at=NOW)
     room = await ended_room(carried=carried, locale=locale)
-    await close(room.bench, CLOSE)
+    await close(room.context, CLOSE)
     (asked,) = room.model.asked("closer")
     assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in asked.messages[0].text
     fresh = await ended_room(locale=locale)
-    await close(fresh.bench, CLOSE)
+    await close(fresh.context, CLOSE)
     (without,) = fresh.model.asked("closer")
     assert "goals_before" not in without.messages[0].text + without.system

@@ -39,7 +39,7 @@ async def asked(locale, part, **more):
     room = Room({"session_manager": REVIEWER.safe_default})
     planned = {} if part is Part.OPENING else {"plan_status": PlanStatus.READY, "part2_goal": GOAL}
     await room.open(session(*TASKS, current_part=part, locale=locale, **planned, **more), SAID)
-    await review(room.bench, payload(JobKind.REVIEW, 5))
+    await review(room.context, payload(JobKind.REVIEW, 5))
     return room.model.asked("session_manager")[0]
 
 

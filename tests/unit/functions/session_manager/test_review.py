@@ -52,7 +52,7 @@ async def reviewed(answer: object, *tasks: object, **fields: object) -> Room:
 
 async def test_goals_are_counted_by_code_from_what_was_really_said() -> None:
     room = await reviewed(found(ALL_MET | {"goal_setting": "승진하고 싶어요"}))
-    assert await review(room.bench, JOB) is JobResult.DONE
+    assert await review(room.context, JOB) is JobResult.DONE
     record = await room.record("reviews", "5")
     assert (record["completion_score"], record["missing_goals"]) == (0.75, ["goal_setting"])
     assert record["recommendation"] == "continue"
@@ -67,19 +67,19 @@ async def test_goals_are_counted_by_code_from_what_was_really_said() -> None:
 async def test_words_of_a_crisis_show_trouble_and_set_no_goal(words: str) -> None:
     room = Room({"session_manager": found({"information": words, "goal_setting": words})})
     await room.open(session(COVERED), (*SAID[1:], words))
-    await review(room.bench, JOB)
+    await review(room.context, JOB)
     assert (await room.session()).session_manager_log[-1].data["met"] == ["information"]
 
 
 async def test_the_counsellors_words_show_no_goal_of_the_users() -> None:
     room = await reviewed(found({"rapport": "조금 더 들려주시겠어요", "information": ""}))
-    await review(room.bench, JOB)
+    await review(room.context, JOB)
     assert (await room.session()).session_manager_log[-1].data["completion_score"] == 0
 
 
 async def test_a_wrap_up_is_only_suggested() -> None:
     room = await reviewed(found(wrap_up_advised=True), **PART2)
-    await review(room.bench, JOB)
+    await review(room.context, JOB)
     state = await room.session()
     assert state.wrap_up is not None
     assert (state.wrap_up.stage, state.status) == (WrapUpStage.SUGGESTED, SessionStatus.ACTIVE)
@@ -98,14 +98,14 @@ async def test_no_wrap_up_is_suggested_when_it_must_not_be(subtests: pytest.Subt
         with subtests.test(fields=fields):
             room = await reviewed(found(wrap_up_advised=True), **(PART2 | fields))
             before = (await room.session()).wrap_up
-            assert await review(room.bench, JOB) is JobResult.DONE
+            assert await review(room.context, JOB) is JobResult.DONE
             state = await room.session()
             assert (state.wrap_up, state.session_manager_log[-1].data["recommendation"]) == (before, "continue")
 
 
 async def test_a_completed_part_two_is_suggested_to_be_closed_and_left_by_the_user_alone() -> None:
     room = await reviewed(found(part2_completed=True, reason="스스로 정리했다"), **PART2)
-    await review(room.bench, JOB)
+    await review(room.context, JOB)
     assert not await room.records("part_transitions")
     state = await room.session()
     assert state.current_part is Part.EXPLORATION
@@ -130,7 +130,7 @@ async def test_leaving_part_two_is_not_suggested_when_it_must_not_be(subtests: p
             if "tasks" in fields:
                 await room.change(tasks=fields["tasks"])
             before = (await room.session()).wrap_up
-            assert await review(room.bench, JOB) is JobResult.DONE
+            assert await review(room.context, JOB) is JobResult.DONE
             assert (await room.session()).wrap_up == before
 
 
@@ -138,7 +138,7 @@ async def test_a_transition_under_way_is_not_asked_for_twice() -> None:
     agreed = WrapUp(stage=WrapUpStage.AGREED, seq=4)
     fields = PART2 | {"wrap_up": agreed, "status": SessionStatus.WRAPPING_UP, "leaving_seq": 5}
     room = await reviewed(found(part2_completed=True, wrap_up_advised=True), **fields)
-    assert await review(room.bench, JOB) is JobResult.DONE
+    assert await review(room.context, JOB) is JobResult.DONE
     assert (await room.session()).wrap_up == agreed
 
 
@@ -152,7 +152,7 @@ async def test_a_goal_out_of_reach_asks_the_planner(subtests: pytest.Subtests) -
     for fields, asked in cases:
         with subtests.test(fields=fields, asked=asked):
             room = await reviewed(found(feedback_to_task_planner="과제가 목표와 어긋난다"), **(PART2 | fields))
-            await review(room.bench, JOB)
+            await review(room.context, JOB)
             assert (await room.session()).replans == asked
             assert await room.records("planner_feedback") == ({"5-part_manager"} if asked else set())
 
@@ -164,16 +164,16 @@ async def test_complete_is_recommended_only_after_agreement_and_a_covered_closin
         room = await reviewed(
             found(), closing, current_part=Part.CLOSING, status=SessionStatus.WRAPPING_UP, wrap_up=wrap_up
         )
-        await review(room.bench, JOB)
+        await review(room.context, JOB)
         assert (await room.session()).session_manager_log[-1].data["recommendation"] == expected
 
 
 async def test_deliveries_at_once_and_again_leave_one_review() -> None:
     room = await reviewed(found(part2_completed=True, wrap_up_advised=True), **PART2)
-    results = await asyncio.gather(*(review(room.bench, JOB) for _ in range(3)))
+    results = await asyncio.gather(*(review(room.context, JOB) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
     before = await room.documents()
-    assert await review(room.bench, JOB) is JobResult.MOOT
+    assert await review(room.context, JOB) is JobResult.MOOT
     assert await room.documents() == before
     assert await room.records("reviews") == {"5"}
 
@@ -181,7 +181,7 @@ async def test_deliveries_at_once_and_again_leave_one_review() -> None:
 async def test_a_failing_model_leaves_nothing_and_the_work_due() -> None:
     room = await reviewed(ModelUnavailable("down"))
     before = await room.essence()
-    assert await review(room.bench, JOB) is JobResult.RETRY
+    assert await review(room.context, JOB) is JobResult.RETRY
     assert await room.essence() == before
     assert not await room.records("reviews")
     assert (await room.session()).budget.background_calls == 1
@@ -190,15 +190,15 @@ async def test_a_failing_model_leaves_nothing_and_the_work_due() -> None:
 async def test_a_crisis_that_comes_meanwhile_stops_the_wrap_up() -> None:
     room = await reviewed(found(wrap_up_advised=True, part2_completed=True), **PART2)
     room.model.meanwhile = lambda: room.change(risk=CRISIS)
-    assert await review(room.bench, JOB) is JobResult.DONE
+    assert await review(room.context, JOB) is JobResult.DONE
     assert (await room.session()).wrap_up is None
     assert not await room.records("part_transitions")
 
 
 async def test_an_ended_or_erased_session_is_left_alone() -> None:
     room = await reviewed(found(), status=SessionStatus.COMPLETED)
-    assert await review(room.bench, JOB) is JobResult.MOOT
+    assert await review(room.context, JOB) is JobResult.MOOT
     erased = await reviewed(found())
     erased.model.meanwhile = lambda: erased.store.erase(ID)
-    assert await review(erased.bench, JOB) is JobResult.MOOT
+    assert await review(erased.context, JOB) is JobResult.MOOT
     assert not await erased.documents()

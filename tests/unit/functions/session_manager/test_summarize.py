@@ -39,7 +39,7 @@ async def room_with(answer: object, said: tuple[str, ...] = SAID, **fields: obje
 
 async def test_the_turns_since_the_last_summary_are_folded_in() -> None:
     room = await room_with(Summary(summary="민지. “3월 2일에 헤어졌”다고 했다."), summary_text="앞선 요약.")
-    assert await summarize(room.bench, JOB) is JobResult.DONE
+    assert await summarize(room.context, JOB) is JobResult.DONE
     state = await room.session()
     assert state.summary_text == "민지. “3월 2일에 헤어졌”다고 했다. “다시 시작하고 싶어요”."
     assert state.watermarks.summarized == 6
@@ -52,7 +52,7 @@ async def test_the_turns_since_the_last_summary_are_folded_in() -> None:
 async def test_only_what_is_new_is_read(locale: Locale) -> None:
     said = (*SAID, *(f"새 이야기 {number}" for number in range(6)))
     room = await room_with(Summary(summary="민지."), said, watermarks=Watermarks(summarized=6), locale=locale)
-    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
+    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
     asked = room.model.asked("summarizer")[0].messages[0].text
     assert "새 이야기 0" in asked
     assert SAID[5] not in asked
@@ -60,66 +60,66 @@ async def test_only_what_is_new_is_read(locale: Locale) -> None:
 
 async def test_a_forgotten_name_is_put_in_front() -> None:
     room = await room_with(Summary(summary="헤어진 뒤로 잠을 못 잔다."))
-    await summarize(room.bench, JOB)
+    await summarize(room.context, JOB)
     assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
 
 
 async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
     room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
-    assert await summarize(room.bench, JOB) is JobResult.RETRY
+    assert await summarize(room.context, JOB) is JobResult.RETRY
     assert (await room.session()).summary_text == "앞선 요약."
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
 
 
 async def test_deliveries_at_once_and_in_any_order_fold_once() -> None:
     room = await room_with([Summary(summary="민지 1."), Summary(summary="민지 2."), Summary(summary="민지 3.")])
-    results = await asyncio.gather(*(summarize(room.bench, JOB) for _ in range(3)))
+    results = await asyncio.gather(*(summarize(room.context, JOB) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
     before = await room.documents()
-    assert await summarize(room.bench, JOB) is JobResult.MOOT
+    assert await summarize(room.context, JOB) is JobResult.MOOT
     assert await room.documents() == before
 
 
 async def test_an_older_task_does_not_undo_a_newer_summary() -> None:
     room = await room_with([Summary(summary="민지, 새 요약."), Summary(summary="민지, 옛 요약.")], (*SAID, "하나 더"))
-    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 7)) is JobResult.DONE
-    assert await summarize(room.bench, JOB) is JobResult.MOOT
+    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 7)) is JobResult.DONE
+    assert await summarize(room.context, JOB) is JobResult.MOOT
     assert (await room.session()).summary_text.startswith("민지, 새 요약.")
 
 
 async def test_a_failing_model_leaves_the_summary_as_it_is() -> None:
     room = await room_with(ModelUnavailable("down"))
     before = await room.essence()
-    assert await summarize(room.bench, JOB) is JobResult.RETRY
+    assert await summarize(room.context, JOB) is JobResult.RETRY
     assert await room.essence() == before
     assert (await room.session()).budget.background_calls == 1
 
 
 async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attempt() -> None:
     room = await room_with(Summary(summary=""), summary_text="앞선 요약.")
-    assert await give_up(room.bench, JOB) is JobResult.DONE
+    assert await give_up(room.context, JOB) is JobResult.DONE
     state = await room.session()
     assert "앞선 요약." in state.summary_text
     assert state.watermarks.summarized == 6
     assert await room.records("failures") == {"summarize-6"}
-    assert not [due for due in room.house.due(state) if due.kind is JobKind.SUMMARIZE]
-    assert await summarize(room.bench, JOB) is JobResult.MOOT
-    assert await give_up(room.bench, JOB) is JobResult.MOOT
+    assert not [due for due in room.policy.due(state) if due.kind is JobKind.SUMMARIZE]
+    assert await summarize(room.context, JOB) is JobResult.MOOT
+    assert await give_up(room.context, JOB) is JobResult.MOOT
     assert not room.model.requests
 
 
 async def test_giving_up_one_summary_leaves_the_turns_of_the_next_one_due() -> None:
     room = await room_with(Summary(summary=""), tuple(f"이야기 {number}" for number in range(60)))
-    assert await give_up(room.bench, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
+    assert await give_up(room.context, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
     state = await room.session()
     assert state.watermarks.summarized == MOST_TURNS
-    assert JobKind.SUMMARIZE in {due.kind for due in room.house.due(state)}
+    assert JobKind.SUMMARIZE in {due.kind for due in room.policy.due(state)}
 
 
 async def test_of_turns_that_are_left_out_the_facts_stay_in_the_users_words() -> None:
     said = (*SAID[:4], "사실은 죽고 싶었어요", SAID[5])
     room = await room_with(Summary(summary=""), said, summary_text="앞선 요약.")
-    await give_up(room.bench, JOB)
+    await give_up(room.context, JOB)
     assert (await room.session()).summary_text == (
         "이름: 민지. 앞선 요약. “3월 2일에 헤어졌어요”. “사실은 죽고 싶었어요”. “다시 시작하고 싶어요”."
     )
@@ -135,7 +135,7 @@ async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(subte
         with subtests.test(turns=turns):
             said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
             room = await room_with(Summary(summary="민지."), said)
-            assert await summarize(room.bench, payload(JobKind.SUMMARIZE, turns)) is JobResult.DONE
+            assert await summarize(room.context, payload(JobKind.SUMMARIZE, turns)) is JobResult.DONE
             assert (await room.session()).watermarks.summarized == turns
             assert [text for text in said if f": {text}\n" not in heard(room)] == []
 
@@ -143,7 +143,7 @@ async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(subte
 async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
     said = tuple(f"{number}:" + "가" * (MAX_TEXT - 4) + "끝" for number in range(12))
     room = await room_with(Summary(summary="민지."), said)
-    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
+    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
     left = 12 - (await room.session()).watermarks.summarized
     assert left < SUMMARIZE_EVERY
     assert [text[:9] for text in said[: 12 - left] if text not in heard(room)] == []
@@ -153,10 +153,10 @@ async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
 async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
     said = tuple(f"{number}번째 이야기예요" for number in range(1, 61))
     room = await room_with([Summary(summary="민지."), Summary(summary=""), Summary(summary="")], said)
-    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 60)) is JobResult.RETRY
+    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 60)) is JobResult.RETRY
     assert (await room.session()).watermarks.summarized == MOST_TURNS
     room.model.scripts["summarizer"] = Summary(summary="민지.")
-    assert await summarize(room.bench, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
+    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == 60
     assert [text for text in said if f": {text}\n" not in heard(room)] == []
 
@@ -191,7 +191,7 @@ async def test_a_yes_or_no_is_told_in_words(locale: Locale, words: str) -> None:
     known = task(required_slots=(slot("name", kind=SlotKind.NAME, label="이름"), slot("before", label="Before")))
     room = Room({"summarizer": Summary(summary="민지.")})
     await room.open(session(known, user_info=given, locale=locale), SAID)
-    await summarize(room.bench, JOB)
+    await summarize(room.context, JOB)
     asked = room.model.asked("summarizer")[0].messages[0].text
     assert f"- Before: {words}" in asked
     assert "False" not in asked
@@ -200,7 +200,7 @@ async def test_a_yes_or_no_is_told_in_words(locale: Locale, words: str) -> None:
 async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     room = await room_with(Summary(summary="민지. 친구가 7명 있다."))
-    await summarize(room.bench, JOB)
+    await summarize(room.context, JOB)
     (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is LogEvent.SUMMARY)
     assert {key: entry.fields[key] for key in ("seq", "invented", "outdated", "restored")} == {
         "seq": 6,
@@ -212,8 +212,8 @@ async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog: pytest.Log
 
 async def test_ended_and_erased_sessions_get_nothing() -> None:
     room = await room_with(Summary(summary="민지."), status=SessionStatus.COMPLETED)
-    assert await summarize(room.bench, JOB) is JobResult.MOOT
+    assert await summarize(room.context, JOB) is JobResult.MOOT
     erased = await room_with(Summary(summary="민지."))
     erased.model.meanwhile = lambda: erased.store.erase(ID)
-    assert await summarize(erased.bench, JOB) is JobResult.MOOT
+    assert await summarize(erased.context, JOB) is JobResult.MOOT
     assert not await erased.documents()

@@ -27,7 +27,7 @@ async def opened() -> Room:
 
 
 async def withdraw(room: Room) -> None:
-    await update(room.store, room.house, room.clock, ID, WITHDRAWN)
+    await update(room.store, room.policy, room.clock, ID, WITHDRAWN)
 
 
 async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> None:
@@ -37,7 +37,7 @@ async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> No
             await withdraw(room)
             before = await room.documents()
             for work in (dispatch, give_up):
-                assert await work(room.bench, payload(kind, 6)) is JobResult.MOOT
+                assert await work(room.context, payload(kind, 6)) is JobResult.MOOT
             assert room.model.requests == []
             assert await room.documents() == before
 
@@ -45,7 +45,7 @@ async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> No
 async def test_what_was_found_meanwhile_is_not_kept() -> None:
     room = await opened()
     room.model.meanwhile = lambda: withdraw(room)
-    assert await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6)) is JobResult.MOOT
+    assert await dispatch(room.context, payload(JobKind.SUMMARIZE, 6)) is JobResult.MOOT
     state = await room.session()
     assert (state.summary_text, state.watermarks.summarized) == ("", 0)
     assert state.budget.background_calls == 1, "what the call cost is no content"
@@ -55,18 +55,18 @@ async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:
     room = await opened()
     room.model.scripts["summarizer"] = ["no JSON", Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")]
     room.model.meanwhile = lambda: withdraw(room)
-    await dispatch(room.bench, payload(JobKind.SUMMARIZE, 6))
+    await dispatch(room.context, payload(JobKind.SUMMARIZE, 6))
     assert len(room.model.requests) == 1
     assert (await room.session()).summary_text == ""
 
 
 async def test_no_work_is_due_while_it_is_withdrawn_and_all_of_it_after_it_is_given_again() -> None:
     room = await opened()
-    due = room.house.due(await room.session())
+    due = room.policy.due(await room.session())
     assert due
     await withdraw(room)
     withdrawn = await room.session()
-    assert (room.house.due(withdrawn), withdrawn.due_since) == ((), None)
+    assert (room.policy.due(withdrawn), withdrawn.due_since) == ((), None)
     anew: ConsentsGiven[Session] = ConsentsGiven(consents=given(VERSIONS, VERSIONS, NOW))
-    await update(room.store, room.house, room.clock, ID, anew)
-    assert {one.kind for one in room.house.due(await room.session())} == {one.kind for one in due}
+    await update(room.store, room.policy, room.clock, ID, anew)
+    assert {one.kind for one in room.policy.due(await room.session())} == {one.kind for one in due}

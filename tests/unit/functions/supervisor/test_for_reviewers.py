@@ -28,7 +28,7 @@ async def test_a_red_item_and_a_low_total_are_flagged_and_a_slip_of_register_is_
             room = Room({"supervisor": judged})
             await room.open(session(task()), SAID)
             for _ in range(2):
-                await supervise(room.bench, payload(JobKind.SUPERVISE, 3))
+                await supervise(room.context, payload(JobKind.SUPERVISE, 3))
             mark = (await room.session()).staff_review
             flags = mark.flags if mark else ()
             assert [(flag.reason.value, flag.seqs, flag.count) for flag in flags] == [

@@ -84,7 +84,7 @@ async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_th
     wrong = judgement(8).model_dump_json(by_alias=True).replace('"empathy":8', '"empathy":11')
     room = Room({"supervisor": wrong})
     await room.open(session(task()), ("무서워요", "혼났어요", "잠이 안 와요"))
-    assert await supervise(room.bench, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
+    assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
     record = await room.record("supervision", "3")
     assert (record["corrected"], record["scores"]["empathy"]) == (["score_off_the_scale"], 10)
     assert len(room.model.asked("supervisor")) == 1

@@ -62,7 +62,7 @@ async def test_the_crisis_protocols_reply_is_shown_as_fixed_text_and_left_out(su
             await room.open(session(task(), locale=locale), SAID)
             for seq, stance in ((1, Stance.WORK), (2, None), (3, Stance.CARE)):
                 await answered(room, seq, stance)
-            assert await supervise(room.bench, JOB) is JobResult.DONE
+            assert await supervise(room.context, JOB) is JobResult.DONE
             (asked,) = room.model.asked("supervisor")
             shown = element(asked.messages[0].text, "dialogue").splitlines()
             assert [line.startswith(FIXED[locale]) for line in shown if "(2)" in line] == [True]
@@ -75,13 +75,13 @@ async def test_the_crisis_protocols_reply_is_shown_as_fixed_text_and_left_out(su
 async def test_the_newest_judged_reply_tells_what_was_directed(room: Room) -> None:
     for seq, stance in ((1, Stance.WORK), (2, Stance.BRIDGE), (3, None)):
         await answered(room, seq, stance)
-    await supervise(room.bench, JOB)
+    await supervise(room.context, JOB)
     assert element(room.model.asked("supervisor")[0].messages[0].text, "stance") == "bridge"
 
 
 async def test_an_honest_failure_is_not_judged(room: Room) -> None:
     await answered(room, 2, Stance.WORK, "degraded")
-    await supervise(room.bench, JOB)
+    await supervise(room.context, JOB)
     record = await room.record("supervision", "3")
     assert record["left_out"] == [2]
 
@@ -89,11 +89,11 @@ async def test_an_honest_failure_is_not_judged(room: Room) -> None:
 async def test_where_no_reply_was_a_models_nobody_is_asked_or_judged_and_the_work_is_done(room: Room) -> None:
     for seq in (1, 2, 3):
         await answered(room, seq, None)
-    assert await supervise(room.bench, JOB) is JobResult.DONE
+    assert await supervise(room.context, JOB) is JobResult.DONE
     assert not room.model.requests
     assert not await room.records("supervision")
     state = await room.session()
     assert (state.watermarks.supervised, state.supervision_log[-1].data) == (3, {"left_out": [1, 2, 3]})
     before = await room.documents()
-    assert await supervise(room.bench, JOB) is JobResult.MOOT
+    assert await supervise(room.context, JOB) is JobResult.MOOT
     assert await room.documents() == before

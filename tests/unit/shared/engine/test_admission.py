@@ -68,7 +68,7 @@ def admission(service):
 async def set_state(service, **more):
     snapshot = await service.store.load(CONVERSATION)
     state = snapshot.session.state.model_copy(update=more)
-    await service.store.save_state(Versioned(state, snapshot.session.version), service.house.view(state))
+    await service.store.save_state(Versioned(state, snapshot.session.version), service.policy.view(state))
 
 
 class TestANewMessage:

@@ -87,6 +87,6 @@ async def test_a_turn_that_makes_work_due_marks_the_session_for_the_sweep():
     async with asyncio.timeout(10):
         await (await turns.submit(incoming("m1", "안녕"))).end()
         assert (await service.state()).due_since is None
-        service.house.due_kinds = [JobKind.SUPERVISE]
+        service.policy.due_kinds = [JobKind.SUPERVISE]
         await (await turns.submit(incoming("m2", "네"))).end()
     assert (await service.state()).due_since == service.clock.now()

@@ -11,7 +11,7 @@ LATER = NOW + timedelta(minutes=5)
 
 
 @pytest.fixture
-def house():
+def policy():
     """Supervision is due from the third message on."""
 
     class Counting(SmallHouse):
@@ -26,21 +26,21 @@ def at(messages, **more):
     return session(message_count=messages, **more)
 
 
-def test_work_that_falls_due_is_marked_with_the_time(house):
-    assert marked(house, at(0), at(3), NOW).due_since == NOW
+def test_work_that_falls_due_is_marked_with_the_time(policy):
+    assert marked(policy, at(0), at(3), NOW).due_since == NOW
 
 
-def test_a_mark_keeps_its_time_while_the_work_is_due(house):
-    assert marked(house, at(0), at(4, due_since=NOW), LATER).due_since == NOW
+def test_a_mark_keeps_its_time_while_the_work_is_due(policy):
+    assert marked(policy, at(0), at(4, due_since=NOW), LATER).due_since == NOW
 
 
-def test_a_mark_goes_when_nothing_is_due_any_more(house):
-    assert marked(house, at(0), at(0, due_since=NOW), LATER).due_since is None
+def test_a_mark_goes_when_nothing_is_due_any_more(policy):
+    assert marked(policy, at(0), at(0, due_since=NOW), LATER).due_since is None
 
 
-def test_the_pauses_of_old_work_do_not_hold_for_new_work(house):
+def test_the_pauses_of_old_work_do_not_hold_for_new_work(policy):
     later = LATER + timedelta(days=1)
-    new = marked(house, at(0, swept=6), at(3, due_since=later, swept=6), NOW)
+    new = marked(policy, at(0, swept=6), at(3, due_since=later, swept=6), NOW)
     assert (new.due_since, new.swept) == (NOW, 0)
-    old = marked(house, at(3, swept=6), at(3, due_since=later, swept=6), NOW)
+    old = marked(policy, at(3, swept=6), at(3, due_since=later, swept=6), NOW)
     assert (old.due_since, old.swept) == (later, 6)

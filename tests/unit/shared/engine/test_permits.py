@@ -50,7 +50,7 @@ async def service():
 
 async def withdraw(service):
     gone = ConsentsWithdrawn(names=("abroad",), versions=TERMS, withdrawn_at=service.clock.now())
-    await update(service.store, service.house, service.clock, CONVERSATION, gone)
+    await update(service.store, service.policy, service.clock, CONVERSATION, gone)
 
 
 async def test_a_turn_that_is_stopped_asks_no_model_says_nothing_more_and_ends_without_a_consent(service):
@@ -139,41 +139,41 @@ async def test_one_that_is_lost_lets_no_model_be_asked(held):
 
 class TestAJob:
     @pytest.fixture
-    def bench(self, service):
-        return JobContext(service.store, service.house, AgentRunner(service.model, SETTINGS, service.clock))
+    def context(self, service):
+        return JobContext(service.store, service.policy, AgentRunner(service.model, SETTINGS, service.clock))
 
     @pytest.fixture
-    async def scope(self, service, bench):
-        return bench.scope(await service.state())
+    async def scope(self, service, context):
+        return context.scope(await service.state())
 
-    async def test_asks_the_first_time_on_what_it_has_just_read(self, service, bench, scope):
+    async def test_asks_the_first_time_on_what_it_has_just_read(self, service, context, scope):
         await withdraw(service)
-        assert (await bench.runner.ask(ECHO, GIVEN, scope)).word == "네"
+        assert (await context.runner.ask(ECHO, GIVEN, scope)).word == "네"
 
-    async def test_looks_again_before_its_first_call_when_that_was_a_while_ago(self, service, bench, scope):
+    async def test_looks_again_before_its_first_call_when_that_was_a_while_ago(self, service, context, scope):
         await withdraw(service)
         service.clock.advance(FRESH_SECONDS)
-        assert await bench.runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
+        assert await context.runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
         assert service.model.requests == []
         assert [run.error.split(":")[0] for run in scope.ledger.runs] == ["model_not_allowed"]
         assert scope.ledger.spent().llm_calls == 0
 
-    async def test_asks_no_more_once_a_consent_is_withdrawn(self, service, bench, scope):
-        await bench.runner.ask(ECHO, GIVEN, scope)
+    async def test_asks_no_more_once_a_consent_is_withdrawn(self, service, context, scope):
+        await context.runner.ask(ECHO, GIVEN, scope)
         await withdraw(service)
-        assert await bench.runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
+        assert await context.runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
         assert len(service.model.requests) == 1
 
-    async def test_asks_no_more_once_the_conversation_is_erased(self, service, bench, scope):
-        await bench.runner.ask(ECHO, GIVEN, scope)
+    async def test_asks_no_more_once_the_conversation_is_erased(self, service, context, scope):
+        await context.runner.ask(ECHO, GIVEN, scope)
         await service.store.erase(CONVERSATION)
-        assert await bench.runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
+        assert await context.runner.ask(ECHO, GIVEN, scope) == ECHO.safe_default
         assert len(service.model.requests) == 1
 
-    async def test_goes_on_asking_while_it_may(self, service, bench, scope):
+    async def test_goes_on_asking_while_it_may(self, service, context, scope):
         for _ in range(3):
             service.clock.advance(timedelta(seconds=5).total_seconds())
-            assert (await bench.runner.ask(ECHO, GIVEN, scope)).word == "네"
+            assert (await context.runner.ask(ECHO, GIVEN, scope)).word == "네"
 
 
 async def test_a_speaker_asks_too():

@@ -109,12 +109,12 @@ async def test_a_turn_lets_the_sweep_look_soon_again_and_done_work_is_looked_for
         await sweep.run()
         put_off = (await store.load("c1")).session.state
     assert (put_off.due_since > NOW, put_off.swept) == (True, 1)
-    house = CounselingPolicy()
-    assert marked(house, put_off, put_off, NOW) == put_off
-    spoken = marked_by_turn(house, put_off, NOW)
+    policy = CounselingPolicy()
+    assert marked(policy, put_off, put_off, NOW) == put_off
+    spoken = marked_by_turn(policy, put_off, NOW)
     assert (spoken.due_since, spoken.swept) == (NOW, 0)
     done = put_off.model_copy(update={"watermarks": Watermarks(supervised=3)})
-    assert (marked(house, put_off, done, NOW).due_since, marked(house, put_off, done, NOW).swept) == (None, 0)
+    assert (marked(policy, put_off, done, NOW).due_since, marked(policy, put_off, done, NOW).swept) == (None, 0)
 
 
 async def test_work_of_a_session_that_is_talked_in_is_queued_again_though_each_turn_begins_the_pauses_anew(
@@ -123,9 +123,9 @@ async def test_work_of_a_session_that_is_talked_in_is_queued_again_though_each_t
     await stored(store, overdue())
     await sweep.run()
     queue.take()
-    loaded, house = (await store.load("c1")).session, CounselingPolicy()
-    spoken = marked_by_turn(house, touch(loaded.state, NOW), NOW - timedelta(minutes=3))
-    await store.save_state(Versioned(spoken, loaded.version), house.view(spoken))
+    loaded, policy = (await store.load("c1")).session, CounselingPolicy()
+    spoken = marked_by_turn(policy, touch(loaded.state, NOW), NOW - timedelta(minutes=3))
+    await store.save_state(Versioned(spoken, loaded.version), policy.view(spoken))
     assert (await sweep.run()).handed_over == 1
     assert [task.name for task in queue.take()] == [f"c1-supervise-3-again-{int(spoken.due_since.timestamp())}"]
 

@@ -182,15 +182,15 @@ class TestATurn:
         assert [message.text for message in service.flow.seen[1].recent] == ["a", "re: a"]
 
     async def test_queues_work_that_the_sweep_has_queued_in_vain_under_another_name(self, service, turns):
-        service.house.due_kinds = [JobKind.REVIEW]
+        service.policy.due_kinds = [JobKind.REVIEW]
         snapshot = await service.store.load(CONVERSATION)
         swept = snapshot.session.state.model_copy(update={"swept": 1})
-        await service.store.save_state(Versioned(swept, snapshot.session.version), service.house.view(swept))
+        await service.store.save_state(Versioned(swept, snapshot.session.version), service.policy.view(swept))
         await answered(turns)
         assert [payload.name for payload in service.queue.payloads] == ["c1-review-1-again-1"]
 
     async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns):
-        service.house.due_kinds = [JobKind.SUPERVISE, JobKind.REVIEW]
+        service.policy.due_kinds = [JobKind.SUPERVISE, JobKind.REVIEW]
         await answered(turns)
         assert [payload.name for payload in service.queue.payloads] == ["c1-supervise-1", "c1-review-1"]
         assert service.queue.payloads[0].state_version == 1
@@ -466,7 +466,7 @@ class TestMeanwhile:
         service.flow.hold = asyncio.Event()
         stream = await turns.submit(incoming("m1"))
         await reached(service.flow)
-        await update(service.store, service.house, service.clock, CONVERSATION, Heard(word="background"))
+        await update(service.store, service.policy, service.clock, CONVERSATION, Heard(word="background"))
         service.flow.hold.set()
         done = await ended(stream)
         state = await service.state()
@@ -478,7 +478,7 @@ class TestMeanwhile:
         mine = [Once(record_id=record_id, word="mine", **stamps(service)) for record_id in ("1-2", "x")]
         theirs = Once(record_id="1-2", word="theirs", **stamps(service))
         snapshot = await service.store.load(CONVERSATION)
-        await service.store.save_state(snapshot.session, service.house.view(snapshot.session.state), [theirs])
+        await service.store.save_state(snapshot.session, service.policy.view(snapshot.session.state), [theirs])
         service.flow.outcome = lambda turn: Outcome(reply="r", records=mine)
         assert isinstance(await answered(turns), Done)
         assert (await service.store.record(CONVERSATION, "onces", "1-2"))["word"] == "theirs"
@@ -585,10 +585,10 @@ class TestFailures:
     async def test_background_work_between_commit_and_retry_costs_no_second_reply(self, service):
         turns = service.instance(store=FailingCommits(service.store, *STALLED))
         await answered(turns, "m1")
-        claims = Claims(service.store, service.house, service.clock, timedelta(seconds=30))
+        claims = Claims(service.store, service.policy, service.clock, timedelta(seconds=30))
         async with claims.held(CONVERSATION, Delivery("summary", "task"), lambda _: True) as taken:
             assert taken is Taken.OURS
-            await update(service.store, service.house, service.clock, CONVERSATION, Heard(word="b"))
+            await update(service.store, service.policy, service.clock, CONVERSATION, Heard(word="b"))
             assert (await answered(turns, "m1")).result.reply == "re: hi"
         assert service.flow.runs == ["hi"]
         state = await service.state()
@@ -618,7 +618,7 @@ class TestFailures:
         await answered(turns, "m1")
         if what == "consent was given anew":
             given = ConsentsGiven(consents={"privacy": Consent(granted=True, version="1", at=service.clock.now())})
-            await update(service.store, service.house, service.clock, CONVERSATION, given)
+            await update(service.store, service.policy, service.clock, CONVERSATION, given)
         elif what == "it is too long ago":
             service.clock.advance(KEPT_SECONDS)
         else:
@@ -641,7 +641,7 @@ class TestFailures:
     )
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
         service.model.scripts["echo"], service.flow = Echo(word="a", count=0), Paying()
-        service.house.due_kinds = [JobKind.REVIEW]
+        service.policy.due_kinds = [JobKind.REVIEW]
         followed = asyncio.Queue()
 
         async def follow(context):

@@ -27,7 +27,7 @@ async def service():
 
 
 async def change(service, *events):
-    await update(service.store, service.house, service.clock, CONVERSATION, *events)
+    await update(service.store, service.policy, service.clock, CONVERSATION, *events)
 
 
 async def withdraw(service, *names):

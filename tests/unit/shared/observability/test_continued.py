@@ -61,16 +61,16 @@ async def test_a_task_is_done_in_the_trace_that_it_carries():
 async def test_what_a_job_writes_bears_its_trace_and_whoever_is_triggered_goes_on_in_it():
     room = Room()
     state = await room.open(session())
-    bench = room.bench
+    context = room.context
     with incoming({"traceparent": PARENT}):
         given_on = outgoing_headers()["traceparent"]
         found = JobOutcome(events=(SessionClosed(),), records=(transition("1-3"),))
-        await bench.settle(ID, bench.scope(state), lambda _: found)
+        await context.settle(ID, context.scope(state), lambda _: found)
     stored = await room.record("part_transitions", "1-3")
     assert stored["trace"] == given_on
     with incoming({}):
         assert current_trace_id() != TRACE
-        assert await bench.created(created("part_transitions", "1-3")) == stored
+        assert await context.created(created("part_transitions", "1-3")) == stored
         assert current_trace_id() == TRACE
 
 
@@ -78,5 +78,5 @@ async def test_a_document_that_is_not_there_changes_no_trace():
     room = Room()
     await room.open(session())
     with incoming({}) as delivery:
-        assert await room.bench.created(created("part_transitions", "1-3")) is None
+        assert await room.context.created(created("part_transitions", "1-3")) is None
         assert current_trace_id() == delivery.trace_id

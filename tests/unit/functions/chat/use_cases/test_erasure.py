@@ -71,8 +71,8 @@ class Scene:
 
     async def swept(self):
         """Let the sweep look, and do the tasks that it queues, each twice; return what came of them."""
-        house, queue = self.world.api.service.house, MemoryTaskQueue()
-        await Sweep(self.world.store, house, queue, self.world.clock, patience=timedelta()).run()
+        policy, queue = self.world.api.service.policy, MemoryTaskQueue()
+        await Sweep(self.world.store, policy, queue, self.world.clock, patience=timedelta()).run()
         tasks = [task for task in queue.take() if task.kind is JobKind.ERASE]
         return [await self.world.api.erasing.carry_out(task) for task in tasks for _ in range(2)]
 

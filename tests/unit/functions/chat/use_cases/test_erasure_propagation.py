@@ -123,10 +123,10 @@ def model():
 
 async def say(world, model, conversation_id, text):
     """Have a message answered by the counselling service itself."""
-    clock, house, store = SettableClock(world.clock.now()), world.api.service.house, world.store
+    clock, policy, store = SettableClock(world.clock.now()), world.api.service.policy, world.store
     runner = AgentRunner(model, agent_settings(), clock)
     router = FlowRouter([counseling(content())])
-    worker = TurnWorker(store, world.queue, router, house, runner, lambda *told: told[2])
+    worker = TurnWorker(store, world.queue, router, policy, runner, lambda *told: told[2])
     turns = Turns(store, Admission(store, clock, Limits(), "one"), worker, clock, "one")
     answered = await (await turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))).end()
     assert isinstance(answered, Done)

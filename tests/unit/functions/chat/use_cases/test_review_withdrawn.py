@@ -17,7 +17,7 @@ VERSIONS = content().consents.versions
 @pytest.fixture
 async def flagged(world, mine):
     found = FlaggedForReview(reason=FlagReason.CRISIS, seq=0, rules=("ko-ideation",))
-    await update(world.store, world.api.service.house, world.clock, mine, found)
+    await update(world.store, world.api.service.policy, world.clock, mine, found)
     return mine
 
 

@@ -47,8 +47,8 @@ class Scene:
 
     async def swept(self):
         """Let the sweep look, and do the tasks that it queues, each twice; return what came of them."""
-        house, queue, api = self.world.api.service.house, MemoryTaskQueue(), self.world.api
-        await Sweep(self.world.store, house, queue, self.world.clock, patience=timedelta()).run()
+        policy, queue, api = self.world.api.service.policy, MemoryTaskQueue(), self.world.api
+        await Sweep(self.world.store, policy, queue, self.world.clock, patience=timedelta()).run()
         tasks = [task for task in queue.take() if task.kind.value == "withdraw"]
         assert {task.kind for task in tasks} <= KINDS
         return [await dispatch(self.world.turns, api.erasing, api.consents, one) for one in tasks for _ in range(2)]

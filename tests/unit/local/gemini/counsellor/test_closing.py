@@ -24,14 +24,14 @@ FAREWELL = content().messages(Conversation().state.locale).text("session_ended")
 
 async def _reviewed(state: Session, said: tuple[str, ...]) -> tuple[Session, dict[str, object], set[str]]:
     room = Room()
-    bench = CounselingJobContext(
+    context = CounselingJobContext(
         store=room.store,
-        house=room.house,
+        policy=room.policy,
         runner=AgentRunner(BrainModel(), agent_settings(), room.clock),
         content=content(),
     )
     await room.open(state, said)
-    assert await review(bench, payload(JobKind.REVIEW, len(said))) is JobResult.DONE
+    assert await review(context, payload(JobKind.REVIEW, len(said))) is JobResult.DONE
     record = await room.record("reviews", str(len(said)))
     assert record is not None
     return await room.session(), dict(record), await room.records("part_transitions")

@@ -44,7 +44,7 @@ TURNED = {
 
 async def room_with(said: tuple[str, ...], state: Session) -> Room:
     room = Room()
-    room.bench = replace(room.bench, runner=AgentRunner(BrainModel(), agent_settings(), room.clock))
+    room.context = replace(room.context, runner=AgentRunner(BrainModel(), agent_settings(), room.clock))
     if state.register_ is Register.CASUAL:
         room.reply = "그랬구나. 조금 더 들려줄래?"
     await room.open(state, said, (transition("1-2"),))
@@ -55,7 +55,7 @@ async def planned(locale: Locale, *more: str, **fields: object) -> Room:
     persona = persona_of(content().personas, "Type_A")
     known = {"plan_status": PlanStatus.PLANNING, "user_persona": persona, "locale": locale} | fields
     room = await room_with((*SAID[locale], *more), session(task(status=TaskStatus.SUFFICIENT), **known))
-    assert await carry_out(room.bench, created("part_transitions", "1-2")) is JobResult.DONE
+    assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
     return room
 
 
@@ -71,7 +71,7 @@ async def answered(kind: FeedbackKind, locale: Locale, *more: str) -> tuple[Room
     why = feedback(state, FeedbackSource.USER_STATE, kind=kind.value, reason="이대로는 어렵다", seq=5, at=NOW)
     await room.change(tasks=(state.tasks[0], begun, *state.tasks[2:]), current_task=begun.id, replans=1)
     await room.add(why)
-    assert await replan(room.bench, created("planner_feedback", why.record_id)) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", why.record_id)) is JobResult.DONE
     return room, await record(room, 1)
 
 

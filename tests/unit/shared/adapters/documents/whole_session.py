@@ -80,24 +80,24 @@ class WholeSession:
     def __init__(self) -> None:
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
-        self.clock, self.queue, self.house = SettableClock(), MemoryTaskQueue(), CounselingPolicy()
+        self.clock, self.queue, self.policy = SettableClock(), MemoryTaskQueue(), CounselingPolicy()
         runner = AgentRunner(ScriptedModel(SCRIPTS), agent_settings(), self.clock)
-        self.bench = CounselingJobContext(store=self.store, house=self.house, runner=runner, content=content())
+        self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
         router = FlowRouter([counseling(content())])
-        worker = TurnWorker(self.store, self.queue, router, self.house, runner, lambda *told: told[2])
+        worker = TurnWorker(self.store, self.queue, router, self.policy, runner, lambda *told: told[2])
         admission = Admission(self.store, self.clock, Limits(), "one")
         self.turns = Turns(self.store, admission, worker, self.clock, "one")
         self.service = ConversationLifecycle(
             store=self.store,
-            house=self.house,
+            policy=self.policy,
             queue=self.queue,
             clock=self.clock,
             open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
             closing_text=lambda state: "안녕히 가세요.",
             consents=content().consents,
-            desk=ConsentChanges(self.store, self.house, self.queue, self.clock, Ids(), content().consents),
+            desk=ConsentChanges(self.store, self.policy, self.queue, self.clock, Ids(), content().consents),
         )
-        self.reviews = StaffReviews(self.store, self.house, self.clock, Ids())
+        self.reviews = StaffReviews(self.store, self.policy, self.clock, Ids())
 
     async def run(self) -> None:
         """Go through all of it."""
@@ -108,16 +108,16 @@ class WholeSession:
             await self._say(f"m{number}", text)
         await self._cover_part_1()
         await self._say("m4", "이야기하니 조금 나아요.")
-        await self._job(carry_out(self.bench, CreatedDocument(C1, "part_transitions", "1-2")))
-        await self._job(supervise(self.bench, self._payload(JobKind.SUPERVISE)))
-        await self._job(replan(self.bench, CreatedDocument(C1, "planner_feedback", "4-supervisor")))
+        await self._job(carry_out(self.context, CreatedDocument(C1, "part_transitions", "1-2")))
+        await self._job(supervise(self.context, self._payload(JobKind.SUPERVISE)))
+        await self._job(replan(self.context, CreatedDocument(C1, "planner_feedback", "4-supervisor")))
         await self._change(watermarks=Watermarks(), message_count=20)
-        await self._job(dispatch(self.bench, self._payload(JobKind.REVIEW)))
-        await self._job(dispatch(self.bench, self._payload(JobKind.SUMMARIZE)))
-        await self._job(give_up(self.bench, self._payload(JobKind.SUPERVISE)))
-        await Sweep(self.store, self.house, self.queue, self.clock).run()
+        await self._job(dispatch(self.context, self._payload(JobKind.REVIEW)))
+        await self._job(dispatch(self.context, self._payload(JobKind.SUMMARIZE)))
+        await self._job(give_up(self.context, self._payload(JobKind.SUPERVISE)))
+        await Sweep(self.store, self.policy, self.queue, self.clock).run()
         await self.service.end(CALLER, C1)
-        await self._job(dispatch(self.bench, self._payload(JobKind.CLOSE, 0)))
+        await self._job(dispatch(self.context, self._payload(JobKind.CLOSE, 0)))
         await self.service.rate(CALLER, C1, Satisfaction(rating=5, comment="고마웠어요."))
         await self.reviews.queue(REVIEWER, ReviewQuery())
         look = (await self.reviews.look(REVIEWER, C1, "safety_review")).look
@@ -139,7 +139,7 @@ class WholeSession:
         assert isinstance(await stream.end(), Done)
 
     async def _cover_part_1(self) -> None:
-        session = await self.bench.state(C1)
+        session = await self.context.state(C1)
         assert session is not None
         tasks = tuple(task.model_copy(update={"status": TaskStatus.SUFFICIENT}) for task in session.tasks)
         await self._change(tasks=tasks, current_task=None, risk=Risk())
@@ -148,7 +148,7 @@ class WholeSession:
         snapshot = await self.store.load(C1)
         assert snapshot is not None
         state = snapshot.session.state.model_copy(update=fields)
-        await self.store.save_state(Versioned(state, snapshot.session.version), self.house.view(state))
+        await self.store.save_state(Versioned(state, snapshot.session.version), self.policy.view(state))
 
     @staticmethod
     async def _job(job) -> None:

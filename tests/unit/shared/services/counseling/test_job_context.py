@@ -29,11 +29,11 @@ async def room():
 async def cover(room, seq, *tasks):
     """Commit what a turn notes."""
     events = [TaskCovered(task_id=one, reason=SufficientReason.JUDGED, evidence="말했어요", seq=seq) for one in tasks]
-    await update(room.store, room.house, room.clock, ID, *events)
+    await update(room.store, room.policy, room.clock, ID, *events)
 
 
 async def settle(room, found):
-    return await room.bench.settle(ID, room.bench.scope(await room.session()), found)
+    return await room.context.settle(ID, room.context.scope(await room.session()), found)
 
 
 async def test_a_job_writes_the_completions_with_its_own_result(room):
@@ -98,5 +98,5 @@ async def test_however_long_no_job_came_nothing_is_lost_and_the_session_is_small
 async def test_an_erased_session_gets_none(room):
     state = await room.session()
     await room.store.erase(ID)
-    assert await room.bench.settle(ID, room.bench.scope(state), lambda _: EMPTY) is JobResult.MOOT
+    assert await room.context.settle(ID, room.context.scope(state), lambda _: EMPTY) is JobResult.MOOT
     assert not await room.documents()

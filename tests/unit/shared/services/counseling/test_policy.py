@@ -29,9 +29,9 @@ class TestTheView:
         assert StateSnapshot.model_validate(view.state_snapshot) == snapshot(state)
 
     def test_a_long_message_is_cut_with_a_mark(self):
-        house = CounselingPolicy()
-        assert house.view(session(recent=(said("가" * PREVIEW),))).last_message == "가" * PREVIEW
-        assert house.view(session(recent=(said("가" * (PREVIEW + 1)),))).last_message == "가" * (PREVIEW - 1) + "…"
+        policy = CounselingPolicy()
+        assert policy.view(session(recent=(said("가" * PREVIEW),))).last_message == "가" * PREVIEW
+        assert policy.view(session(recent=(said("가" * (PREVIEW + 1)),))).last_message == "가" * (PREVIEW - 1) + "…"
 
     def test_before_any_word_there_is_no_last_message(self):
         assert CounselingPolicy().view(session()).last_message == ""
