@@ -80,7 +80,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         platform.clock,
         instance,
     )
-    desk = ConsentChanges(
+    consent_changes = ConsentChanges(
         platform.store,
         policy,
         platform.queue,
@@ -100,24 +100,26 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         ),
         closing_text=lambda state: farewell(service_content, state),
         consents=service_content.consents,
-        desk=desk,
+        consent_changes=consent_changes,
         per_hour=settings.conversations_per_hour,
     )
-    forgetting = ErasurePropagation(
+    propagation = ErasurePropagation(
         platform.store,
         policy,
         platform.clock,
         lambda state, text, erased: greeting_without(service_content, state, text, erased),
     )
-    erasing = ErasureRequests(platform.store, forgetting, platform.queue, platform.clock, platform.ids, stop=turns.stop)
+    erasure_requests = ErasureRequests(
+        platform.store, propagation, platform.queue, platform.clock, platform.ids, stop=turns.stop
+    )
     api = ChatApi(
         store=platform.store,
         turns=turns,
         identity=platform.identity,
         service=service,
-        consents=desk,
-        erasing=erasing,
-        trail=RightsAuditLog(platform.store, platform.clock, platform.ids),
+        consents=consent_changes,
+        erasure_requests=erasure_requests,
+        rights_audit_log=RightsAuditLog(platform.store, platform.clock, platform.ids),
         exports=ExportLimits(platform.store, platform.clock, settings.user_exports_per_day),
         reads=ReadLimits(platform.clock, settings.user_reads_per_minute),
         reviews=StaffReviews(platform.store, policy, platform.clock, platform.ids),
@@ -131,7 +133,14 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         app_check=platform.app_check,
     )
     return ChatParts(
-        build_app(api), turns, erasing, desk, platform.model, models.names, platform.door, settings.grace_s
+        build_app(api),
+        turns,
+        erasure_requests,
+        consent_changes,
+        platform.model,
+        models.names,
+        platform.door,
+        settings.grace_s,
     )
 
 

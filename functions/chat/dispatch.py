@@ -14,7 +14,7 @@ KINDS = frozenset({JobKind.ANSWER, JobKind.ERASE, JobKind.WITHDRAW})
 
 
 async def dispatch(
-    turns: Turns[Session], erasing: ErasureRequests, consents: ConsentChanges, payload: TaskPayload
+    turns: Turns[Session], erasure_requests: ErasureRequests, consents: ConsentChanges, payload: TaskPayload
 ) -> JobResult:
     """Do the task's job; another function's kind is none of ours.
 
@@ -25,7 +25,7 @@ async def dispatch(
         case JobKind.ANSWER:
             return await answer_waiting(turns, payload)
         case JobKind.ERASE:
-            return await erasing.carry_out(payload)
+            return await erasure_requests.carry_out(payload)
         case JobKind.WITHDRAW:
             return await consents.carry_out(payload)
         case JobKind.SUPERVISE | JobKind.REVIEW | JobKind.SUMMARIZE | JobKind.PLAN | JobKind.CLOSE:

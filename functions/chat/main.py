@@ -28,5 +28,5 @@ async def chat(_request: Request) -> ASGIApp:
 async def answer_waiting(request: Request) -> Response:
     """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure or a withdrawal."""
     parts = COMPOSITION.serving()
-    work = partial(dispatch, parts.turns, parts.erasing, parts.consents)
+    work = partial(dispatch, parts.turns, parts.erasure_requests, parts.consents)
     return await handle_task(request, work, KINDS, parts.door)

@@ -46,7 +46,7 @@ class ChatParts:
 
     app: Starlette
     turns: Turns[Session]
-    erasing: ErasureRequests
+    erasure_requests: ErasureRequests
     consents: ConsentChanges
     model: WatchedModel
     models: tuple[str, ...]

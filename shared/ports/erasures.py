@@ -19,14 +19,14 @@ class ErasureStore(Protocol):
     to a conversation is written, and keeps the erasure and its audit line in the same commit.
     """
 
-    async def hide_conversation(self, erasure: Erasure, forgetting: ReadUser) -> None:
+    async def hide_conversation(self, erasure: Erasure, read_without: ReadUser) -> None:
         """Hide a conversation, and write its user's document without it.
 
         Args:
             erasure: What is to be erased.
-            forgetting: Reads the user's document; returns it without the conversation, over the version that was read,
-                or None if there is nothing of it. It is asked after the session's version was read, over which the
-                conversation is hidden: a job that meanwhile wrote into the user's document is a conflict.
+            read_without: Reads the user's document; returns it without the conversation, over the version that was
+                read, or None if there is nothing of it. It is asked after the session's version was read, over which
+                the conversation is hidden: a job that meanwhile wrote into the user's document is a conflict.
 
         Raises:
             VersionConflict: Session or user's document were written since; nothing was done.

@@ -262,7 +262,7 @@ class ServiceWorld:
             JobKind.SUMMARIZE: managed,
             JobKind.CLOSE: managed,
             JobKind.ANSWER: (partial(answer_waiting, turns, job), AtLast(context.give_up)),
-            JobKind.ERASE: (partial(self._parts.erasing.carry_out, job), AtLast(context.give_up)),
+            JobKind.ERASE: (partial(self._parts.erasure_requests.carry_out, job), AtLast(context.give_up)),
             JobKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(context.give_up)),
         }[job.kind]
 

@@ -127,7 +127,7 @@ class Killings:
         await Sweep(self.store, CounselingPolicy(), queue, SystemClock(), patience=timedelta()).run()
         tasks = queue.take()
         for task in tasks:
-            await dispatch(self.chat.turns, self.chat.erasing, self.chat.consents, task)
+            await dispatch(self.chat.turns, self.chat.erasure_requests, self.chat.consents, task)
         return len(tasks)
 
     async def documents(self) -> dict[str, list[str]]:

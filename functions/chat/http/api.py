@@ -48,8 +48,8 @@ class ChatApi:
     identity: Identity
     service: ConversationLifecycle
     consents: ConsentChanges
-    erasing: ErasureRequests
-    trail: RightsAuditLog
+    erasure_requests: ErasureRequests
+    rights_audit_log: RightsAuditLog
     exports: ExportLimits
     reads: ReadLimits
     reviews: StaffReviews

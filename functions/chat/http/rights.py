@@ -22,14 +22,14 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
     with api.exports.one(caller.user_id):
         usage = await api.exports.entry(caller.user_id)
         file = await export(api.store, conversation_id, api.clock.now())
-        await api.trail.exported(conversation_id, usage)
+        await api.rights_audit_log.exported(conversation_id, usage)
     return answer(file, headers={"Content-Disposition": f'attachment; filename="cbot-{conversation_id}.json"'})
 
 
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
     """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it."""
     caller = await caller_of(api, request)
-    return _erased(whole=await api.erasing.conversation(caller, conversation_of(request)))
+    return _erased(whole=await api.erasure_requests.conversation(caller, conversation_of(request)))
 
 
 async def me(api: ChatApi, request: Request) -> Response:
@@ -53,7 +53,7 @@ async def export_me(api: ChatApi, request: Request) -> Response:
 async def delete_me(api: ChatApi, request: Request) -> Response:
     """Delete everything of the caller; may be repeated."""
     caller = await caller_of(api, request)
-    return _erased(whole=await api.erasing.everything(caller))
+    return _erased(whole=await api.erasure_requests.everything(caller))
 
 
 def _erased(*, whole: bool) -> Response:
@@ -67,7 +67,7 @@ async def _exported(api: ChatApi, caller: Caller) -> AsyncGenerator[str, None]:
         usage = await api.exports.entry(caller.user_id)
         pieces = export_person(api.store, caller, api.clock.now())
         first = await anext(pieces)
-        await api.trail.exported(usage=usage)
+        await api.rights_audit_log.exported(usage=usage)
         yield first
         async for piece in pieces:
             yield piece

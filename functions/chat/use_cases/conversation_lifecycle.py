@@ -62,7 +62,7 @@ class ConversationLifecycle:
     """The life of a conversation around its turns.
 
     Attributes:
-        desk: Keeps consents; one that is given anew at an opening is given everywhere.
+        consent_changes: Keeps consents; one that is given anew at an opening is given everywhere.
         per_hour: Conversations that one user may open within an hour.
     """
 
@@ -73,7 +73,7 @@ class ConversationLifecycle:
     open_session: OpenSession
     closing_text: ClosingText
     consents: ConsentFile
-    desk: ConsentChanges
+    consent_changes: ConsentChanges
     per_hour: int = DEFAULT_PER_HOUR
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
@@ -161,7 +161,7 @@ class ConversationLifecycle:
         The new one is there by now, so what could not be reached is left to be asked for at its next message.
         """
         try:
-            await self.desk.give(caller, {name: opened.consents[name] for name in names}, at)
+            await self.consent_changes.give(caller, {name: opened.consents[name] for name in names}, at)
         except CBotError as error:
             log_event(log, LogEvent.CONSENTS_NOT_SPREAD, error=error, conversation=opened.conversation_id)
 

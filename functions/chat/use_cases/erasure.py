@@ -46,7 +46,7 @@ class ErasureRequests:
     """
 
     store: ConversationStore[Session]
-    forgetting: ErasurePropagation
+    propagation: ErasurePropagation
     queue: TaskQueue
     clock: Clock
     ids: IdSource
@@ -105,8 +105,8 @@ class ErasureRequests:
                 opened_at=view.created_at,
                 requested_at=self.clock.now(),
             )
-            forgetting = partial(self.forgetting.profile_without, caller.user_id, conversation_id)
-            await self.store.hide_conversation(erasure, forgetting)
+            read_without = partial(self.propagation.profile_without, caller.user_id, conversation_id)
+            await self.store.hide_conversation(erasure, read_without)
             self.stop(conversation_id)
             return erasure
 
@@ -156,5 +156,5 @@ class ErasureRequests:
             await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))
         if erasure.opened_at is not None:
             for conversation_id in erasure.conversations:
-                await self.forgetting.in_later_ones(erasure.user_id, conversation_id, erasure.opened_at)
+                await self.propagation.in_later_ones(erasure.user_id, conversation_id, erasure.opened_at)
         await self.store.end_erasure(erasure, self.clock.now())

@@ -29,10 +29,10 @@ class DocumentErasures:
         """Take a database."""
         self._database = database
 
-    async def hide_conversation(self, erasure: Erasure, forgetting: ReadUser) -> None:
+    async def hide_conversation(self, erasure: Erasure, read_without: ReadUser) -> None:
         """See the port. A session that cannot be read is hidden all the same."""
         (session,) = await self._database.get([paths.session(ConversationId(erasure.erasure_id))])
-        user = await forgetting()
+        user = await read_without()
         documents: list[Write] = [] if session is None else [Remove(session.path, session.version)]
         documents += [] if user is None else [writes.user(user)]
         await self._database.commit([*documents, *_hiding(erasure)])

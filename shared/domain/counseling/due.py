@@ -1,4 +1,7 @@
-"""When background work fell due, and whether it still is when its task arrives, late, doubled or overtaken."""
+"""When background work fell due, and whether it still is when its task arrives, late, doubled or overtaken.
+
+Which work is due after a turn is decided by `lifecycle.due_work`.
+"""
 
 from shared.domain.counseling.lifecycle import (
     PLAN_EVERY,

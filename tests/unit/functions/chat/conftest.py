@@ -159,7 +159,7 @@ class World:
         self.stopped = []
         policy = SmallHouse()
         ids = Ids()
-        desk = ConsentChanges(
+        consent_changes = ConsentChanges(
             self.store, policy, self.queue, self.clock, ids, content().consents, stop=self.stopped.append
         )
         service = ConversationLifecycle(
@@ -170,7 +170,7 @@ class World:
             open_session=self.open_session,
             closing_text=lambda state: f"bye {state.locale.value} {state.register_.value}",
             consents=content().consents,
-            desk=desk,
+            consent_changes=consent_changes,
         )
         self.api = ChatApi(
             store=self.store,
@@ -179,8 +179,8 @@ class World:
             service=service,
             reviews=StaffReviews(self.store, service.policy, self.clock, ids),
             dangers=DangerReports(self.store, service.policy, self.clock, content().screening),
-            consents=desk,
-            erasing=ErasureRequests(
+            consents=consent_changes,
+            erasure_requests=ErasureRequests(
                 self.store,
                 ErasurePropagation(
                     self.store,
@@ -193,7 +193,7 @@ class World:
                 ids,
                 stop=self.turns.stop,
             ),
-            trail=RightsAuditLog(self.store, self.clock, ids),
+            rights_audit_log=RightsAuditLog(self.store, self.clock, ids),
             exports=ExportLimits(self.store, self.clock),
             reads=ReadLimits(self.clock),
             screening=content().screening,

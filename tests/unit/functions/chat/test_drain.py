@@ -16,7 +16,7 @@ async def test_lets_a_job_end_and_begins_none():
         await ending.wait()
         return said("done", 200)
 
-    erasing = asyncio.create_task(parts.door.jobs.run(job))
+    erasure = asyncio.create_task(parts.door.jobs.run(job))
     await asyncio.sleep(0)
     draining = asyncio.create_task(parts.drain())
     await asyncio.sleep(0.01)
@@ -25,5 +25,5 @@ async def test_lets_a_job_end_and_begins_none():
         await parts.door.jobs.run(job)
     ending.set()
     async with asyncio.timeout(10):
-        assert (await erasing).status_code == 200
+        assert (await erasure).status_code == 200
         await draining

@@ -108,9 +108,9 @@ class StoreOfALateClosing(DocumentConversationStore):
 
     closed = False
 
-    async def hide_conversation(self, erasure, forgetting):
+    async def hide_conversation(self, erasure, read_without):
         async def closing_meanwhile():
-            user = await forgetting()
+            user = await read_without()
             if not self.closed:
                 self.closed = True
                 mine = erasure.erasure_id

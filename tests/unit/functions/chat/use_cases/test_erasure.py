@@ -74,7 +74,7 @@ class Scene:
         policy, queue = self.world.api.service.policy, MemoryTaskQueue()
         await Sweep(self.world.store, policy, queue, self.world.clock, patience=timedelta()).run()
         tasks = [task for task in queue.take() if task.kind is JobKind.ERASE]
-        return [await self.world.api.erasing.carry_out(task) for task in tasks for _ in range(2)]
+        return [await self.world.api.erasure_requests.carry_out(task) for task in tasks for _ in range(2)]
 
     async def left(self):
         """Return the paths of what is left of what was erased."""
@@ -141,8 +141,8 @@ class StalledStore(FaultyStore):
 @pytest.mark.parametrize("store", [StalledStore])
 @pytest.mark.parametrize("address", ["/api/me", f"{ALL}/c1"])
 async def test_what_takes_longer_than_a_request_may_is_left_to_a_task(world, ann, mine, address):
-    impatient = replace(world.api.erasing, seconds=0.05)
-    object.__setattr__(world.api, "erasing", impatient)
+    impatient = replace(world.api.erasure_requests, seconds=0.05)
+    object.__setattr__(world.api, "erasure_requests", impatient)
     assert (await ann.delete(address)).status_code == 202
     assert [task.kind for task in world.queue.take()] == [JobKind.ERASE]
     assert (await ann.get(f"{ALL}/{mine}")).status_code == 404

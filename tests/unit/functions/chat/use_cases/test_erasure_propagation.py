@@ -193,10 +193,10 @@ class StoreOfALateFollowUp(DocumentConversationStore):
 
     meanwhile = None
 
-    async def hide_conversation(self, erasure, forgetting):
+    async def hide_conversation(self, erasure, read_without):
         if self.meanwhile is not None:
             await self.meanwhile()
-        await super().hide_conversation(erasure, forgetting)
+        await super().hide_conversation(erasure, read_without)
 
 
 @pytest.mark.parametrize("store", [StoreOfALateFollowUp])

@@ -51,7 +51,9 @@ class Scene:
         await Sweep(self.world.store, policy, queue, self.world.clock, patience=timedelta()).run()
         tasks = [task for task in queue.take() if task.kind.value == "withdraw"]
         assert {task.kind for task in tasks} <= KINDS
-        return [await dispatch(self.world.turns, api.erasing, api.consents, one) for one in tasks for _ in range(2)]
+        return [
+            await dispatch(self.world.turns, api.erasure_requests, api.consents, one) for one in tasks for _ in range(2)
+        ]
 
     async def lines(self):
         tree = await self.world.database.tree("audit")

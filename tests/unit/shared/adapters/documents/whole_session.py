@@ -95,7 +95,7 @@ class WholeSession:
             open_session=lambda user, request, now, known: open_session(content(), C1, user, request, now, known),
             closing_text=lambda state: "안녕히 가세요.",
             consents=content().consents,
-            desk=ConsentChanges(self.store, self.policy, self.queue, self.clock, Ids(), content().consents),
+            consent_changes=ConsentChanges(self.store, self.policy, self.queue, self.clock, Ids(), content().consents),
         )
         self.reviews = StaffReviews(self.store, self.policy, self.clock, Ids())
 
@@ -130,7 +130,7 @@ class WholeSession:
         await self.store.messages(C1, -1, 100)
         await self.store.export(C1)
         off = ChangeConsents.model_validate({"consents": {"overseas_transfer": False}})
-        await self.service.desk.change(CALLER, off, Locale.KO)
+        await self.service.consent_changes.change(CALLER, off, Locale.KO)
         await erase_everything(self.store, USER)
         await self.store.erasures_of(USER)
 
