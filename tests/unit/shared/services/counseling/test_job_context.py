@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from shared.contracts.tasks import JobKind
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.records import Completion, Supervision
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
@@ -11,7 +12,8 @@ from shared.domain.counseling.task import SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.unit_of_work import update
-from tests.fakes.background_room import ID, Room
+from shared.services.counseling.job_context import delivery_of
+from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
 SAID = tuple(f"이야기 {number}" for number in range(6))
@@ -100,3 +102,9 @@ async def test_an_erased_session_gets_none(room):
     await room.store.erase(ID)
     assert await room.context.settle(ID, room.context.scope(state), lambda _: EMPTY) is JobResult.MOOT
     assert not await room.documents()
+
+
+def test_judgements_of_two_periods_are_claimed_apart_and_all_other_work_one_at_a_time():
+    apart = {kind for kind in JobKind if delivery_of(payload(kind, 3)).work != delivery_of(payload(kind, 6)).work}
+    assert apart == {JobKind.SUPERVISE, JobKind.REVIEW}
+    assert len({delivery_of(payload(kind, 3)).work for kind in JobKind}) == len(JobKind)
