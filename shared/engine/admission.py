@@ -20,16 +20,12 @@ from shared.domain.mailbox import Mailbox, QueuedMessage, arrivals_within, claim
 from shared.domain.turn import TurnRecord, digest_of
 from shared.engine.capacity import Capacity
 from shared.engine.retry import ARRIVALS, retry_conflicts
-from shared.engine.user_usage import UserUsage
+from shared.engine.user_usage import DANGER_FACTOR, UserUsage
 from shared.model import Model
 from shared.ports.clock import Clock
 from shared.ports.conversation_documents import Snapshot, VersionedMailbox
 from shared.ports.conversation_store import ConversationStore
 from shared.safety.screening import ScreenedMessage
-
-PRESSING_FACTOR = 4
-"""How many times the usual number of messages may wait or come in a minute when they tell of a danger. The
-protocol answers them without a model, so they are cheap; nobody in need writes 120 a minute, and a flood is stopped."""
 
 
 class Limits(Model):
@@ -49,9 +45,9 @@ class Limits(Model):
     def pressing(self) -> "Limits":
         """Those of somebody in danger."""
         return Limits(
-            waiting=self.waiting * PRESSING_FACTOR,
-            per_minute=self.per_minute * PRESSING_FACTOR,
-            llm_calls=self.llm_calls * PRESSING_FACTOR,
+            waiting=self.waiting * DANGER_FACTOR,
+            per_minute=self.per_minute * DANGER_FACTOR,
+            llm_calls=self.llm_calls * DANGER_FACTOR,
         )
 
 

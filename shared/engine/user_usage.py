@@ -23,7 +23,8 @@ NOTHING = Used()
 MOST_USERS = 10_000
 """Users that an instance remembers. Who was longest away is forgotten, and is as new to it when they come back."""
 DANGER_FACTOR = 4
-"""How many times the usual limits hold for somebody in danger. As `admission.PRESSING_FACTOR`."""
+"""How many times the usual limits, of a user and of a conversation, hold for messages that tell of a danger. The
+protocol answers them without a model, so they are cheap; nobody in need writes 120 a minute, and a flood is stopped."""
 
 
 class UserLimits(Model):

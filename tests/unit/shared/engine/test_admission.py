@@ -16,8 +16,9 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.mailbox import LEASE_TTL, QueuedMessage
-from shared.engine.admission import PRESSING_FACTOR, Admission, Incoming, Limits
+from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.retry import ARRIVALS
+from shared.engine.user_usage import DANGER_FACTOR
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
@@ -216,7 +217,7 @@ def pressing(message):
 
 class TestAMessageThatTheProtocolAnswers:
     async def test_may_wait_behind_more_and_not_behind_any_number(self, admission):
-        for number in range(3 * PRESSING_FACTOR):
+        for number in range(3 * DANGER_FACTOR):
             await admission.admit(pressing(f"m{number}"))
         for one_more in (pressing("m98"), incoming("m99")):
             with pytest.raises(TooManyRequests) as caught:
@@ -225,7 +226,7 @@ class TestAMessageThatTheProtocolAnswers:
 
     async def test_may_come_more_often_and_not_any_number_of_times(self, service, admission):
         turns = service.instance()
-        for number in range(5 * PRESSING_FACTOR):
+        for number in range(5 * DANGER_FACTOR):
             await (await turns.submit(pressing(f"m{number}"))).end()
         with pytest.raises(TooManyRequests) as caught:
             await admission.admit(pressing("m99"))

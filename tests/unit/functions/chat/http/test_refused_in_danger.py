@@ -9,8 +9,8 @@ from shared.domain.conversation import Budget
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import StoreUnavailable
 from shared.domain.usage import UsageEntry, Used, service_day
-from shared.engine.admission import PRESSING_FACTOR
 from shared.engine.capacity import Phase
+from shared.engine.user_usage import DANGER_FACTOR
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.danger_service import CALLS, LINE, PER_MINUTE, PLAIN, SAID, SENTENCE, Service, helps
@@ -79,7 +79,7 @@ async def test_too_long_it_is_read_at_its_beginning_and_its_end(service, subtest
 
 
 async def test_too_often_it_is_answered_all_the_same_up_to_a_bound_that_names_help(service):
-    for _ in range(PER_MINUTE * PRESSING_FACTOR):
+    for _ in range(PER_MINUTE * DANGER_FACTOR):
         answered = await service.send(SAID[service.locale])
         assert (answered.status_code, answered.json()["flags"]) == (200, ["crisis"]), answered.text
     helps(service, await service.send(SAID[service.locale]), 429, "too_many_requests")
@@ -187,7 +187,7 @@ class TestAnAnswerInAConversationAboutADanger:
         await service.set(budget=Budget(llm_calls=CALLS))
         for _ in range(PER_MINUTE + 1):
             assert (await service.send(text)).status_code == 200
-        await service.set(budget=Budget(llm_calls=CALLS * PRESSING_FACTOR))
+        await service.set(budget=Budget(llm_calls=CALLS * DANGER_FACTOR))
         helps(service, await service.send(text), 429, "budget_spent")
 
     async def test_names_help_when_the_day_is_used_up(self, answer):
