@@ -14,7 +14,6 @@ from datetime import timedelta
 
 from functions.chat.flows.counseling.detectors.user_state import AGENT, read_user
 from functions.chat.flows.counseling.opening import open_session
-from functions.chat.flows.counseling.progress import Progress
 from local.safety_report.wilson import Share
 from shared.adapters.system_clock import SystemClock
 from shared.config.agents import agent_settings
@@ -23,6 +22,7 @@ from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.flow import Turn
@@ -151,9 +151,10 @@ async def _read(case: RiskCase, runner: AgentRunner, clock: Clock) -> RiskRead:
     state = _talked(case, clock)
     scope = Scope(locale=case.locale, deadline=clock.monotonic() + _SECONDS)
     turn = Turn(state, state.seq + 1, MessageId(case.id), case.text, clock.now(), runner, scope)
-    progress = Progress(turn, content().screening)
-    await read_user(progress, content())
-    return RiskRead(case, progress.state.user_state.risk, answered=not scope.ledger.failed(AGENT))
+    message = content().screening.screen(turn.text)
+    read = await read_user(turn, message, turn.state, content())
+    (observed,) = read.of(UserStateObserved)
+    return RiskRead(case, observed.user_state.risk, answered=not scope.ledger.failed(AGENT))
 
 
 def _talked(case: RiskCase, clock: Clock) -> Session:

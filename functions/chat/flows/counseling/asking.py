@@ -1,6 +1,6 @@
 """What the next reply asks for, and when it asks for nothing."""
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask
@@ -10,6 +10,7 @@ from shared.domain.counseling.task import Task
 from shared.domain.counseling.task_events import SlotFilled
 from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.slots import Slot, missing
+from shared.engine.flow import Turn
 
 REST_AFTER_ASKING = 3
 """Turns in which a slot is left alone after it was asked for and not given."""
@@ -42,12 +43,11 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
     return None
 
 
-def holds_questions(progress: Progress, lexicon: Lexicon) -> bool:
-    """Tell whether nothing is asked for: in a storm, while resistance is met, and some turns after it was strong."""
-    state = progress.state
+def holds_questions(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> bool:
+    """Return whether nothing is asked for: in a storm, while resistance is met, and some turns after it was strong."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
-    return bool(_HOLD_QUESTIONS & set(state.user_state.signals())) or _after_resistance(progress, lexicon)
+    return bool(_HOLD_QUESTIONS & set(state.user_state.signals())) or _after_resistance(turn, state, found, lexicon)
 
 
 def _rested(state: Session, slot: Slot, seq: int) -> bool:
@@ -58,16 +58,12 @@ def _rested(state: Session, slot: Slot, seq: int) -> bool:
     return state.asked.get(slot.name, 0) < MOST_ASKS and (last is None or seq - last > REST_AFTER_ASKING)
 
 
-def _after_resistance(progress: Progress, lexicon: Lexicon) -> bool:
-    seq = progress.turn.seq
-    strong = [one.seq for one in progress.state.readings if one.resistance is Resistance.STRONG]
-    if not strong or seq - strong[-1] >= HELD_AFTER_RESISTANCE:
+def _after_resistance(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> bool:
+    strong = [one.seq for one in state.readings if one.resistance is Resistance.STRONG]
+    if not strong or turn.seq - strong[-1] >= HELD_AFTER_RESISTANCE or found.of(SlotFilled):
         return False
-    if any(isinstance(event, SlotFilled) for event in progress.events):
-        return False
-    recent = progress.turn.state.recent
-    since = [each.text for each in recent if each.role is Role.USER and each.seq > strong[-1]]
-    return not any(_tells(text, lexicon) for text in (*since, progress.turn.text))
+    since = [each.text for each in turn.state.recent if each.role is Role.USER and each.seq > strong[-1]]
+    return not any(_tells(text, lexicon) for text in (*since, turn.text))
 
 
 def _tells(text: str, lexicon: Lexicon) -> bool:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.honesty import disclosure_due
-from functions.chat.flows.counseling.output_guard import guard_of, note_guarded
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.output_guard import guard_of, guarded_findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
 from shared.content.catalogue import Content
@@ -14,10 +14,12 @@ from shared.content.session_words import without_questions
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.risk_events import DangerAsked
-from shared.domain.counseling.session import WrapUpAim
+from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import SlotAsked
+from shared.domain.event import Event
 from shared.engine.agent import Speaker
+from shared.engine.flow import Turn
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
 from shared.engine.reply_prefix import ReplyPrefix
@@ -25,13 +27,14 @@ from shared.engine.speech import speak
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.follow_through import needs_now, resources_due
+from shared.safety.screening import ScreenedMessage
 
 AGENT = "counselor"
 DEGRADED = "degraded"
 
 
 class CounselorInput(Model):
-    """What the prompt is rendered from; the dialogue goes beside it, in its roles.
+    """What the prompt is rendered from; the dialogue follows it, in its roles.
 
     Attributes:
         unclear: How it may be said that the message was not understood: an example.
@@ -47,68 +50,90 @@ class CounselorInput(Model):
 SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, CounselorInput))
 
 
-async def counsel(progress: Progress, directive: Directive, content: Content) -> str:
-    """Stream the reply and note what it asked for and proposed."""
-    turn, state = progress.turn, progress.state
-    foreword = ReplyPrefix(disclosure_due(progress, content), turn.scope.emit)
-    given = CounselorInput(
+async def counsel(
+    turn: Turn[Session],
+    session: Session,
+    message: ScreenedMessage,
+    found: Findings,
+    directive: Directive,
+    content: Content,
+) -> Reply:
+    """Stream the reply; its findings are what it asked for and proposed."""
+    notice, given = disclosure_due(turn, session, content)
+    prefix = ReplyPrefix(notice, turn.scope.emit)
+    asked_for = CounselorInput(
         directive=directive,
-        speech_register=state.register_.value,
+        speech_register=session.register_.value,
         summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
         first_turn=turn.state.seq == 0,
-        unclear=_unclear(progress, directive, content),
+        unclear=_unclear(session, turn.seq, directive, content),
     )
-    scope = replace(turn.scope, emit=foreword.emit)
-    guard = guard_of(progress, content, SPEAKER.prompt, noticed=bool(foreword.text))
-    spoken = await speak(turn.runner, SPEAKER, given, dialogue(turn.state, turn.text), scope, guard)
+    scope = replace(turn.scope, emit=prefix.emit)
+    guard = guard_of(turn, session, content, SPEAKER.prompt, noticed=bool(prefix.text))
+    spoken = await speak(turn.runner, SPEAKER, asked_for, dialogue(turn.state, turn.text), scope, guard)
     if spoken is None:
-        return _without_a_model(progress, directive, content, foreword)
+        fallback = _without_a_model(turn, session, message, found, directive, content)
+        return _replaced(turn, prefix, Reply(fallback.text, given + fallback.found))
     if spoken.shortened:
-        progress.flags.append("shortened")
-    cut = note_guarded(progress, spoken.guarded)
-    said = _with_the_proposal(directive, spoken.text, content, progress)
-    whole = said + _danger_left_out(progress, directive, spoken.text) + _help_lines(progress)
+        given += Findings(flags=("shortened",))
+    cut = guarded_findings(turn, spoken.guarded)
+    said = _with_the_proposal(directive, spoken.text, session, content)
+    whole = said + _danger_left_out(session, turn.seq, directive, spoken.text) + _help_lines(session, message)
     if not whole.startswith(spoken.text):
-        turn.scope.emit(Replace(text=foreword.before(whole)))
+        turn.scope.emit(Replace(text=prefix.before(whole)))
     elif whole != spoken.text:
         turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
-    _note_asked(progress, directive, whole=not cut, asks=_asks(spoken.text))
-    return foreword.before(whole)
+    asked = _asked(turn.seq, directive, whole=not cut.flags, asks=_asks(spoken.text))
+    return Reply(prefix.before(whole), given + cut + Findings(events=asked))
 
 
-def _note_asked(progress: Progress, directive: Directive, *, whole: bool, asks: bool) -> None:
-    """Note what the reply asked for and proposed.
+def apologize(
+    turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
+) -> Reply:
+    """Say honestly that no answer could be given, behind a notice that is due."""
+    notice, given = disclosure_due(turn, session, content)
+    apology = _apology(turn, session, message, found, content)
+    return _replaced(turn, ReplyPrefix(notice, turn.scope.emit), Reply(apology.text, given + apology.found))
+
+
+def _replaced(turn: Turn[Session], prefix: ReplyPrefix, reply: Reply) -> Reply:
+    """Put a reply in place of what was streamed."""
+    text = prefix.before(reply.text)
+    turn.scope.emit(Replace(text=text))
+    return Reply(text, reply.found)
+
+
+def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[Event[Session], ...]:
+    """Return what the reply asked for and proposed.
 
     Args:
-        progress: The turn's.
+        seq: The turn.
         directive: What the reply was to do.
         whole: Nothing of the model's reply was cut.
         asks: The model's reply asks something.
     """
-    seq = progress.turn.seq
-    if directive.concern:
-        progress.note(DangerAsked(seq=seq))
-    if directive.parse_error:
-        progress.note(RepeatAsked(seq=seq))
-    asked = directive.ask.slot if directive.ask is not None and (whole or asks) else None
-    progress.note(SlotAsked(slot=asked, seq=seq))
-    if directive.part_changed and whole:
-        progress.note(PartAnnounced(part=directive.part))
-    if directive.proposes is not None:
-        progress.note(WrapUpProposed(aim=directive.proposes, seq=seq))
+    slot = directive.ask.slot if directive.ask is not None and (whole or asks) else None
+    events: tuple[Event[Session] | None, ...] = (
+        DangerAsked(seq=seq) if directive.concern else None,
+        RepeatAsked(seq=seq) if directive.parse_error else None,
+        SlotAsked(slot=slot, seq=seq),
+        PartAnnounced(part=directive.part) if directive.part_changed and whole else None,
+        WrapUpProposed(aim=directive.proposes, seq=seq) if directive.proposes is not None else None,
+    )
+    return tuple(event for event in events if event is not None)
 
 
-def _unclear(progress: Progress, directive: Directive, content: Content) -> str:
+def _unclear(session: Session, seq: int, directive: Directive, content: Content) -> str:
     """Return how to say that the message was not understood; without a request where a question is put again."""
     if not directive.parse_error:
         return ""
-    messages = content.messages(progress.state.locale, progress.state.register_)
+    messages = content.messages(session.locale, session.register_)
     keys = ("not_understood",) if directive.ask else ("not_understood", "say_again")
     wordings = (messages.variants(key) for key in keys)
-    return " ".join(each[progress.turn.seq % len(each)] for each in wordings)
+    return " ".join(each[seq % len(each)] for each in wordings)
 
 
-def _with_the_proposal(directive: Directive, spoken: str, content: Content, progress: Progress) -> str:
+def _with_the_proposal(directive: Directive, spoken: str, session: Session, content: Content) -> str:
     """Return the reply with the question that it is to put: a "yes" counts only as the answer to that.
 
     Where the model asks something else, or nothing, the rule's own question takes its place.
@@ -123,59 +148,54 @@ def _with_the_proposal(directive: Directive, spoken: str, content: Content, prog
             asked, question = words.asks_to_wrap_up(spoken), "propose_wrap_up"
     if asked:
         return spoken
-    own = content.messages(progress.state.locale, progress.state.register_).text(question)
+    own = content.messages(session.locale, session.register_).text(question)
     return "\n\n".join(filter(None, (without_questions(spoken) if _asks(spoken) else spoken, own)))
 
 
-def _danger_left_out(progress: Progress, directive: Directive, spoken: str) -> str:
+def _danger_left_out(session: Session, seq: int, directive: Directive, spoken: str) -> str:
     """Return the question whether they want to die that the model did not ask, or was cut before."""
     if not directive.concern or asks_directly(spoken):
         return ""
-    return "\n\n" + direct_question(voice_of(progress.state), progress.turn.seq)
+    return "\n\n" + direct_question(voice_of(session), seq)
 
 
 def _asks(text: str) -> bool:
     return "?" in text or "？" in text
 
 
-def _without_a_model(progress: Progress, directive: Directive, content: Content, foreword: ReplyPrefix) -> str:
-    """Say what needs no model: a user who may end can end, whatever has become of the model. Else apologise."""
+def _without_a_model(
+    turn: Turn[Session],
+    session: Session,
+    message: ScreenedMessage,
+    found: Findings,
+    directive: Directive,
+    content: Content,
+) -> Reply:
+    """Say what needs no model: a user who may end can end, though no model answers. Else apologise."""
     if directive.proposes is not WrapUpAim.END:
-        return apologize(progress, content, foreword)
-    turn, state = progress.turn, progress.state
-    words = content.messages(state.locale, state.register_).text("confirm_end") + _help_lines(progress)
-    reply = foreword.before(words)
-    progress.note(ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
-    progress.flags.append(DEGRADED)
-    turn.scope.emit(Replace(text=reply))
-    return reply
+        return _apology(turn, session, message, found, content)
+    words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(session, message)
+    events = (ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
+    return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
 
-def apologize(progress: Progress, content: Content, foreword: ReplyPrefix | None = None) -> str:
-    """Say honestly that no answer could be given; never the same words twice running.
-
-    Args:
-        progress: The turn's.
-        content: The service's.
-        foreword: What a rule has said in this turn; without one it is said here.
-    """
-    turn, state = progress.turn, progress.state
-    foreword = foreword or ReplyPrefix(disclosure_due(progress, content), turn.scope.emit)
-    caring = words_without_a_model(progress)
-    variants = content.messages(state.locale, state.register_).variants("degraded_reply")
-    words = caring or variants[state.degraded_replies % len(variants)]
-    reply = foreword.before(words) + _help_lines(progress, due=caring is not None and state.risk.follow_through)
-    progress.note(ReplyDegraded())
-    if caring is None:
-        progress.note(RepeatAsked(seq=turn.seq))
-    progress.flags.append(DEGRADED)
-    turn.scope.emit(Replace(text=reply))
-    return reply
+def _apology(
+    turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
+) -> Reply:
+    """Say that no answer could be given; never the same words twice running."""
+    care = words_without_a_model(turn, session, found)
+    degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
+    if care is not None:
+        cared = after(session, care.found.events, turn.now)
+        words = care.text + _help_lines(cared, message, due=session.risk.follow_through)
+        return Reply(words, care.found + degraded)
+    variants = content.messages(session.locale, session.register_).variants("degraded_reply")
+    words = variants[session.degraded_replies % len(variants)] + _help_lines(session, message)
+    return Reply(words, degraded + Findings(events=(RepeatAsked(seq=turn.seq),)))
 
 
-def _help_lines(progress: Progress, *, due: bool = False) -> str:
+def _help_lines(session: Session, message: ScreenedMessage, *, due: bool = False) -> str:
     """The resource block: every third turn of a follow-through, whenever the user asks for it, and where it is due."""
-    state = progress.state
-    if not (due or resources_due(state.risk) or asks_resources(progress.message)):
+    if not (due or resources_due(session.risk) or asks_resources(message)):
         return ""
-    return "\n\n" + resource_block(voice_of(state), needs_now(state.risk))
+    return "\n\n" + resource_block(voice_of(session), needs_now(session.risk))

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from functions.chat.flows.counseling.asking import holds_questions, next_ask
 from functions.chat.flows.counseling.carried_gist import gist_carried
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
-from functions.chat.flows.counseling.progress import Progress
-from functions.chat.flows.counseling.safety_gate import findings
 from functions.chat.flows.counseling.unclear import asked_again, unclear
 from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
@@ -14,9 +13,11 @@ from shared.domain.counseling.directive import Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_propose
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
 from shared.domain.counseling.task import Part, part_covered
+from shared.engine.flow import Turn
 from shared.engine.prose import excerpt
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
@@ -38,18 +39,19 @@ _HEEDED = {
 }
 
 
-def draw_up(progress: Progress, content: Content) -> Directive:
+def draw_up(turn: Turn[Session], state: Session, found: Findings, content: Content) -> Directive:
     """Return the directive of this turn."""
-    state = progress.state
-    concern = state.risk.level is RiskLevel.CONCERN and state.risk.last_seq == progress.turn.seq
-    heed = _heed(progress, concern=concern)
-    stance = _stance(progress, content.lexicon, concern=concern)
+    concern = state.risk.level is RiskLevel.CONCERN and state.risk.last_seq == turn.seq
+    heed = _heed(state, found, concern=concern)
+    end_cause = _end_cause(turn, state, found, content.lexicon)
+    stance = _stance(state, turn.seq, end_cause, concern=concern)
     task = state.task_in_progress if stance is Stance.WORK else None
     module = _module(content.modules(state.locale), state)
-    improvements, urgent = _supervision(state, progress.turn.seq)
-    held = bool(concern or heed) or holds_questions(progress, content.lexicon)
-    again = None if held else next_ask(state, task, progress.turn.seq, again=True)
-    parse_error = not held and unclear(progress, stance, again)
+    improvements, urgent = _supervision(state, turn.seq)
+    held = bool(concern or heed) or holds_questions(turn, state, found, content.lexicon)
+    again = None if held else next_ask(state, task, turn.seq, again=True)
+    ask = None if held else next_ask(state, task, turn.seq)
+    parse_error = not held and unclear(turn, state, found, stance, again)
     return Directive(
         stance=stance,
         part=state.current_part,
@@ -61,9 +63,9 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         module_id=module.id,
         module_name=module.name,
         module_summary=module.summary,
-        module_changed=state.current_module != progress.turn.state.current_module,
+        module_changed=state.current_module != turn.state.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_reason or ""),
-        ask=asked_again(again, progress) if parse_error else None if held else next_ask(state, task, progress.turn.seq),
+        ask=asked_again(again, turn.state.last_asked) if parse_error else ask,
         known=slots_for_prompt(state, content.messages(state.locale, state.register_)),
         declined=declined_labels(state),
         part_changed=state.current_part != state.announced_part
@@ -78,58 +80,54 @@ def draw_up(progress: Progress, content: Content) -> Directive:
         parse_error=parse_error,
         proposes=_proposes(stance),
         carried=gist_carried(state),
-        end_cause=_end_cause(progress, content.lexicon) if stance is Stance.CONFIRM_END else None,
+        end_cause=end_cause if stance is Stance.CONFIRM_END else None,
     )
 
 
-def _stance(progress: Progress, lexicon: Lexicon, *, concern: bool) -> Stance:
+def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bool) -> Stance:
     """Return what the reply is for. Where danger must be asked about, nothing else is: a "yes" could be mistaken."""
-    state = progress.state
     if state.risk.follow_through:
         return Stance.CARE
     if concern:
         return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
-    if _end_cause(progress, lexicon) is not None:
+    if end_cause is not None:
         return Stance.CONFIRM_END
     if state.risk.attended:
         return Stance.ACCOMPANY
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
-    if time_to_propose(state, progress.turn.seq):
+    if time_to_propose(state, seq):
         return Stance.PROPOSE_WRAP_UP
     return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
 
 
-def _heed(progress: Progress, *, concern: bool) -> Heed | None:
-    """What was found beside the user's own danger; where that must be asked about, nothing else is."""
-    risk = progress.state.risk
+def _heed(state: Session, found: Findings, *, concern: bool) -> Heed | None:
+    """Return what was found besides the user's own danger; where that must be asked about, nothing else is."""
+    risk = state.risk
     if concern:
         return None
     if (risk.follow_through or risk.attended) and risk.outcome in _HEEDED:
         return _HEEDED[risk.outcome]
-    told = any(event.outcome is CrisisOutcome.ABUSE_TOLD for event in findings(progress))
+    told = any(event.outcome is CrisisOutcome.ABUSE_TOLD for event in found.of(RiskRaised))
     return Heed.ABUSE_TOLD if told else None
 
 
-def _end_cause(progress: Progress, lexicon: Lexicon) -> EndCause | None:
-    """Return why the user is to be asked whether to end; their own wish goes first."""
-    if not _answered(progress) and _asks_to_end(progress, lexicon):
+def _end_cause(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> EndCause | None:
+    """Return why the user is to be asked whether to end; their own wish goes first.
+
+    The answer to a proposal ("네, 그만할게요") does not ask to end a second time.
+    """
+    answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
+    if not answered and _asks_to_end(turn.text, state, lexicon):
         return EndCause.ASKED
-    state = progress.state
-    if not time_to_ask_for_the_end(state, progress.turn.seq):
+    if not time_to_ask_for_the_end(state, turn.seq):
         return None
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     return EndCause.COVERED if covered else EndCause.ASKED
 
 
-def _answered(progress: Progress) -> bool:
-    """Whether the message was the answer to a proposal: "네, 그만할게요" is not asking to end a second time."""
-    return any(isinstance(event, WrapUpAgreed | WrapUpDeclined | WrapUpUnclear) for event in progress.events)
-
-
-def _asks_to_end(progress: Progress, lexicon: Lexicon) -> bool:
+def _asks_to_end(text: str, state: Session, lexicon: Lexicon) -> bool:
     """Whether the user asks to end, or with Part 3 covered says that they have said it all."""
-    state, text = progress.state, progress.turn.text
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     return lexicon.asks_to_end(text) or (covered and lexicon.says_task_done(text))
 

@@ -1,29 +1,20 @@
 """That it is an AI: said by rule when the user asks, and every three hours; no model is needed."""
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from shared.content.catalogue import Content
-from shared.contracts.events import Token
+from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import AiNoticeGiven
-from shared.engine.reply_prefix import BETWEEN
+from shared.engine.flow import Turn
 from shared.services.honesty import NOTICE_EVERY, notice_words
 
 
-def disclosure_due(progress: Progress, content: Content) -> str:
-    """Return what this turn must say about it, or nothing; who asks is answered, and needs no reminder besides."""
-    turn, state = progress.turn, progress.state
+def disclosure_due(turn: Turn[Session], session: Session, content: Content) -> tuple[str, Findings]:
+    """Return what this turn must say about it, or nothing; a user who asks is answered and needs no reminder."""
     asked = content.lexicon.asks_if_human(turn.text)
-    due = turn.now - (state.notified_at or state.created_at) >= NOTICE_EVERY
+    due = turn.now - (session.notified_at or session.created_at) >= NOTICE_EVERY
     if not asked and not due:
-        return ""
-    messages = content.messages(state.locale, state.register_)
-    progress.note(AiNoticeGiven())
-    return notice_words(messages, asked=asked, take_a_break=due and state.minor)
-
-
-def append_disclosure(progress: Progress, content: Content, reply: str) -> str:
-    """Return a fixed reply with the notice behind it: whoever is in danger is first answered."""
-    said = disclosure_due(progress, content)
-    if not said:
-        return reply
-    progress.turn.scope.emit(Token(text=BETWEEN + said))
-    return reply + BETWEEN + said
+        return "", Findings()
+    words = notice_words(
+        content.messages(session.locale, session.register_), asked=asked, take_a_break=due and session.minor
+    )
+    return words, Findings(events=(AiNoticeGiven(),))

@@ -3,7 +3,7 @@
 import logging
 
 from functions.chat.flows.counseling.opening import FLOW
-from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, nobody
+from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, ignore_age
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.turn import Hook
@@ -31,7 +31,7 @@ async def _session_completed(context: HookContext[Session], _hook: Hook) -> None
     log_event(log, LogEvent.SESSION_COMPLETED, conversation=context.state.conversation_id, turns=context.state.seq)
 
 
-def counseling(content: Content, age_heard: AgeHeard = nobody) -> Manifest[Session]:
+def counseling(content: Content, age_heard: AgeHeard = ignore_age) -> Manifest[Session]:
     """Return the manifest; `age_heard` is told of an age under 14."""
     return Manifest(
         name=FLOW,

@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import Content
 from shared.content.guard_endings import tells_of_others
+from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.engine.flow import Turn
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome
 from shared.safety.output_guard.categories import Category
@@ -21,16 +23,18 @@ GUARDED = "guarded"
 _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
 
-def guard_of(progress: Progress, content: Content, prompt: Prompt[Any], *, noticed: bool) -> OutputGuard:
+def guard_of(
+    turn: Turn[Session], state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
+) -> OutputGuard:
     """Return the guard of this turn's reply.
 
     Args:
-        progress: The turn's.
+        turn: The turn.
+        state: The session as the steps before leave it.
         content: What the prompt is filled with.
         prompt: The speaker's, which is not to be repeated.
         noticed: A rule has said in this turn that it is an AI.
     """
-    turn, state = progress.turn, progress.state
     known = Situation(
         noticed=noticed,
         record=state.carried is not None,
@@ -46,16 +50,15 @@ def guard_of(progress: Progress, content: Content, prompt: Prompt[Any], *, notic
     )
 
 
-def note_guarded(progress: Progress, guarded: Guarded) -> bool:
-    """Enter what the guard did in the record; return whether it ended the reply."""
-    ledger = progress.turn.scope.ledger
-    if guarded.category is not None:
-        ledger.ruled(AGENT, guarded.category.value, guarded.rule)
-        progress.flags.append(GUARDED)
-        if guarded.category is not Category.REGISTER:  # a slip of register is no reason to read somebody's counselling
-            rules = (guarded.category.value,)
-            progress.note(FlaggedForReview(reason=FlagReason.GUARD, seq=progress.turn.seq, rules=rules))
-        return True
-    if guarded.left_out:
-        ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same")
-    return False
+def guarded_findings(turn: Turn[Session], guarded: Guarded) -> Findings:
+    """Return what the guard did, for the record: a flag where it ended the reply, and none where it did not."""
+    ledger = turn.scope.ledger
+    if guarded.category is None:
+        if guarded.left_out:
+            ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same")
+        return Findings()
+    ledger.ruled(AGENT, guarded.category.value, guarded.rule)
+    if guarded.category is Category.REGISTER:  # no reason for staff to read somebody's counselling
+        return Findings(flags=(GUARDED,))
+    flagged = FlaggedForReview(reason=FlagReason.GUARD, seq=turn.seq, rules=(guarded.category.value,))
+    return Findings(events=(flagged,), flags=(GUARDED,))

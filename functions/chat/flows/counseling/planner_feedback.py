@@ -1,45 +1,34 @@
 """Tells the planner that Part 2 is to be planned anew: what each agent finds, one document a turn at most."""
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner
 from shared.content.catalogue import Content
 from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.domain.counseling.readings import PERSISTING_WITHIN, before, resisting
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
-from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import ReplanAsked, StateFeedbackGiven
+from shared.domain.counseling.session_events import StateFeedbackGiven
 from shared.domain.counseling.state_feedback import StateKind, worth_telling
 from shared.domain.counseling.user_state import Resistance, UserState
+from shared.engine.flow import Turn
 
 
-def tell_of_state(progress: Progress, content: Content, *, served: bool) -> None:
-    """Tell the planner of the user's state where it is a reason to plan anew; the Task Selector's own word goes first.
+def tell_of_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
+    """Tell the planner of a state that is a reason to re-plan; the Task Selector's own feedback goes first.
 
     Args:
-        progress: The turn.
+        turn: The turn.
+        session: As the steps before leave it.
+        selection: What the Task Selector found.
         content: The words.
-        served: A task was found that takes up what the user turned to.
     """
-    state, seq = progress.state, progress.turn.seq
-    kind = None if has_planner_feedback(progress) else worth_telling(state, seq, served=served)
+    told = any(isinstance(record, PlannerFeedback) for record in selection.found.records)
+    kind = None if told else worth_telling(session, turn.seq, served=selection.served)
     if kind is None:
-        return
-    reason = _reason(kind, state, seq, content.state_words(state.locale))
-    ask_planner(progress, FeedbackSource.USER_STATE, kind.value, reason)
-    progress.note(StateFeedbackGiven(kind=kind.value, seq=seq))
-
-
-def ask_planner(progress: Progress, source: FeedbackSource, kind: str, reason: str) -> None:
-    """Leave the document that sets the planner to work."""
-    turn = progress.turn
-    progress.note(ReplanAsked())
-    record = feedback(progress.state, source, kind=kind, reason=reason, seq=turn.seq, at=turn.now)
-    progress.records.append(record)
-
-
-def has_planner_feedback(progress: Progress) -> bool:
-    """Tell whether the planner was told something in this turn."""
-    return any(isinstance(record, PlannerFeedback) for record in progress.records)
+        return Findings()
+    reason = _reason(kind, session, turn.seq, content.state_words(session.locale))
+    asked = ask_planner(turn, session, FeedbackSource.USER_STATE, kind.value, reason)
+    return asked + Findings(events=(StateFeedbackGiven(kind=kind.value, seq=turn.seq),))
 
 
 def _reason(kind: StateKind, state: Session, seq: int, words: StateWords) -> str:

@@ -1,10 +1,11 @@
 """Safety gate: rules before any model. A crisis is answered by the protocol, whatever the model could have said."""
 
-from functions.chat.flows.counseling.progress import Progress
+from collections.abc import Sequence
+
+from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from shared.content.age_replies import under_14_behind, under_14_reply
 from shared.content.crisis_answers import asks_directly
 from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
-from shared.contracts.events import Token
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
 from shared.domain.counseling.session import Session, WrapUpAim
@@ -12,140 +13,138 @@ from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.records import AuditEntry
 from shared.domain.turn import Hook
+from shared.engine.flow import Turn
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
+from shared.safety.screening import ScreenedMessage
 from shared.services.counseling.exits import exit_during_follow_up
 
 AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
+_UNDER_14 = "the user is under 14"
 
 
-def findings(progress: Progress) -> tuple[RiskRaised, ...]:
-    """Return what this turn has found, by rules and by the model's second opinion.
+def needs_protocol(found: Findings) -> CrisisOutcome | None:
+    """Return what this turn's findings say that the protocol must answer, or None.
 
     This turn alone counts: an earlier crisis is followed through, not answered again.
     """
-    return tuple(event for event in progress.events if isinstance(event, RiskRaised))
-
-
-def needs_protocol(progress: Progress) -> CrisisOutcome | None:
-    """Return what this turn's findings say that the protocol must answer, or None."""
-    worst = most_pressing(*(event.outcome for event in findings(progress)))
+    worst = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     return worst if worst.needs_protocol else None
 
 
-def concerned(progress: Progress) -> bool:
+def concerned(found: Findings) -> bool:
     """Return whether this turn found a concern or more: it is asked about before anything is agreed to or ended."""
-    return any(event.outcome.severity >= CrisisOutcome.CONCERN.severity for event in findings(progress))
+    return any(event.outcome.severity >= CrisisOutcome.CONCERN.severity for event in found.of(RiskRaised))
 
 
-def answer(progress: Progress, outcome: CrisisOutcome) -> str:
-    """Give the protocol's reply; no model is asked."""
-    turn, state = progress.turn, progress.state
-    voice = voice_of(state)
-    needs, said = needs_now(state.risk), progress.message.readings
-    reply = protocol_reply(outcome, voice, state.protocol_replies, needs=needs, said=said)
-    if state.under_14:
+def answer(
+    turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, outcome: CrisisOutcome
+) -> FixedReply:
+    """Return the protocol's reply; no model is asked.
+
+    Args:
+        turn: The turn.
+        session: As the steps before leave it.
+        message: What the reply answers.
+        found: What they found.
+        outcome: The most severe of it.
+    """
+    voice, needs = voice_of(session), needs_now(session.risk)
+    reply = protocol_reply(outcome, voice, session.protocol_replies, needs=needs, said=message.readings)
+    if session.under_14:
         reply = f"{reply}\n\n{under_14_behind(voice)}"
-    if asks_directly(reply, last=True):  # as of somebody who worries about a friend: whether they think of it, too
-        progress.note(DangerAsked(seq=turn.seq))
-    progress.note(ProtocolReplied(), ModuleChanged(module_id=CRISIS_MODULE, reason=f"risk:{outcome.value}"))
-    progress.flags.append(CRISIS_FLAG)
-    progress.hooks.append(Hook(type="crisis_detected", data={"level": outcome.value}))
-    record(progress, outcome, "protocol_reply")
-    turn.scope.ledger.ruled("counselor", None, "crisis protocol")
-    turn.scope.emit(Token(text=reply))
-    return reply
-
-
-def ask_whether_to_leave(progress: Progress) -> str:
-    """Ask somebody in a follow-through who wants to stop whether to end here; the resources come with it.
-
-    Nothing else is asked, so that a "yes" is no answer to anything but this; no model is needed.
-    """
-    turn, state = progress.turn, progress.state
-    reply = leave_question(voice_of(state), state.protocol_replies, needs_now(state.risk))
-    progress.note(ProtocolReplied(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
-    turn.scope.ledger.ruled("counselor", None, "the user wants to stop in a follow-through")
-    turn.scope.emit(Token(text=reply))
-    return reply
-
-
-def answer_under_14(progress: Progress) -> str:
-    """Answer somebody under 14 without a model: why it does not go on here, and who is there for them.
-
-    A follow-through goes on with them, in fixed words, and a concern is asked about.
-    """
-    turn, state = progress.turn, progress.state
-    voice, count = voice_of(state), state.protocol_replies
-    first = any(isinstance(event, AgeStated) for event in progress.events)
-    if (words := words_without_a_model(progress)) is None:
-        reply = under_14_reply(voice, count, state.risk.needs, first=first)
-        progress.note(ProtocolReplied())
-    else:
-        followed = state.risk.follow_through
-        block = (resource_block(voice, needs_now(state.risk)),) if followed else ()
-        why = () if followed and not first else (under_14_behind(voice),)  # said once, when it began
-        reply = "\n\n".join((words, *block, *why))
-    turn.scope.ledger.ruled("counselor", None, "the user is under 14")
-    turn.scope.emit(Token(text=reply))
-    return reply
-
-
-def note_leaving(progress: Progress) -> None:
-    """Leave a trace of somebody who ended the session while they were followed through."""
-    left = exit_during_follow_up(progress.state, progress.turn.seq, progress.turn.now)
-    progress.note(*left.events)
-    progress.audit.extend(left.audit)
-
-
-def words_without_a_model(progress: Progress) -> str | None:
-    """Return what safety requires to be said when no model can speak: ask about a concern, care in a follow-through."""
-    state = progress.state
-    if state.risk.follow_through:
-        danger = danger_of(state.risk.outcome) or Danger.OWN_LIFE
-        words = care_reply(voice_of(state), state.protocol_replies, danger)
-    elif any(event.outcome is CrisisOutcome.CONCERN for event in findings(progress)):
-        words = protocol_reply(
-            CrisisOutcome.CONCERN, voice_of(state), state.protocol_replies, needs=needs_now(state.risk)
-        )
-        progress.note(DangerAsked(seq=progress.turn.seq))
-    else:
-        return None
-    progress.note(ProtocolReplied())
-    return words
-
-
-def voice_of(state: Session) -> Voice:
-    """Return how the protocol speaks in this conversation."""
-    return Voice(
-        locale=state.locale,
-        register_=state.register_,
-        minor=state.minor,
-        hurt_at_home=state.risk.hurt_at_home,
-        harming=CrisisOutcome.HARM_TO_OTHERS in state.risk.found,
+    # A user who worries about a friend is asked, too, whether they think of it themselves.
+    asked = (DangerAsked(seq=turn.seq),) if asks_directly(reply, last=True) else ()
+    rules = tuple(rule for event in found.of(RiskRaised) for rule in event.rule_ids)
+    return FixedReply(
+        reply,
+        "crisis protocol",
+        Findings(
+            events=(*asked, ProtocolReplied(), ModuleChanged(module_id=CRISIS_MODULE, reason=f"risk:{outcome.value}")),
+            audit=(audit_line(turn, outcome, "protocol_reply", rules, len(found.audit)),),
+            hooks=(Hook(type="crisis_detected", data={"level": outcome.value}),),
+            flags=(CRISIS_FLAG,),
+        ),
     )
 
 
-def record(progress: Progress, outcome: CrisisOutcome, action: str, *, rules: tuple[str, ...] = ()) -> None:
-    """Leave the audit line, without content; whatever else is kept of a crisis, for the staff's review, belongs here.
+def ask_whether_to_leave(turn: Turn[Session], session: Session) -> FixedReply:
+    """Ask a user in a follow-through who wants to stop whether to end here; the resources come with it.
+
+    Nothing else is asked, so that a "yes" answers this question alone; no model is needed.
+    """
+    reply = leave_question(voice_of(session), session.protocol_replies, needs_now(session.risk))
+    proposed = WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq)
+    return FixedReply(
+        reply, "the user wants to stop in a follow-through", Findings(events=(ProtocolReplied(), proposed))
+    )
+
+
+def answer_under_14(turn: Turn[Session], session: Session, found: Findings) -> FixedReply:
+    """Answer a user under 14 without a model: why it does not go on here, and who is there for them.
+
+    A follow-through goes on with them, in fixed words, and a concern is asked about.
+    """
+    voice, count = voice_of(session), session.protocol_replies
+    first = bool(found.of(AgeStated))
+    care = words_without_a_model(turn, session, found)
+    if care is None:
+        reply = under_14_reply(voice, count, session.risk.needs, first=first)
+        return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
+    followed = session.risk.follow_through
+    block = (resource_block(voice, needs_now(session.risk)),) if followed else ()
+    why = () if followed and not first else (under_14_behind(voice),)  # said once, when it began
+    return FixedReply("\n\n".join((care.text, *block, *why)), _UNDER_14, care.found)
+
+
+def leaving(turn: Turn[Session], session: Session) -> Findings:
+    """Return the record of a user who ended the session while they were followed through."""
+    left = exit_during_follow_up(session, turn.seq, turn.now)
+    return Findings(events=left.events, audit=left.audit)
+
+
+def words_without_a_model(turn: Turn[Session], session: Session, found: Findings) -> Reply | None:
+    """Return what safety requires to be said when no model can speak: ask about a concern, care in a follow-through."""
+    voice, count = voice_of(session), session.protocol_replies
+    if session.risk.follow_through:
+        words = care_reply(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
+        return Reply(words, Findings(events=(ProtocolReplied(),)))
+    if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
+        words = protocol_reply(CrisisOutcome.CONCERN, voice, count, needs=needs_now(session.risk))
+        return Reply(words, Findings(events=(DangerAsked(seq=turn.seq), ProtocolReplied())))
+    return None
+
+
+def voice_of(session: Session) -> Voice:
+    """Return how the protocol speaks in this conversation."""
+    return Voice(
+        locale=session.locale,
+        register_=session.register_,
+        minor=session.minor,
+        hurt_at_home=session.risk.hurt_at_home,
+        harming=CrisisOutcome.HARM_TO_OTHERS in session.risk.found,
+    )
+
+
+def audit_line(
+    turn: Turn[Session], outcome: CrisisOutcome, action: str, rules: Sequence[str], number: int
+) -> AuditEntry:
+    """Return an audit line: it has no content.
 
     Args:
-        progress: Its turn's `seq` names the message.
+        turn: Its `seq` names the message.
         outcome: What was answered.
         action: What was done.
-        rules: What spoke, beside the findings.
+        rules: The ids of the rules that led to it.
+        number: Audit lines of this turn before it.
     """
-    turn, state = progress.turn, progress.state
-    spoke = tuple(rule for event in findings(progress) for rule in event.rule_ids)
-    place = "-".join((state.conversation_id, str(turn.seq), "crisis", str(len(progress.audit))))
-    progress.audit.append(
-        AuditEntry(
-            audit_id=place.removesuffix("-0"),
-            at=turn.now,
-            conversation_id=state.conversation_id,
-            rule=", ".join((*spoke, *rules)),
-            level=outcome.value,
-            action=action,
-        )
+    place = f"{turn.state.conversation_id}-{turn.seq}-crisis"
+    return AuditEntry(
+        audit_id=f"{place}-{number}" if number else place,
+        at=turn.now,
+        conversation_id=turn.state.conversation_id,
+        rule=", ".join(rules),
+        level=outcome.value,
+        action=action,
     )

@@ -1,111 +1,163 @@
-"""One counselling turn: safety gate → Part check → detect → select → counsel (domain.md, "One turn")."""
+"""One counselling turn: safety gate → Part check → detect → select → counsel."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
-from functions.chat.flows.counseling.detectors.slot_reading import note_declined_by_client
+from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client
 from functions.chat.flows.counseling.detectors.task_completion import check_task, cover_tasks
 from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import farewell
+from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.going_on import go_on
-from functions.chat.flows.counseling.honesty import append_disclosure
+from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import tell_of_state
-from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.risk_detection import detect_risk, heed_hints
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
+from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Outcome, Turn
+from shared.engine.reply_prefix import BETWEEN
+from shared.safety.screening import ScreenedMessage
 
 AgeHeard = Callable[[Session], Awaitable[None]]
 """Is told of a session in whose turn the user stated to be under 14, or corrected it, before the turn's commit."""
 
 
-async def nobody(_state: Session) -> None:
-    """Let nobody else know."""
+async def ignore_age(_state: Session) -> None:
+    """Tell no other part of the service."""
+
+
+class _Course:
+    """The session as the steps so far leave it, and all that they found."""
+
+    def __init__(self, turn: Turn[Session]) -> None:
+        self.turn = turn
+        self.session = turn.state
+        self.found = Findings()
+
+    def apply(self, found: Findings) -> None:
+        self.session = after(self.session, found.events, self.turn.now)
+        self.found += found
+
+    def outcome(self, reply: str, directive: Directive | None = None) -> Outcome[Session]:
+        return Outcome(
+            reply=reply,
+            events=self.found.events,
+            records=self.found.records,
+            audit=self.found.audit,
+            hooks=self.found.hooks,
+            flags=self.found.flags,
+            directive=None if directive is None else directive.for_record(),
+        )
 
 
 class CounselingFlow:
-    """The turn. What it stands on is content and who is to know of an age; everything else comes with the turn."""
+    """The order of the steps: each takes what it needs and returns what it found."""
 
-    def __init__(self, content: Content, age_heard: AgeHeard = nobody) -> None:
-        """Take the service's content, and whom to tell of an age."""
+    def __init__(self, content: Content, age_heard: AgeHeard = ignore_age) -> None:
+        """Take the service's content, and what is told of an age."""
         self._content = content
         self._age_heard = age_heard
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; every agent sees the turn's one snapshot."""
-        progress = Progress(turn, self._content.screening)
-        outcome = await self._run(progress)
-        if progress.state.under_14 is not turn.state.under_14:
-            await self._age_heard(progress.state)
+        course = _Course(turn)
+        outcome = await self._run(turn, course)
+        if course.session.under_14 is not turn.state.under_14:
+            await self._age_heard(course.session)
         return outcome
 
-    async def _run(self, progress: Progress) -> Outcome[Session]:
-        content = self._content
+    async def _run(self, turn: Turn[Session], course: _Course) -> Outcome[Session]:
+        content, message = self._content, self._screened(turn)
 
-        detect_risk(progress)
-        note_declined_by_client(progress)
-        if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(append_disclosure(progress, content, safety_gate.answer(progress, danger)))
+        course.apply(detect_risk(turn, message, content.screening))
+        course.apply(declined_by_client(turn, course.session))
+        if danger := safety_gate.needs_protocol(course.found):
+            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger))
 
-        if not safety_gate.concerned(progress):
-            await read_answer(progress, content)
-        if progress.state.ended:
-            return progress.outcome(self._farewell(progress))
-        if _asks_to_leave(progress, content):
-            return progress.outcome(append_disclosure(progress, content, safety_gate.ask_whether_to_leave(progress)))
-        if progress.state.under_14:
-            return progress.outcome(append_disclosure(progress, content, safety_gate.answer_under_14(progress)))
+        concerned = safety_gate.concerned(course.found)
+        if not concerned:
+            course.apply(await read_answer(turn, course.session, content))
+        if course.session.ended:
+            return self._farewell(course)
+        if self._asks_to_leave(turn, course.session, concerned=concerned):
+            return self._fixed(course, safety_gate.ask_whether_to_leave(turn, course.session))
+        if course.session.under_14:
+            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found))
 
-        go_on(progress, content)
-        checked, _ = await asyncio.gather(check_task(progress, content), read_user(progress, content))
-        if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(append_disclosure(progress, content, safety_gate.answer(progress, danger)))
+        course.apply(go_on(turn, course.session, course.found, content))
+        checked, read = await asyncio.gather(
+            check_task(turn, course.session, course.found, content), read_user(turn, message, course.session, content)
+        )
+        course.apply(checked.found)
+        course.apply(read)
+        if danger := safety_gate.needs_protocol(course.found):
+            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger))
 
-        cover_tasks(progress, checked, content.lexicon)
-        check_part(progress, content)
-        served = await select_task(progress, content.lexicon)
-        tell_of_state(progress, content, served=served)
-        await select_module(progress, content)
+        course.apply(cover_tasks(turn, course.session, checked, content.lexicon))
+        course.apply(check_part(turn, course.session, content))
+        selection = await select_task(turn, course.session, course.found, content.lexicon)
+        course.apply(selection.found)
+        course.apply(tell_of_state(turn, course.session, selection, content))
+        course.apply(await select_module(turn, course.session, content))
 
-        directive = draw_up(progress, content)
-        reply = await counsel(progress, directive, content)
-        return progress.outcome(reply, directive.for_record())
+        directive = draw_up(turn, course.session, course.found, content)
+        reply = await counsel(turn, course.session, message, course.found, directive, content)
+        course.apply(reply.found)
+        return course.outcome(reply.text, directive)
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that broke; the crisis rules hold even then."""
-        progress = Progress(turn, self._content.screening)
-        detect_risk(progress)
-        heed_hints(progress)
-        note_declined_by_client(progress)
-        if danger := safety_gate.needs_protocol(progress):
-            return progress.outcome(append_disclosure(progress, self._content, safety_gate.answer(progress, danger)))
-        if progress.state.under_14:
-            return progress.outcome(append_disclosure(progress, self._content, safety_gate.answer_under_14(progress)))
-        return progress.outcome(apologize(progress, self._content))
+        course, message = _Course(turn), self._screened(turn)
+        course.apply(detect_risk(turn, message, self._content.screening))
+        course.apply(heed_hints(turn, message, course.session))
+        course.apply(declined_by_client(turn, course.session))
+        if danger := safety_gate.needs_protocol(course.found):
+            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger))
+        if course.session.under_14:
+            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found))
+        reply = apologize(turn, course.session, message, course.found, self._content)
+        course.apply(reply.found)
+        return course.outcome(reply.text)
 
-    def _farewell(self, progress: Progress) -> str:
-        turn, state = progress.turn, progress.state
-        turn.scope.ledger.ruled("counselor", None, "the user ended the session")
-        safety_gate.note_leaving(progress)
-        reply = farewell(self._content, state)
-        turn.scope.emit(Token(text=reply))
-        return reply
+    def _screened(self, turn: Turn[Session]) -> ScreenedMessage:
+        """Return what the safety rules found in the message; a message that came in elsewhere is screened here."""
+        return turn.screened or self._content.screening.screen(turn.text)
+
+    def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
+        """Say a fixed reply; a notice that is due stands after it."""
+        course.apply(reply.found)
+        text = _say(course.turn, reply)
+        notice, given = disclosure_due(course.turn, course.session, self._content)
+        course.apply(given)
+        if notice:
+            course.turn.scope.emit(Token(text=BETWEEN + notice))
+            text += BETWEEN + notice
+        return course.outcome(text)
+
+    def _farewell(self, course: _Course) -> Outcome[Session]:
+        course.apply(safety_gate.leaving(course.turn, course.session))
+        reply = FixedReply(farewell(self._content, course.session), "the user ended the session", Findings())
+        return course.outcome(_say(course.turn, reply))
+
+    def _asks_to_leave(self, turn: Turn[Session], session: Session, *, concerned: bool) -> bool:
+        """Whether a user whom no Counselor asks wants to stop: in a follow-through, or under 14.
+
+        A concern is asked about first; in a follow-through it is not new, and this question comes with the resources.
+        """
+        unasked = session.risk.follow_through or (session.under_14 and not concerned)
+        return unasked and self._content.lexicon.asks_to_end(turn.text)
 
 
-def _asks_to_leave(progress: Progress, content: Content) -> bool:
-    """Whether somebody whom no Counselor asks wants to stop: in a follow-through, or under 14.
-
-    A concern is asked about first; in a follow-through it is not new, and this question comes with the resources.
-    """
-    state = progress.state
-    unasked = state.risk.follow_through or (state.under_14 and not safety_gate.concerned(progress))
-    return unasked and content.lexicon.asks_to_end(progress.turn.text)
+def _say(turn: Turn[Session], reply: FixedReply) -> str:
+    turn.scope.ledger.ruled("counselor", None, reply.reason)
+    turn.scope.emit(Token(text=reply.text))
+    return reply.text

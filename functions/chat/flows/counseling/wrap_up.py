@@ -4,14 +4,13 @@ from enum import Enum, auto
 
 from pydantic import Field
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.part_check import part_transition
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
 from shared.content.lexicon import Answer
-from shared.domain.counseling.lifecycle import transition_id
-from shared.domain.counseling.records import PartTransition
-from shared.domain.counseling.session import WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     ClosingAsked,
     SessionClosed,
@@ -22,6 +21,7 @@ from shared.domain.counseling.session_events import (
 from shared.domain.counseling.task import Part
 from shared.domain.turn import Hook
 from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.flow import Turn
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.evidence import is_verbatim_quote
@@ -64,32 +64,32 @@ READER = Agent(
 )
 
 
-async def read_answer(progress: Progress, content: Content) -> None:
+async def read_answer(turn: Turn[Session], session: Session, content: Content) -> Findings:
     """Read the message as the answer to the last reply's proposal, if it made one before the message came.
 
-    In a follow-through, and with who is under 14, only the question whether to end counts, and only a plain yes to it:
-    who wants to leave may.
+    In a follow-through, and under 14, only the question whether to end counts, and only a plain yes to it: a user who
+    wants to leave may.
     """
-    wrap_up = progress.state.wrap_up
-    if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != progress.turn.state.seq:
-        return
-    if not progress.turn.answers:
-        return
-    followed = progress.state.risk.follow_through or progress.state.under_14
+    wrap_up = session.wrap_up
+    if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != turn.state.seq:
+        return Findings()
+    if not turn.answers:
+        return Findings()
+    followed = session.risk.follow_through or session.under_14
     if followed and wrap_up.aim is not WrapUpAim.END:
-        return
-    match await _read(progress, wrap_up.aim, content, followed=followed):
+        return Findings()
+    match await _read(turn, wrap_up.aim, content, followed=followed):
         case AnswerReading.AGREED:
-            _agree(progress, wrap_up.aim)
+            return _agreed(turn, session, wrap_up.aim)
         case AnswerReading.UNCLEAR if wrap_up.unclear < MOST_UNCLEAR:
-            progress.note(WrapUpUnclear(seq=progress.turn.seq))
+            return Findings(events=(WrapUpUnclear(seq=turn.seq),))
         case _:
-            progress.note(WrapUpDeclined())
+            return Findings(events=(WrapUpDeclined(),))
 
 
-async def _read(progress: Progress, aim: WrapUpAim, content: Content, *, followed: bool) -> AnswerReading:
-    """Read the message; in a follow-through nobody asks again, and what is no plain yes is a no."""
-    turn, lexicon = progress.turn, content.lexicon
+async def _read(turn: Turn[Session], aim: WrapUpAim, content: Content, *, followed: bool) -> AnswerReading:
+    """Read the message; in a follow-through the question is not put again, and what is no plain yes is a no."""
+    lexicon = content.lexicon
     answer = Answer.CANCEL if content.session_words.wants_more(turn.text) else lexicon.answer(turn.text)
     hesitant = aim is WrapUpAim.END and lexicon.hesitates(turn.text)
     if answer is not Answer.UNCLEAR or followed or hesitant or lexicon.is_ambiguous(turn.text):
@@ -97,12 +97,11 @@ async def _read(progress: Progress, aim: WrapUpAim, content: Content, *, followe
         if answer is Answer.UNCLEAR and not followed:
             return AnswerReading.UNCLEAR
         return AnswerReading.AGREED if answer is Answer.CONFIRM else AnswerReading.DECLINED
-    return AnswerReading.UNCLEAR if await _may_agree(progress, aim) else AnswerReading.DECLINED
+    return AnswerReading.UNCLEAR if await _may_agree(turn, aim) else AnswerReading.DECLINED
 
 
-async def _may_agree(progress: Progress, aim: WrapUpAim) -> bool:
-    """Tell whether a model hears agreement in an unclear message. That leaves the question open, and closes nothing."""
-    turn = progress.turn
+async def _may_agree(turn: Turn[Session], aim: WrapUpAim) -> bool:
+    """Return whether a model reads agreement in an unclear message: it leaves the question open, and closes nothing."""
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
     read = await turn.runner.ask(READER, given, turn.scope)
@@ -110,28 +109,10 @@ async def _may_agree(progress: Progress, aim: WrapUpAim) -> bool:
     return read.agreed and own and len(turn.text) <= ANSWER_LENGTH
 
 
-def _agree(progress: Progress, aim: WrapUpAim) -> None:
+def _agreed(turn: Turn[Session], session: Session, aim: WrapUpAim) -> Findings:
     if aim is WrapUpAim.END:
-        progress.note(SessionClosed())
-        progress.hooks.append(Hook(type="session_completed", data={"by": "user"}))
-    else:
-        _move_to_closing(progress)
-
-
-def _move_to_closing(progress: Progress) -> None:
-    turn, part = progress.turn, progress.state.current_part
-    progress.note(WrapUpAgreed())
-    if part is Part.CLOSING:
-        return
-    progress.note(ClosingAsked())
-    progress.records.append(
-        PartTransition(
-            record_id=transition_id(progress.state, part, Part.CLOSING),
-            created_at=turn.now,
-            expire_at=turn.state.expire_at,
-            from_part=part,
-            to_part=Part.CLOSING,
-            seq=turn.seq,
-            reason="the user agreed to wrap up",
-        )
-    )
+        return Findings(events=(SessionClosed(),), hooks=(Hook(type="session_completed", data={"by": "user"}),))
+    if session.current_part is Part.CLOSING:
+        return Findings(events=(WrapUpAgreed(),))
+    moved = part_transition(turn, session, Part.CLOSING, "the user agreed to wrap up")
+    return Findings(events=(WrapUpAgreed(), ClosingAsked()), records=(moved,))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
 from shared.content.lexicon import Answer, Lexicon
@@ -11,6 +11,7 @@ from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
+from shared.engine.flow import Turn
 
 SHORT_ANSWER = 12
 """Characters up to which a message is read as the bare answer to the last question. Own threshold."""
@@ -43,28 +44,29 @@ def correctable(state: Session) -> tuple[Slot, ...]:
     return tuple(slots.values())
 
 
-def note_declined(progress: Progress, content: Content) -> frozenset[str]:
-    """Note what the user does not want to tell: by the client's word for it, or as the answer to what was just asked.
+def declined(turn: Turn[Session], state: Session, content: Content) -> tuple[SlotDeclined | None, frozenset[str]]:
+    """Return what the user does not want to tell as the answer to what was just asked, if anything.
 
     Returns:
-        The slots of which this message holds no value: who refuses a name and gives another in one breath gave one.
+        The event, and the slots of which this message holds no value, the client's included: a user who refuses a name
+        and gives another in one breath gave one.
     """
-    state, turn = progress.state, progress.turn
-    note_declined_by_client(progress)
+    by_client = frozenset({turn.declines} if turn.declines and turn.declines in state.declined_slots else ())
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
-    if asked is not None and turn.answers and _was_asked(asked, state, content) and _refused(asked, turn.text, content):
-        progress.note(SlotDeclined(slot=asked.name))
-        if asked.name != turn.declines and content.session_words.beside_refusal(turn.text, asked.kind):
-            return _by_client(progress)
-        return _by_client(progress) | {asked.name}
-    return _by_client(progress)
+    if asked is None or not turn.answers:
+        return None, by_client
+    if not (_was_asked(asked, state, content) and _refused(asked, turn.text, content)):
+        return None, by_client
+    told_beside = asked.name != turn.declines and content.session_words.beside_refusal(turn.text, asked.kind)
+    return SlotDeclined(slot=asked.name), by_client if told_beside else by_client | {asked.name}
 
 
-def note_declined_by_client(progress: Progress) -> None:
-    """Note what the client says that its user does not want to tell, whatever becomes of the words."""
-    name = progress.turn.declines
-    if name and progress.state.asked.get(name) and any(slot.name == name for slot in open_slots(progress.state)):
-        progress.note(SlotDeclined(slot=name))
+def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
+    """Return what the client says that its user does not want to tell, whatever becomes of the words."""
+    name = turn.declines
+    if name and state.asked.get(name) and any(slot.name == name for slot in open_slots(state)):
+        return Findings(events=(SlotDeclined(slot=name),))
+    return Findings()
 
 
 def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
@@ -72,12 +74,6 @@ def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
     reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
     words = content.lexicon.content_words(" ".join((slot.label, *slot.questions)))
     return bool(words & content.lexicon.content_words(questions_of(reply) or reply))
-
-
-def _by_client(progress: Progress) -> frozenset[str]:
-    """Return the slots that the client declined in this turn."""
-    name = progress.turn.declines
-    return frozenset({name} if name and name in progress.state.declined_slots else ())
 
 
 def _refused(slot: Slot, text: str, content: Content) -> bool:
@@ -120,11 +116,14 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
     return {} if isinstance(value, Invalid) else {slot.name: value}
 
 
-def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], lexicon: Lexicon) -> None:
-    """Note the values that hold, and tell of those that do not.
+def filled(
+    state: Session, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], lexicon: Lexicon
+) -> tuple[SlotFilled | SlotRejected, ...]:
+    """Return the values that hold, and those that do not.
 
-    What only leads over to a text is no part of it; what gives orders to a model is nobody's name.
+    What only leads over to a text is no part of it; what gives orders to a model is not taken for a name.
     """
+    events: list[SlotFilled | SlotRejected] = []
     for slot in wanted:
         if slot.name not in found:
             continue
@@ -135,9 +134,10 @@ def fill(progress: Progress, wanted: tuple[Slot, ...], found: Mapping[str, SlotV
         if slot.kind is SlotKind.NAME and instructive(str(value)):
             value = Invalid(slot=slot.name, reason=slot.error)
         if isinstance(value, Invalid):
-            progress.note(SlotRejected(slot=slot.name, error=value.reason))
-        elif progress.state.user_info.get(slot.name) != value:
-            progress.note(SlotFilled(slot=slot.name, value=value))
+            events.append(SlotRejected(slot=slot.name, error=value.reason))
+        elif state.user_info.get(slot.name) != value:
+            events.append(SlotFilled(slot=slot.name, value=value))
+    return tuple(events)
 
 
 def holds(slot: Slot, value: str, text: str, content: Content) -> bool:

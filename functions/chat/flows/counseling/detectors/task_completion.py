@@ -8,13 +8,13 @@ from pydantic import Field, JsonValue
 from functions.chat.flows.counseling.detectors.slot_reading import (
     by_rule,
     correctable,
-    fill,
+    declined,
+    filled,
     holds,
-    note_declined,
     open_slots,
 )
+from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.going_on import taken_up_now
-from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.catalogue import Content
 from shared.content.instructions import instructive
@@ -24,8 +24,10 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
+from shared.domain.event import Event
 from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.flow import Turn
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -90,103 +92,115 @@ CHECKER = Agent(
 
 @dataclass(frozen=True)
 class Checked:
-    """What the checker found of the task that was in progress.
+    """What the checker found.
 
     Attributes:
-        current: None where no task was worked on.
+        current: The task that was in progress; None where no task was worked on.
         evidence: The user's own words that the model's judgement rests on; empty where it found nothing.
+        planning: The plan is being made: no task is covered in this turn.
     """
 
-    current: Task | None
+    found: Findings
+    current: Task | None = None
     evidence: str = ""
+    planning: bool = False
 
 
-async def check_task(progress: Progress, content: Content) -> Checked | None:
-    """Fill slots, and ask whether the current task's goal is reached; None while the plan is being made."""
-    state, turn, lexicon = progress.state, progress.turn, content.lexicon
-    declined = note_declined(progress, content)
-    wanted = tuple(slot for slot in (*open_slots(state), *correctable(state)) if slot.name not in declined)
-    ruled = by_rule(state, wanted, turn.text, content)
-    fill(progress, wanted, ruled, lexicon)
-    if state.plan_status is PlanStatus.PLANNING:
+async def check_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Checked:
+    """Fill slots, and ask whether the current task's goal is reached."""
+    refused, declined_now = declined(turn, session, content)
+    events: tuple[Event[Session], ...] = (refused,) if refused else ()
+    state = after(session, events, turn.now)
+    wanted = tuple(slot for slot in (*open_slots(session), *correctable(session)) if slot.name not in declined_now)
+    ruled = by_rule(session, wanted, turn.text, content)
+    events += filled(state, wanted, ruled, content.lexicon)
+    if session.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
-        return None
-    current = None if taken_up_now(progress) else state.task_in_progress
+        return Checked(Findings(events=events), planning=True)
+    current = None if taken_up_now(found) else session.task_in_progress
     if current is not None:
-        progress.note(TaskTurnSpent(task_id=current.id))
-    reason = _needs_no_model(progress, current, lexicon)
+        events += (TaskTurnSpent(task_id=current.id),)
+    state = after(session, events, turn.now)
+    reason = _needs_no_model(turn.text, state, current, content.lexicon)
     if reason is not None:
-        turn.scope.ledger.ruled(AGENT, _values(progress.state, wanted), reason)
-        return Checked(current)
-    answer = await turn.runner.ask(CHECKER, _input(progress, current), turn.scope)
+        turn.scope.ledger.ruled(AGENT, _values(state, wanted), reason)
+        return Checked(Findings(events=events), current)
+    answer = await turn.runner.ask(CHECKER, _input(turn, state, current), turn.scope)
     slots = {slot.name: slot for slot in wanted}
-    found = {
+    read = {
         each.name: each.value
         for each in answer.slots
         if each.name not in ruled and is_verbatim_quote(each.quote, turn.text)
         if each.name in slots and holds(slots[each.name], each.value, turn.text, content)
     }
-    fill(progress, wanted, found, lexicon)
-    turned_away = bool(declined) or lexicon.changes_topic(turn.text)
-    shown = answer.complete and not turned_away and _shown(answer.evidence, progress)
-    return Checked(current, answer.evidence if shown else "")
+    events += filled(state, wanted, read, content.lexicon)
+    turned_away = bool(declined_now) or content.lexicon.changes_topic(turn.text)
+    shown = answer.complete and not turned_away and _shown(answer.evidence, turn, state)
+    return Checked(Findings(events=events), current, answer.evidence if shown else "")
 
 
-def cover_tasks(progress: Progress, checked: Checked | None, lexicon: Lexicon) -> None:
-    """Note which tasks are covered now; words that go in a circle show no goal reached."""
-    if checked is None:
-        return
-    judged = "" if progress.state.user_state.circular else checked.evidence
-    for task in progress.state.tasks:
-        covered = _covered(progress, task, checked.current, lexicon, judged=bool(judged))
-        if covered is not None:
-            evidence = _evidence(progress, task, covered, judged)
-            progress.note(TaskCovered(task_id=task.id, reason=covered, evidence=evidence, seq=progress.turn.seq))
+def cover_tasks(turn: Turn[Session], session: Session, checked: Checked, lexicon: Lexicon) -> Findings:
+    """Return the tasks that are covered now; words that go in a circle show no goal reached."""
+    if checked.planning:
+        return Findings()
+    judged = "" if session.user_state.circular else checked.evidence
+    covered = (
+        (task, reason)
+        for task in session.tasks
+        if (reason := _covered(turn.text, session, task, checked.current, lexicon, judged=bool(judged)))
+    )
+    events = (
+        TaskCovered(
+            task_id=task.id, reason=reason, evidence=_evidence(turn.text, session, task, reason, judged), seq=turn.seq
+        )
+        for task, reason in covered
+    )
+    return Findings(events=tuple(events))
 
 
-def _needs_no_model(progress: Progress, current: Task | None, lexicon: Lexicon) -> str | None:
+def _needs_no_model(text: str, state: Session, current: Task | None, lexicon: Lexicon) -> str | None:
     """Return the rule that makes the model's answer needless, or None."""
-    wanted = open_slots(progress.state)
+    wanted = open_slots(state)
     judged = current is not None and current.completion_rule is CompletionRule.JUDGED
-    if lexicon.is_backchannel(progress.turn.text):
+    if lexicon.is_backchannel(text):
         return "backchannel"
     if not wanted and not judged:
         return "gate"
-    if judged and not wanted and lexicon.says_task_done(progress.turn.text):
+    if judged and not wanted and lexicon.says_task_done(text):
         return "explicit"
     return None
 
 
 def _covered(
-    progress: Progress, task: Task, current: Task | None, lexicon: Lexicon, *, judged: bool
+    text: str, state: Session, task: Task, current: Task | None, lexicon: Lexicon, *, judged: bool
 ) -> SufficientReason | None:
-    if task.part != progress.state.current_part or task.covered:
+    if task.part != state.current_part or task.covered:
         return None
-    if gate_open(task.required_slots, progress.state.user_info, progress.state.declined_slots):
+    if gate_open(task.required_slots, state.user_info, state.declined_slots):
         return SufficientReason.GATE
     if current is None or task.id != current.id:
         return None
     if task.completion_rule is CompletionRule.REPLY:
         return SufficientReason.REPLY
-    if task.completion_rule is CompletionRule.NOTHING_LEFT and lexicon.has_nothing_to_say(progress.turn.text):
+    if task.completion_rule is CompletionRule.NOTHING_LEFT and lexicon.has_nothing_to_say(text):
         return SufficientReason.REPLY
-    if lexicon.says_task_done(progress.turn.text):
+    if lexicon.says_task_done(text):
         return SufficientReason.EXPLICIT
     if judged and task.completion_rule is CompletionRule.JUDGED:
         return SufficientReason.JUDGED
     return SufficientReason.BOUNDED if turns_exhausted(current) else None
 
 
-def _evidence(progress: Progress, task: Task, reason: SufficientReason, judged: str) -> str:
+def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, judged: str) -> str:
     """Return the user's own words that a task's being covered rests on."""
     match reason:
         case SufficientReason.GATE:
-            given = progress.state.user_info
+            given = state.user_info
             words = "; ".join(f"{slot.label}: {given[slot.name]}" for slot in task.required_slots if slot.name in given)
         case SufficientReason.JUDGED:
             words = judged
         case SufficientReason.REPLY | SufficientReason.EXPLICIT:
-            words = progress.turn.text
+            words = text
         case SufficientReason.BOUNDED:
             words = ""
         case _:
@@ -194,8 +208,7 @@ def _evidence(progress: Progress, task: Task, reason: SufficientReason, judged: 
     return words[:EVIDENCE_LENGTH]
 
 
-def _input(progress: Progress, current: Task | None) -> CompletionInput:
-    state = progress.state
+def _input(turn: Turn[Session], state: Session, current: Task | None) -> CompletionInput:
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
     return CompletionInput(
         task_title=current.title if current else "",
@@ -209,23 +222,23 @@ def _input(progress: Progress, current: Task | None) -> CompletionInput:
             if slot.name in state.user_info
         ),
         last_question=asked.questions[0] if asked else None,
-        supervision=task_remarks(state, progress.turn.seq).improvements,
-        lines=lines(progress.turn.state.recent),
-        text=progress.turn.text,
+        supervision=task_remarks(state, turn.seq).improvements,
+        lines=lines(turn.state.recent),
+        text=turn.text,
     )
 
 
-def _shown(evidence: str, progress: Progress) -> bool:
+def _shown(evidence: str, turn: Turn[Session], state: Session) -> bool:
     """Tell whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
-    return is_verbatim_quote(evidence, _users_words(progress)) and not instructive(evidence)
+    return is_verbatim_quote(evidence, _users_words(turn, state)) and not instructive(evidence)
 
 
-def _users_words(progress: Progress) -> str:
+def _users_words(turn: Turn[Session], state: Session) -> str:
     """Return the words that may be evidence: of a talk that has left its task, those of the newest message alone."""
-    if task_remarks(progress.state, progress.turn.seq).astray:
-        return progress.turn.text
-    earlier = [message.text for message in progress.turn.state.recent if message.role == "user"]
-    return "\n".join([*earlier, progress.turn.text])
+    if task_remarks(state, turn.seq).astray:
+        return turn.text
+    earlier = [message.text for message in turn.state.recent if message.role == "user"]
+    return "\n".join([*earlier, turn.text])
 
 
 def _values(state: Session, slots: tuple[Slot, ...]) -> dict[str, JsonValue]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.risk_detection import heed_hints
 from shared.content.catalogue import Content
@@ -17,10 +17,12 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, UserState, combine
 from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.flow import Turn
 from shared.engine.ledger import as_json
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.screening import ScreenedMessage
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -79,18 +81,17 @@ DETECTOR = Agent(
 )
 
 
-async def read_user(progress: Progress, content: Content) -> None:
-    """Read the user's state, hold it against the readings before, and note it.
+async def read_user(turn: Turn[Session], message: ScreenedMessage, session: Session, content: Content) -> Findings:
+    """Read the user's state and compare it with the readings before.
 
-    In a follow-through the model's word alone begins nothing anew that is not graver: it sees the danger that is being
-    talked of, and would hold everybody in it for ever.
+    In a follow-through the model's reading alone begins nothing that is not more severe: it sees the danger that is
+    being talked of, and would keep the user in it for ever.
     """
-    turn, lexicon = progress.turn, content.lexicon
+    lexicon = content.lexicon
     ruled = by_rule(turn.text, lexicon)
     if lexicon.is_backchannel(turn.text) and not _after_a_concern(turn.state):
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
-        progress.note(UserStateObserved(user_state=ruled))
-        return
+        return Findings(events=(UserStateObserved(user_state=ruled),))
     ruled = ruled.model_copy(update={"circular": said_in_circles(turn, content)})
     earlier = before(turn.state.readings, turn.seq)
     task = turn.state.task_in_progress
@@ -99,12 +100,12 @@ async def read_user(progress: Progress, content: Content) -> None:
     )
     reading = await turn.runner.ask(DETECTOR, given, turn.scope)
     state = compare(combine(ruled, _checked(reading, turn.text, turn.state.recent)), earlier)
-    progress.note(UserStateObserved(user_state=state, seq=turn.seq))
+    found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
     followed = turn.state.risk
     if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
-        progress.note(RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq))
-    if reading is DETECTOR.safe_default:
-        heed_hints(progress)
+        raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
+        found += Findings(events=(raised,))
+    return found + heed_hints(turn, message, session) if reading is DETECTOR.safe_default else found
 
 
 def _after_a_concern(state: Session) -> bool:

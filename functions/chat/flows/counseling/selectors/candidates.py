@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.readings import appeared, before
@@ -10,6 +10,7 @@ from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.task import Part, Task, may_return, rank, waits
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import StateSignal
+from shared.engine.flow import Turn
 from shared.services.counseling.plan import MOST_DONE
 
 UNFIT = (StateSignal.RESISTANCE, StateSignal.EMOTION_CHANGE, StateSignal.CIRCULAR)
@@ -47,28 +48,26 @@ class Choices:
         return frozenset(str(task.id) for task in self.returning)
 
 
-def choices(progress: Progress) -> Choices:
+def choices(state: Session, found: Findings) -> Choices:
     """Return what may be chosen now."""
-    state = progress.state
     ranked = rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
     waiting = tuple(task for task in ranked if waits(task))
     return Choices(
         waiting=waiting,
-        returning=_returning(progress, ranked),
+        returning=_returning(state, found, ranked),
         may_refuse=state.current_part is Part.EXPLORATION or not waiting,
     )
 
 
-def settled(progress: Progress, lexicon: Lexicon) -> str | None:
+def settled(turn: Turn[Session], state: Session, found: Findings, offered: Choices, lexicon: Lexicon) -> str | None:
     """Return why there is nothing to choose, or None."""
-    state, offered = progress.state, choices(progress)
     if state.plan_status is PlanStatus.PLANNING:
         return "the plan is being made"
-    if not offered.waiting and (not offered.returning or _nobody_returns(progress, lexicon)):
+    if not offered.waiting and (not offered.returning or _cannot_return(turn.text, state, found, lexicon)):
         return "no task waits"
     if state.task_in_progress is None:
         return None
-    if not _to_be_weighed(progress):
+    if not _to_be_weighed(state, turn.seq):
         return "the task goes on"
     return None if len(offered.waiting) > 1 or comes_back(state, offered) else "no other task waits"
 
@@ -78,10 +77,10 @@ def comes_back(state: Session, offered: Choices) -> bool:
     return bool(offered.returning) and state.user_state.topic_changed
 
 
-def _returning(progress: Progress, ranked: list[Task]) -> tuple[Task, ...]:
+def _returning(state: Session, found: Findings, ranked: list[Task]) -> tuple[Task, ...]:
     """Tasks that may be taken up again; Part 1 is not opened again, and nothing that was covered just now."""
-    just_now = {event.task_id for event in progress.events if isinstance(event, TaskCovered)}
-    if progress.state.current_part is Part.OPENING:
+    just_now = {event.task_id for event in found.of(TaskCovered)}
+    if state.current_part is Part.OPENING:
         return ()
     able = [task for task in ranked if may_return(task) and task.id not in just_now]
     aside = [task for task in able if task.parked][-MOST_DONE:]
@@ -90,20 +89,17 @@ def _returning(progress: Progress, ranked: list[Task]) -> tuple[Task, ...]:
     return tuple(task for task in able if task in newest or task in aside)
 
 
-def _nobody_returns(progress: Progress, lexicon: Lexicon) -> bool:
+def _cannot_return(text: str, state: Session, found: Findings, lexicon: Lexicon) -> bool:
     """Whether the message can be no return to a task, so that no model is asked."""
-    state, text = progress.state, progress.turn.text
-    closed_now = any(isinstance(event, TaskCovered) for event in progress.events)
     leaving = state.risk.follow_through or agreed_to_close(state) or lexicon.asks_to_end(text)
-    return closed_now or leaving or lexicon.is_backchannel(text)
+    return bool(found.of(TaskCovered)) or leaving or lexicon.is_backchannel(text)
 
 
-def _to_be_weighed(progress: Progress) -> bool:
+def _to_be_weighed(state: Session, seq: int) -> bool:
     """Whether the present task of Part 2 is weighed again: for a new topic, or a state that it may not suit."""
-    state = progress.state
     if state.current_part is not Part.EXPLORATION:
         return False
-    return state.user_state.topic_changed or _turned(state, progress.turn.seq)
+    return state.user_state.topic_changed or _turned(state, seq)
 
 
 def _turned(state: Session, seq: int) -> bool:

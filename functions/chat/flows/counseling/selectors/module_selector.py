@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
-from functions.chat.flows.counseling.progress import Progress
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.choices import among
 from shared.content.catalogue import Content
@@ -14,6 +14,7 @@ from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.counseling.user_state import StateSignal
 from shared.domain.ids import ModuleId
 from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.flow import Turn
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import RiskLevel
@@ -60,22 +61,21 @@ PICKER = Agent(
 )
 
 
-async def select_module(progress: Progress, content: Content) -> None:
+async def select_module(turn: Turn[Session], state: Session, content: Content) -> Findings:
     """Choose the module of this turn."""
-    state = progress.state
     choice = choose(
         content.modules(state.locale),
         signals=_signals(state),
         task=state.task_in_progress,
-        suggested=_suggested(state, progress.turn.seq),
+        suggested=_suggested(state, turn.seq),
         current=state.current_module,
     )
     if len(choice.candidates) == 1:
-        progress.turn.scope.ledger.ruled(AGENT, choice.candidates[0], choice.cause.value)
+        turn.scope.ledger.ruled(AGENT, choice.candidates[0], choice.cause.value)
         chosen: ModuleId = choice.candidates[0]
     else:
-        chosen = await _ask(progress, choice, content)
-    progress.note(ModuleChanged(module_id=chosen, reason=choice.reason))
+        chosen = await _ask(turn, state, choice, content)
+    return Findings(events=(ModuleChanged(module_id=chosen, reason=choice.reason),))
 
 
 def _signals(state: Session) -> tuple[StateSignal, ...]:
@@ -95,8 +95,7 @@ def _suggested(state: Session, seq: int) -> ModuleId | None:
     return ModuleId(suggestion) if isinstance(suggestion, str) else None
 
 
-async def _ask(progress: Progress, choice: ModuleChoice, content: Content) -> ModuleId:
-    state, turn = progress.state, progress.turn
+async def _ask(turn: Turn[Session], state: Session, choice: ModuleChoice, content: Content) -> ModuleId:
     left = tuple(module for module in content.modules(state.locale) if module.id in choice.candidates)
     ids = sorted(module.id for module in left)
 

@@ -1,23 +1,25 @@
 """Task Selector: rank by rule; the model picks only where several tasks wait, and may say that none fits."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from pydantic import Field
 
-from functions.chat.flows.counseling.planner_feedback import ask_planner
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, settled
 from functions.chat.flows.counseling.selectors.choices import among
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.records import FeedbackSource
-from shared.domain.counseling.replanning import may_replan
+from shared.domain.counseling.replanning import feedback, may_replan
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.task import waits
 from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
 from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.flow import Turn
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -84,46 +86,63 @@ SELECTOR = Agent(
 )
 
 
-async def select_task(progress: Progress, lexicon: Lexicon) -> bool:
-    """Choose the task of this turn where one is to be chosen; tell whether one was found that fits what was said."""
-    reason = settled(progress, lexicon)
+@dataclass(frozen=True)
+class Selection:
+    """What the Task Selector found.
+
+    Attributes:
+        served: The model found a task that fits what was said.
+    """
+
+    found: Findings = field(default_factory=Findings)
+    served: bool = False
+
+
+async def select_task(turn: Turn[Session], session: Session, found: Findings, lexicon: Lexicon) -> Selection:
+    """Choose the task of this turn where one is to be chosen."""
+    offered = choices(session, found)
+    reason = settled(turn, session, found, offered, lexicon)
     if reason is not None:
-        progress.turn.scope.ledger.ruled(AGENT, progress.state.current_task, reason)
-        return False
-    offered = choices(progress)
-    clear = _clear(progress, offered, lexicon)
+        turn.scope.ledger.ruled(AGENT, session.current_task, reason)
+        return Selection()
+    clear = _clear(turn.text, session, offered, lexicon)
     if clear is None:
-        return await _ask(progress, offered)
+        return await _ask(turn, session, offered)
     first = offered.waiting[0].id
-    progress.turn.scope.ledger.ruled(AGENT, first, clear)
-    progress.note(TaskStarted(task_id=first))
-    return False
+    turn.scope.ledger.ruled(AGENT, first, clear)
+    return Selection(Findings(events=(TaskStarted(task_id=first),)))
 
 
-def _clear(progress: Progress, offered: Choices, lexicon: Lexicon) -> str | None:
+def ask_planner(turn: Turn[Session], session: Session, source: FeedbackSource, kind: str, reason: str) -> Findings:
+    """Return the document that sets the planner to work, and the mark that it is asked."""
+    asked = ReplanAsked()
+    marked = asked.apply(session, turn.now)
+    record = feedback(marked, source, kind=kind, reason=reason, seq=turn.seq, at=turn.now)
+    return Findings(events=(asked,), records=(record,))
+
+
+def _clear(text: str, session: Session, offered: Choices, lexicon: Lexicon) -> str | None:
     """Return the rule that makes the first of the rank the choice, or None when the model is to weigh the context."""
-    if len(offered.waiting) == 1 and not comes_back(progress.state, offered):
+    if len(offered.waiting) == 1 and not comes_back(session, offered):
         return "only one candidate"
-    if lexicon.is_backchannel(progress.turn.text):
+    if lexicon.is_backchannel(text):
         return "nothing was said that a task could fit"
     return None
 
 
-async def _ask(progress: Progress, offered: Choices) -> bool:
-    """Let the model choose; without an answer that holds, the present task or the highest rank of what waits does."""
-    turn, state = progress.turn, progress.state
+async def _ask(turn: Turn[Session], session: Session, offered: Choices) -> Selection:
+    """Let the model choose; without an answer that holds, the present task or the highest rank of what waits is."""
     allowed = (*offered.ids, NONE_FITS) if offered.may_refuse else offered.ids
     selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
     wrong = _check(offered, allowed, turn.text)
-    choice = _sifted(progress, await turn.runner.ask(selector, _input(progress, offered), turn.scope, wrong))
-    if choice.task_id == NONE_FITS and offered.waiting:
-        _give_feedback(progress, choice)
-    chosen = TaskId(choice.task_id) if choice.task_id in offered.ids else _kept(progress, offered)
-    if chosen is None:
-        return False
-    if chosen != state.current_task or state.task_in_progress is None:
-        progress.note(TaskStarted(task_id=chosen, guide=choice.execution_guide[:GUIDE_LENGTH]))
-    return choice.task_id in offered.ids
+    answer = await turn.runner.ask(selector, _input(turn, session, offered), turn.scope, wrong)
+    choice = _sifted(turn, session, answer)
+    refused = choice.task_id == NONE_FITS and bool(offered.waiting)
+    found = _feedback(turn, session, choice) if refused else Findings()
+    chosen = TaskId(choice.task_id) if choice.task_id in offered.ids else _kept(session, offered)
+    if chosen is not None and (chosen != session.current_task or session.task_in_progress is None):
+        found += Findings(events=(TaskStarted(task_id=chosen, guide=choice.execution_guide[:GUIDE_LENGTH]),))
+    return Selection(found, served=choice.task_id in offered.ids)
 
 
 def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[TaskChoice], str | None]:
@@ -139,32 +158,32 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
     return wrong
 
 
-def _sifted(progress: Progress, choice: TaskChoice) -> TaskChoice:
+def _sifted(turn: Turn[Session], session: Session, choice: TaskChoice) -> TaskChoice:
     """Return the choice without words that would speak to the Counselor or the planner from their prompts."""
-    sieve = InstructionFilter(AGENT, progress.state.conversation_id)
+    sieve = InstructionFilter(AGENT, session.conversation_id)
     texts = ("execution_guide", "selection_reason", "feedback_to_task_planner")
     left = choice.model_copy(update={name: sieve.text(getattr(choice, name)) for name in texts})
-    sieve.tell(progress.turn.seq)
+    sieve.tell(turn.seq)
     return left
 
 
-def _kept(progress: Progress, offered: Choices) -> TaskId | None:
+def _kept(session: Session, offered: Choices) -> TaskId | None:
     """Return what is worked on without a choice: the present task, else the highest rank of what waits, if any."""
-    present = progress.state.task_in_progress
+    present = session.task_in_progress
     if present is not None:
         return present.id
     return offered.waiting[0].id if offered.waiting else None
 
 
-def _give_feedback(progress: Progress, choice: TaskChoice) -> None:
-    """Tell the planner that nothing fits; the present task or the highest rank is worked on meanwhile."""
-    if may_replan(progress.state) and not agreed_to_close(progress.state):
-        reason = choice.feedback_to_task_planner or choice.selection_reason
-        ask_planner(progress, FeedbackSource.TASK_SELECTOR, "no_fitting_task", reason)
+def _feedback(turn: Turn[Session], session: Session, choice: TaskChoice) -> Findings:
+    """Tell the planner that nothing fits; until it answers, the present task or the highest rank is worked on."""
+    if not may_replan(session) or agreed_to_close(session):
+        return Findings()
+    reason = choice.feedback_to_task_planner or choice.selection_reason
+    return ask_planner(turn, session, FeedbackSource.TASK_SELECTOR, "no_fitting_task", reason)
 
 
-def _input(progress: Progress, offered: Choices) -> SelectionInput:
-    state = progress.state
+def _input(turn: Turn[Session], state: Session, offered: Choices) -> SelectionInput:
     return SelectionInput(
         candidates=tuple(
             Candidate(
@@ -181,6 +200,6 @@ def _input(progress: Progress, offered: Choices) -> SelectionInput:
         returning=not offered.waiting,
         part2_goal=state.part2_goal,
         state=", ".join(signal.value for signal in state.user_state.signals()) or "calm",
-        lines=lines(progress.turn.state.recent),
-        text=progress.turn.text,
+        lines=lines(turn.state.recent),
+        text=turn.text,
     )

@@ -4,7 +4,7 @@ import pytest
 
 from functions.chat.flows.counseling.counselor import SPEAKER, CounselorInput
 from functions.chat.flows.counseling.directive import draw_up
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
 from shared.domain.counseling.directive import Stance
@@ -175,8 +175,7 @@ async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, 
                     part2_goal=GOAL,
                 )
                 talk.work_on("task_here")
-                progress = Progress(talk.turn(PLAIN[locale]), content().screening)
-                drawn = draw_up(progress, content())
+                drawn = draw_up(talk.turn(PLAIN[locale]), talk.state, Findings(), content())
                 directive = drawn.model_copy(update={"stance": stance})
                 given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
                 system = SPEAKER.prompt.render(locale, given).system

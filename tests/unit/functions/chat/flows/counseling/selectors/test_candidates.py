@@ -2,9 +2,8 @@
 
 import pytest
 
-from functions.chat.flows.counseling.progress import Progress
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.selectors.candidates import choices
-from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import WrapUp, WrapUpStage
@@ -216,7 +215,7 @@ class TestATaskThatWasPutAside:
         return talk
 
     def test_waits_for_nobody_and_is_offered_last(self, talk):
-        offered = choices(Progress(talk.turn("회사 일이 많았어요"), content().screening))
+        offered = choices(talk.state, Findings())
         assert ([one.id for one in offered.waiting], [one.id for one in offered.returning]) == (["now"], ["aside"])
 
     async def test_is_taken_up_again_only_in_the_users_own_words(self, talk):
