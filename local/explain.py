@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from shared.domain.errors import CBotError
 from shared.safety.crisis import outcome_of
 from shared.safety.levels import CrisisOutcome
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def explanation(text: str) -> Iterator[str]:
     """Yield the lines that explain what the rules find in a message."""
-    message, matches = screening().screen(text), screening().matches(text)
+    message, matches = content().screening.screen(text), content().screening.matches(text)
     yield f"message   {text}"
     yield f"read as   {' | '.join(reading.text for reading in message.readings)}"
     yield f"outcome   {message.outcome.value}: {_MEANING[message.outcome]}"

@@ -29,6 +29,7 @@ from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import AgentModels, agent_models
 from shared.config.settings import LocalSettings, ModelAccess
+from shared.content.catalogue import content
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
@@ -141,7 +142,9 @@ def _install(platform: Platform, settings: LocalSettings, access: ModelAccess) -
     """Compose all functions over one platform."""
     parts = compose(platform, settings, access)
     agents = _models(access).by_agent
-    bench = CounselingJobContext.over(platform.store, platform.model, agents, platform.clock, platform.tracer)
+    bench = CounselingJobContext.over(
+        platform.store, content(), platform.model, agents, platform.clock, platform.tracer
+    )
     chat.COMPOSITION.install(parts)
     for wiring in (supervisor, planner):
         wiring.COMPOSITION.install(BackgroundParts(bench, platform.door))

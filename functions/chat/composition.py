@@ -43,7 +43,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer)
     service_content = content()
-    policy = CounselingPolicy()
+    policy = CounselingPolicy(content().crisis_replies)
     ages = AgePropagation(platform.store, policy, platform.clock)
     # whatever is registered here has a safety gate of its own
     router = FlowRouter([counseling(service_content, ages.heard)])

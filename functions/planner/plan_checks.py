@@ -8,8 +8,6 @@ from functions.planner.planned_slots import SlotReader
 from functions.planner.proposal import KINDS, PlanProposal, TaskProposal
 from functions.planner.proposal_errors import ProposalErrors
 from shared.content.catalogue import Content
-from shared.content.instructions import instructive
-from shared.content.safety_rules import alarming
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import Fault, PlanFinding, RatedKeyword
@@ -76,9 +74,9 @@ class Reader:
 
     def read(self, proposal: PlanProposal) -> Plan:
         """Return what holds."""
-        tally = ProposalErrors()
+        tally = ProposalErrors(self.content.text_rules)
         keywords = self.persona.keywords
-        unfit = _unfit(proposal.goal)
+        unfit = tally.unfit(proposal.goal)
         goal = "" if unfit else tally.text(proposal.goal, _TEXT_LENGTH)
         if not goal:
             tally.note(unfit or Fault.EMPTY_GOAL, "goal")
@@ -132,7 +130,7 @@ class Reader:
         tally = slots.tally
         kind = next((kind for kind in KINDS if kind.value == proposal.kind.strip().casefold()), None)
         wordings = (proposal.title, proposal.description, proposal.target, proposal.completion_criteria)
-        fault = _fault(wordings, kind)
+        fault = tally.unfit(*wordings) or _fault(wordings, kind)
         if fault is not None or kind is None:
             tally.note(fault or Fault.UNKNOWN_KIND, proposal.title)
             return None
@@ -167,7 +165,7 @@ class Reader:
 
     def _restrictions(self, proposal: TaskProposal, tally: ProposalErrors) -> str | None:
         """Return what must not be done in a task; what the level forbids is among it, whoever left it out."""
-        unfit = _unfit(proposal.restrictions)
+        unfit = tally.unfit(proposal.restrictions)
         if unfit is Fault.INSTRUCTIVE:
             tally.note(unfit)
         told = "" if unfit else proposal.restrictions
@@ -180,18 +178,9 @@ class Reader:
 
 
 def _fault(wordings: Sequence[str], kind: TaskKind | None) -> Fault | None:
-    if unfit := _unfit(*wordings):
-        return unfit
     if not all(text.strip() for text in wordings):
         return Fault.EMPTY_TEXT
     return Fault.UNKNOWN_KIND if kind is None else None
-
-
-def _unfit(*wordings: str) -> Fault | None:
-    """Return why texts are no subject of a plan at all."""
-    if alarming(*wordings):
-        return Fault.ALARMING
-    return Fault.INSTRUCTIVE if instructive(*wordings) else None
 
 
 def _priority(proposal: TaskProposal, tally: ProposalErrors) -> Priority:

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from functions.planner.proposal import SLOT_KINDS, SlotProposal
 from functions.planner.proposal_errors import ProposalErrors
-from shared.content.instructions import instructive
-from shared.content.safety_rules import alarming
 from shared.content.schemas.plans import PlanFile
 from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.session import Session
@@ -72,10 +70,8 @@ class SlotReader:
         questions: Sequence[str],
         choices: Sequence[str],
     ) -> Fault | None:
-        if alarming(label, *proposal.questions, *proposal.choices):
-            return Fault.ALARMING
-        if instructive(proposal.label, *proposal.questions, *proposal.choices):
-            return Fault.INSTRUCTIVE
+        if unfit := self.tally.unfit(proposal.label, *proposal.questions, *proposal.choices):
+            return unfit
         if kind is None:
             return Fault.SLOT_KIND
         if not label or not questions:

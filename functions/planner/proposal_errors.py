@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shared.content.instructions import instructive
-from shared.content.safety_rules import alarming
 from shared.domain.counseling.plans import Fault, PlanFinding
+from shared.safety.text_rules import TextRules
 
 WHAT_LENGTH = 60
 """Characters kept of what a fault was found in."""
@@ -16,12 +15,21 @@ WHAT_LENGTH = 60
 class ProposalErrors:
     """The faults of one proposal, in the order in which they were found."""
 
+    rules: TextRules
     found: list[PlanFinding] = field(default_factory=list)
 
     def note(self, fault: Fault, what: str = "") -> None:
         """Note a fault; words that alarm or instruct are not repeated."""
         named = " ".join(what.split())[:WHAT_LENGTH]
-        self.found.append(PlanFinding(fault=fault, what="" if alarming(named) or instructive(what) else named))
+        self.found.append(
+            PlanFinding(fault=fault, what="" if self.rules.alarming(named) or self.rules.instructive(what) else named)
+        )
+
+    def unfit(self, *wordings: str) -> Fault | None:
+        """Return why texts are no subject of a plan at all."""
+        if self.rules.alarming(*wordings):
+            return Fault.ALARMING
+        return Fault.INSTRUCTIVE if self.rules.instructive(*wordings) else None
 
     def text(self, text: str, length: int) -> str:
         """Return a text on one line and within its length."""

@@ -9,19 +9,8 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
-from functions.session_manager.closing_words import (
-    GOAL_LENGTH,
-    MOST_GOALS,
-    calm,
-    dated,
-    kept_goals,
-    own_goal,
-    sayable,
-    undated,
-)
+from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, ClosingWords, dated, undated
 from functions.session_manager.prompting import PROMPTS
-from shared.content.instructions import sifted
-from shared.content.safety_rules import alarming
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
@@ -40,6 +29,7 @@ from shared.engine.jobs import JobOutcome, JobResult
 from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.text_rules import TextRules
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of, users_words
@@ -111,19 +101,22 @@ async def _close(context: CounselingJobContext, payload: TaskPayload, session: S
     identifier = session.conversation_id
     messages = await context.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
     given = slots_for_prompt(session, context.content.messages(session.locale, session.register_), longest=MAX_TEXT)
-    work = await context.runner.ask(CLOSER, _input(session, messages, given), scope, _Check().wrong)
+    work = await context.runner.ask(
+        CLOSER, _input(session, messages, given), scope, _Check(context.content.text_rules).wrong
+    )
     if scope.ledger.failed(AGENT):
         return await context.postpone(identifier, scope, AGENT)
     words = "\n".join([users_words(messages), *given.values()])
-    sieve = InstructionFilter(AGENT, identifier)
-    goals = sieve.items(kept_goals(work.goals, words, own_goal(session), context.content.lexicon))
+    sieve = InstructionFilter(context.content.text_rules, AGENT, identifier)
+    closing_words = ClosingWords(context.content)
+    goals = sieve.items(closing_words.kept_goals(work.goals, words, closing_words.own_goal(session)))
     work = work.model_copy(update={"summary": sieve.text(work.summary), "next_session": sieve.text(work.next_session)})
     sieve.tell(session.seq)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
-        return _closed(state, _record(context, state, work, goals))
+        return _closed(context, state, _record(context, state, work, goals))
 
     return await context.settle(identifier, scope, found)
 
@@ -147,7 +140,7 @@ async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *,
     def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq) or (stands_in and state.closing_made):
             return None
-        goals = goals_by_rule(state)[:MOST_GOALS]
+        goals = goals_by_rule(context.content, state)[:MOST_GOALS]
         closing = Closing(
             record_id=CLOSING_ID,
             created_at=context.clock.now(),
@@ -157,7 +150,7 @@ async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *,
             goals=tuple(goal[:GOAL_LENGTH] for goal in goals),
             suggested_level=state.user_persona.counseling_level,
         )
-        return _closed(state, closing, stands_in=stands_in)
+        return _closed(context, state, closing, stands_in=stands_in)
 
     if stands_in:
         return await context.settle(identifier, context.scope(session), found)
@@ -169,7 +162,9 @@ def next_level(present: int, suggested: int) -> int:
     return min(5, max(1, present - 1, min(present + 1, suggested)))
 
 
-def _closed(session: Session, closing: Closing, *, stands_in: bool = False) -> JobOutcome[Session]:
+def _closed(
+    context: CounselingJobContext, session: Session, closing: Closing, *, stands_in: bool = False
+) -> JobOutcome[Session]:
     """Give the closing to the session, to its own place, and to the profile that the next session opens with.
 
     Where one stands in already, it is replaced in all three.
@@ -183,16 +178,16 @@ def _closed(session: Session, closing: Closing, *, stands_in: bool = False) -> J
     )
 
     def taken_in(profile: Profile | None) -> Profile:
-        return merge(profile, _telling(session), closing, closing.created_at)
+        return merge(profile, _telling(session, context.content.text_rules), closing, closing.created_at)
 
     record = closing if session.stand_in_summary is None else Rewritten(closing)
     return JobOutcome(events=(done,), records=(record,), user=DocumentUpdate(session.user_id, Profile, taken_in))
 
 
-def _telling(session: Session) -> Session:
+def _telling(session: Session, rules: TextRules) -> Session:
     """Return the session as the profile takes it in: a "name" that alarms is none."""
     name = session.user_info.get(NAME_SLOT)
-    if not isinstance(name, str) or not alarming(name):
+    if not isinstance(name, str) or not rules.alarming(name):
         return session
     left = {slot: value for slot, value in session.user_info.items() if slot != NAME_SLOT}
     return session.model_copy(update={"user_info": left})
@@ -201,18 +196,19 @@ def _telling(session: Session) -> Session:
 class _Check:
     """Asks once for another wording of what the user should not read; after that, code leaves it out."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: TextRules) -> None:
+        self._rules = rules
         self._asked = False
 
     def wrong(self, work: ClosingWork) -> str | None:
         """Return what keeps an answer from holding."""
-        if not sifted(work.summary).text.strip():
+        if not self._rules.sifted(work.summary).text.strip():
             return "summary is empty, or gives orders to a model"
         if self._asked:
             return None
         self._asked = True
         problems = (
-            "summary speaks of suicide or harm: leave that out" if alarming(work.summary) else "",
+            "summary speaks of suicide or harm: leave that out" if self._rules.alarming(work.summary) else "",
             "next_session is read on another day: no word like today, next time, last time (오늘, 다음에, 지난번)"
             if dated(work.next_session)
             else "",
@@ -234,8 +230,10 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
 
 
 def _record(context: CounselingJobContext, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
-    summary = calm(work.summary)[:_SUMMARY_LENGTH]
-    ahead = "" if alarming(work.next_session) else sayable(undated(work.next_session))
+    words = ClosingWords(context.content)
+    summary = words.calm(work.summary)[:_SUMMARY_LENGTH]
+    alarms = context.content.text_rules.alarming(work.next_session)
+    ahead = "" if alarms else words.sayable(undated(work.next_session))
     return Closing(
         record_id=CLOSING_ID,
         created_at=context.clock.now(),

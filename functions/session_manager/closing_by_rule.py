@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from functions.session_manager.closing_words import calm, own_goal
+from functions.session_manager.closing_words import ClosingWords
 from shared.content.catalogue import Content
-from shared.content.instructions import instructive, sifted
-from shared.content.safety_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotValue
+from shared.safety.text_rules import TextRules
 
 _STANDS_IN = ("closing_to_follow", "closing_to_follow_without_words")
 _FOR_GOOD = ("closing_by_rule", "closing_by_rule_without_words")
@@ -23,28 +22,29 @@ def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in
     What alarms stands in the session's memory for its counsellor, and not in what the user is given to read.
     """
     messages = content.messages(session.locale, session.register_)
-    before = calm(sifted(session.summary_text).text)
-    gathered = [*_given(session, messages), *([before] if before else [])]
+    before = ClosingWords(content).calm(content.text_rules.sifted(session.summary_text).text)
+    gathered = [*_given(session, messages, content.text_rules), *([before] if before else [])]
     with_words, without = _STANDS_IN if stands_in else _FOR_GOOD
     opening = messages.text(with_words if gathered else without)
     return "\n".join([opening, *gathered])[:limit].rstrip()
 
 
-def goals_by_rule(session: Session) -> tuple[str, ...]:
+def goals_by_rule(content: Content, session: Session) -> tuple[str, ...]:
     """Return the goals kept so far, and the one that the user put into words; a wish to die is none."""
-    return tuple(dict.fromkeys(goal for goal in (*session.goals, own_goal(session)) if goal and not _unfit(goal)))
+    goals = (*session.goals, ClosingWords(content).own_goal(session))
+    return tuple(dict.fromkeys(goal for goal in goals if goal and not _unfit(goal, content.text_rules)))
 
 
-def _given(session: Session, messages: Messages) -> Iterator[str]:
+def _given(session: Session, messages: Messages, rules: TextRules) -> Iterator[str]:
     labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
     for name, value in session.user_info.items():
         said = _said(value, messages)
-        if name in labels and said and not _unfit(said):
+        if name in labels and said and not _unfit(said, rules):
             yield f"{labels[name]}: {said}"
 
 
-def _unfit(text: str) -> bool:
-    return alarming(text) or instructive(text)
+def _unfit(text: str, rules: TextRules) -> bool:
+    return rules.alarming(text) or rules.instructive(text)
 
 
 def _said(value: SlotValue, messages: Messages) -> str:

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from functions.session_manager.facts import sentences, wishes_not
-from shared.content.guard_rules import guard_rules
-from shared.content.lexicon import Lexicon
-from shared.content.safety_rules import alarming
+from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
@@ -45,27 +43,6 @@ class VoicedGoal(Protocol):
         """The user's words."""
 
 
-def calm(text: str) -> str:
-    """Return a text without what alarms: its user reads it, and so does the greeting that they come back to."""
-    if not alarming(text):
-        return sayable(text)
-    left = " ".join(sentence for sentence in sentences(text) if not alarming(sentence))
-    return "" if alarming(left) else sayable(left)
-
-
-def sayable(text: str) -> str:
-    """Return a text without the sentences that the output guard would have cut from a reply."""
-    if _fit_to_say(text):
-        return text.strip()
-    left = " ".join(sentence for sentence in sentences(text) if _fit_to_say(sentence))
-    return left if _fit_to_say(left) else ""
-
-
-def _fit_to_say(text: str) -> bool:
-    found = OutputGuard(guard_rules(), _GUARD, str).over(text).category
-    return found is None or found in _OF_A_REPLY
-
-
 def dated(text: str) -> bool:
     """Tell whether a text says "today", "next time" or the like."""
     return bool(_RELATIVE.search(text))
@@ -76,31 +53,53 @@ def undated(text: str) -> str:
     return " ".join(sentence for sentence in sentences(text) if not dated(sentence))
 
 
-def own_goal(session: Session) -> str:
-    """Return the goal that the user put into words when asked for it; a wish to die is none."""
-    voiced = session.user_info.get(GOAL_SLOT)
-    goal = " ".join(voiced.split()) if isinstance(voiced, str) else ""
-    return "" if alarming(goal) else goal
+class ClosingWords:
+    """Keeps what may be read of a closing, by the service's rules."""
 
+    def __init__(self, content: Content) -> None:
+        """Take the rules."""
+        self._rules, self._guard_rules, self._lexicon = content.text_rules, content.guard_rules, content.lexicon
 
-def kept_goals(proposed: Sequence[VoicedGoal], words: str, own: str, lexicon: Lexicon) -> tuple[str, ...]:
-    """Return the user's goals, at most three: the one they gave as such first, then what they really voiced.
+    def calm(self, text: str) -> str:
+        """Return a text without what alarms: its user reads it, and so does the greeting that they come back to."""
+        if not self._rules.alarming(text):
+            return self.sayable(text)
+        left = " ".join(sentence for sentence in sentences(text) if not self._rules.alarming(sentence))
+        return "" if self._rules.alarming(left) else self.sayable(left)
 
-    Args:
-        proposed: What a model found.
-        words: What the user said.
-        own: The goal that they gave; what the model found in the same words adds nothing to it.
-        lexicon: Tells what a goal and its quote are about.
-    """
-    found = (each.goal for each in proposed if _voiced(each, words, lexicon) and not is_verbatim_quote(each.quote, own))
-    goals = (" ".join(goal.split())[:GOAL_LENGTH] for goal in (own, *found))
-    return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
+    def sayable(self, text: str) -> str:
+        """Return a text without the sentences that the output guard would have cut from a reply."""
+        if self._fit_to_say(text):
+            return text.strip()
+        left = " ".join(sentence for sentence in sentences(text) if self._fit_to_say(sentence))
+        return left if self._fit_to_say(left) else ""
 
+    def own_goal(self, session: Session) -> str:
+        """Return the goal that the user put into words when asked for it; a wish to die is none."""
+        voiced = session.user_info.get(GOAL_SLOT)
+        goal = " ".join(voiced.split()) if isinstance(voiced, str) else ""
+        return "" if self._rules.alarming(goal) else goal
 
-def _voiced(each: VoicedGoal, words: str, lexicon: Lexicon) -> bool:
-    """Tell whether a goal is about what its quote wishes for."""
-    if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not is_verbatim_quote(each.quote, words):
-        return False
-    if wishes_not(each.quote) or alarming(each.goal, each.quote):
-        return False
-    return bool(lexicon.content_words(each.goal) & lexicon.content_words(each.quote))
+    def kept_goals(self, proposed: Sequence[VoicedGoal], words: str, own: str) -> tuple[str, ...]:
+        """Return the user's goals, at most three: the one they gave as such first, then what they really voiced.
+
+        Args:
+            proposed: What a model found.
+            words: What the user said.
+            own: The goal that they gave; what the model found in the same words adds nothing to it.
+        """
+        voiced = (each for each in proposed if self._voiced(each, words) and not is_verbatim_quote(each.quote, own))
+        goals = (" ".join(goal.split())[:GOAL_LENGTH] for goal in (own, *(each.goal for each in voiced)))
+        return tuple(dict.fromkeys(goal for goal in goals if goal))[:MOST_GOALS]
+
+    def _fit_to_say(self, text: str) -> bool:
+        found = OutputGuard(self._guard_rules, _GUARD, str).over(text).category
+        return found is None or found in _OF_A_REPLY
+
+    def _voiced(self, each: VoicedGoal, words: str) -> bool:
+        """Whether a goal is about what its quote wishes for."""
+        if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not is_verbatim_quote(each.quote, words):
+            return False
+        if wishes_not(each.quote) or self._rules.alarming(each.goal, each.quote):
+            return False
+        return bool(self._lexicon.content_words(each.goal) & self._lexicon.content_words(each.quote))

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from functions.session_manager.figures import Figure, figures, keys
-from shared.content.instructions import instructive
-from shared.content.safety_rules import alarming, screening
 from shared.domain.conversation import Message, Role
 from shared.safety.levels import CrisisOutcome
+from shared.safety.text_rules import TextRules
 from shared.services.counseling.evidence import is_verbatim_quote
 
 LONGEST_WORDS = 90
@@ -67,20 +66,6 @@ class Fact:
     label: str = ""
     pressing: int = 0
 
-    def stands_in(self, sentence: str) -> bool:
-        """Tell whether a sentence holds it: by its figures, or by its words or a quotation out of them."""
-        if self.weight is Weight.NAME:
-            return self.words in sentence
-        if self.weight is Weight.FIGURE:
-            return self.figures <= keys(sentence)
-        quotes = (quote for quote in _QUOTED.findall(sentence) if len(quote.strip()) >= SHORTEST_QUOTE)
-        return is_verbatim_quote(self.words, sentence) or any(
-            is_verbatim_quote(quote, self.words) and self._says(quote) for quote in quotes
-        )
-
-    def _says(self, quote: str) -> bool:
-        return alarming(quote) if self.weight is Weight.DANGER else bool(_WISH.search(quote))
-
 
 @dataclass(frozen=True)
 class FigureCorrection:
@@ -118,15 +103,83 @@ def wishes_not(words: str) -> bool:
     return bool(_NO_WISH.search(words)) and not _WISH.search(_NO_WISH.sub(" ", words))
 
 
-def facts_said(messages: Sequence[Message]) -> tuple[Fact, ...]:
-    """Return the facts of what the user said, in order."""
-    mine = (message.text for message in messages if message.role is Role.USER)
-    return tuple(fact for text in mine for sentence in sentences(text) for fact in _facts(sentence, own=True))
+class FactReader:
+    """Finds facts in what was said and in summaries."""
 
+    def __init__(self, rules: TextRules) -> None:
+        """Take the rules by which danger and instructions are found."""
+        self._rules = rules
 
-def facts_kept(summary: str) -> tuple[Fact, ...]:
-    """Return the facts of a summary, in order: a quotation where it holds them, else the sentence."""
-    return tuple(_of_summary(sentences(summary)))
+    def said(self, messages: Sequence[Message]) -> tuple[Fact, ...]:
+        """Return the facts of what the user said, in order."""
+        mine = (message.text for message in messages if message.role is Role.USER)
+        return tuple(fact for text in mine for sentence in sentences(text) for fact in self._facts(sentence, own=True))
+
+    def kept(self, summary: str) -> tuple[Fact, ...]:
+        """Return the facts of a summary, in order: a quotation where it holds them, else the sentence."""
+        return tuple(self._of_summary(sentences(summary)))
+
+    def stands_in(self, fact: Fact, sentence: str) -> bool:
+        """Return whether a sentence holds a fact: by its figures, or by its words or a quotation out of them."""
+        if fact.weight is Weight.NAME:
+            return fact.words in sentence
+        if fact.weight is Weight.FIGURE:
+            return fact.figures <= keys(sentence)
+        quotes = (quote for quote in _QUOTED.findall(sentence) if len(quote.strip()) >= SHORTEST_QUOTE)
+        return is_verbatim_quote(fact.words, sentence) or any(
+            is_verbatim_quote(quote, fact.words) and self._says(fact, quote) for quote in quotes
+        )
+
+    def _says(self, fact: Fact, quote: str) -> bool:
+        return self._rules.alarming(quote) if fact.weight is Weight.DANGER else bool(_WISH.search(quote))
+
+    def _of_summary(self, lines: Sequence[str]) -> Iterator[Fact]:
+        for line in lines:
+            quotes = _QUOTED.findall(line)
+            facts = [fact for quote in quotes for fact in self._facts(quote, own=True)]
+            yield from facts
+            if _ONLY_QUOTED.fullmatch(line):
+                continue
+            held = frozenset().union(*(fact.figures for fact in facts))
+            heaviest = max((fact.weight for fact in facts), default=Weight.PLAIN)
+            yield from (fact for fact in self._facts(line, own=False) if fact.weight > heaviest or fact.figures - held)
+
+    def _facts(self, sentence: str, *, own: bool) -> Iterator[Fact]:
+        """Yield what a sentence holds; the heaviest first covers the rest of it.
+
+        Of a sentence that gives orders to a model only words of danger are kept, and nothing around them.
+        """
+        found = figures(sentence)
+        taken = _correction(sentence)
+        held = frozenset(each.key for each in found) - ({taken.wrong} if taken else set())
+        danger = self._rules.danger(sentence)
+        orders = self._rules.instructive(sentence)
+        if danger is not CrisisOutcome.NONE:
+            words = clipped(sentence)
+            if orders or self._rules.danger(words).severity < danger.severity:
+                words = clipped(self._core(sentence, danger))
+            yield Fact(Weight.DANGER, words, held, own, pressing=danger.severity)
+        elif orders:
+            return
+        elif _WISH.search(sentence):
+            yield Fact(Weight.GOAL, clipped(sentence), held, own)
+        elif held:
+            first, last = found[0], found[-1]
+            yield Fact(Weight.FIGURE, clipped(sentence, first.start, last.end), held, own)
+
+    def _core(self, sentence: str, danger: CrisisOutcome) -> str:
+        """Return the fewest words around the last ones that tell of the danger."""
+        words = sentence.split()
+        first, last = 0, len(words)
+
+        def tells(start: int, end: int) -> bool:
+            return self._rules.danger(" ".join(words[start:end])).severity >= danger.severity
+
+        while first < last and tells(first + 1, last):
+            first += 1
+        while first < last and tells(first, last - 1):
+            last -= 1
+        return " ".join(words[first:last])
 
 
 def corrections(messages: Sequence[Message]) -> tuple[FigureCorrection, ...]:
@@ -143,57 +196,6 @@ def outdated(lines: Sequence[str], taken_back: Iterable[FigureCorrection]) -> fr
         same = [number for number in wrong if correction.shares_a_subject(lines[number])]
         found.update(same or (wrong[-1:] if not correction.about else ()))
     return frozenset(found)
-
-
-def _of_summary(lines: Sequence[str]) -> Iterator[Fact]:
-    for line in lines:
-        quotes = _QUOTED.findall(line)
-        facts = [fact for quote in quotes for fact in _facts(quote, own=True)]
-        yield from facts
-        if _ONLY_QUOTED.fullmatch(line):
-            continue
-        held = frozenset().union(*(fact.figures for fact in facts))
-        heaviest = max((fact.weight for fact in facts), default=Weight.PLAIN)
-        yield from (fact for fact in _facts(line, own=False) if fact.weight > heaviest or fact.figures - held)
-
-
-def _facts(sentence: str, *, own: bool) -> Iterator[Fact]:
-    """Return what a sentence holds; the heaviest first covers the rest of it.
-
-    Of a sentence that gives orders to a model only words of danger are kept, and nothing around them.
-    """
-    found = figures(sentence)
-    taken = _correction(sentence)
-    held = frozenset(each.key for each in found) - ({taken.wrong} if taken else set())
-    danger = _danger_in(sentence)
-    orders = instructive(sentence)
-    if danger is not CrisisOutcome.NONE:
-        words = clipped(sentence)
-        if orders or _danger_in(words).severity < danger.severity:
-            words = clipped(_core(sentence, danger))
-        yield Fact(Weight.DANGER, words, held, own, pressing=danger.severity)
-    elif orders:
-        return
-    elif _WISH.search(sentence):
-        yield Fact(Weight.GOAL, clipped(sentence), held, own)
-    elif held:
-        first, last = found[0], found[-1]
-        yield Fact(Weight.FIGURE, clipped(sentence, first.start, last.end), held, own)
-
-
-def _core(sentence: str, danger: CrisisOutcome) -> str:
-    """Return the fewest words around the last ones that tell of the danger."""
-    words = sentence.split()
-    first, last = 0, len(words)
-
-    def tells(start: int, end: int) -> bool:
-        return _danger_in(" ".join(words[start:end])).severity >= danger.severity
-
-    while first < last and tells(first + 1, last):
-        first += 1
-    while first < last and tells(first, last - 1):
-        last -= 1
-    return " ".join(words[first:last])
 
 
 def clipped(sentence: str, first: int = 0, last: int = 0) -> str:
@@ -239,7 +241,3 @@ def _stems(text: str) -> frozenset[str]:
     """Return the beginnings of a text's words: Korean endings differ, what a word is about stands first."""
     heads = (_STEM.match(word.strip("“”\"'‘’(")) for word in text.casefold().split())
     return frozenset(head[0] for head in heads if head)
-
-
-def _danger_in(text: str) -> CrisisOutcome:
-    return screening().screen(text).crisis.outcome

@@ -9,6 +9,7 @@ from functions.session_manager.findings import AGENT, reviewer_of
 from functions.session_manager.review_checks import (
     GoalsRead,
     ReviewAsCounted,
+    Spoken,
     read_course,
     read_goals,
     without_feedback,
@@ -80,7 +81,7 @@ async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResu
         answer = await context.runner.ask(reviewer_of(goals), given, scope)
         if scope.ledger.failed(AGENT):
             return await context.postpone(identifier, scope, AGENT)
-        sieve = InstructionFilter(AGENT, identifier)
+        sieve = InstructionFilter(context.content.text_rules, AGENT, identifier)
         answer = answer.model_copy(
             update={
                 "reason": sieve.text(answer.reason),
@@ -90,10 +91,12 @@ async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResu
         sieve.tell(seq)
         shown = await shown_before(context, session, before)
         turns = await turns_of(context.store, identifier, messages)
+        fixed = [turn for turn, one in turns.items() if by_rule(one)]
+        spoken = Spoken.of(messages, fixed, context.content.text_rules)
         found = _Reviewed(
             seq=seq,
             goals=goals,
-            reached=read_goals(answer, goals, messages, shown, [turn for turn, one in turns.items() if by_rule(one)]),
+            reached=read_goals(answer, goals, spoken, shown),
             course=read_course(answer, session),
             reason=answer.reason.strip(),
         )

@@ -6,14 +6,13 @@ from enum import StrEnum
 
 from functions.session_manager.facts import wishes_not
 from functions.session_manager.findings import GoalFinding, SessionReview
-from shared.content.instructions import instructive
-from shared.content.safety_rules import alarming
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.safety.levels import RiskLevel
+from shared.safety.text_rules import TextRules
 from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import users_words
 
@@ -70,9 +69,8 @@ class ReviewAsCounted:
 def read_goals(
     answer: SessionReview,
     goals: Sequence[SessionGoal],
-    messages: Sequence[Message],
+    spoken: "Spoken",
     met_before: Mapping[str, str],
-    by_rule: Collection[int] = (),
 ) -> GoalsRead:
     """Return the goals that are met.
 
@@ -82,11 +80,9 @@ def read_goals(
     Args:
         answer: The model's.
         goals: Of this type of session.
-        messages: What was read.
+        spoken: What was read.
         met_before: The words by which goals were met at the review before; they may have left the window since.
-        by_rule: Turns whose reply is fixed text, which explains nothing of this session.
     """
-    spoken = _Spoken.of(messages, by_rule)
     known = {goal.id for goal in goals}
     corrected = [ReviewCorrection.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
     met: dict[str, str] = {}
@@ -114,26 +110,29 @@ def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -
 
 
 @dataclass(frozen=True)
-class _Spoken:
+class Spoken:
     """What may show a goal.
 
     Attributes:
         own: The user's words.
         explained: The counsellor's, fixed text aside.
+        rules: What alarms or gives orders to a model shows no goal.
     """
 
     own: str
     explained: str
+    rules: TextRules
 
     @classmethod
-    def of(cls, messages: Sequence[Message], by_rule: Collection[int]) -> "_Spoken":
+    def of(cls, messages: Sequence[Message], by_rule: Collection[int], rules: TextRules) -> "Spoken":
+        """Take messages; turns `by_rule` have a fixed reply, which explains nothing of this session."""
         told = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
-        return cls(users_words(messages), "\n".join(message.text for message in told))
+        return cls(users_words(messages), "\n".join(message.text for message in told), rules)
 
     def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
         """Tell whether a finding rests on what was said."""
-        unwished = goal.wish and (alarming(finding.evidence) or wishes_not(finding.evidence))
-        if unwished or instructive(finding.evidence):
+        unwished = goal.wish and (self.rules.alarming(finding.evidence) or wishes_not(finding.evidence))
+        if unwished or self.rules.instructive(finding.evidence):
             return False
         if is_verbatim_quote(finding.evidence, self.own):
             return True

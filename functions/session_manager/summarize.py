@@ -107,7 +107,7 @@ async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobR
     def by_rule(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, payload.seq):
             return None
-        held = kept(state.summary_text, _ground(context, state, folded.messages))
+        held = kept(state.summary_text, _ground(context, state, folded.messages), context.content.text_rules)
         return JobOutcome(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
 
     return await context.give_up(payload, by_rule)
@@ -149,7 +149,7 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
     def found(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, seq):
             return None
-        held.append(kept(answer.summary, _ground(context, state, folded.messages)))
+        held.append(kept(answer.summary, _ground(context, state, folded.messages), context.content.text_rules))
         return JobOutcome(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
 
     result = await context.settle(identifier, scope, found)

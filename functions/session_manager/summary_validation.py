@@ -6,19 +6,18 @@ from dataclasses import dataclass
 
 from functions.session_manager.facts import (
     Fact,
+    FactReader,
     FigureCorrection,
     Weight,
     corrections,
-    facts_kept,
-    facts_said,
     outdated,
     sentences,
 )
 from functions.session_manager.figures import unfounded, values
-from shared.content.instructions import instructive, sifted
 from shared.domain.conversation import Message
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.engine.prose import shortened
+from shared.safety.text_rules import TextRules
 
 MOST = {Weight.DANGER: 4, Weight.GOAL: 2}
 """Facts of a kind that are held whatever the length: the most pressing, then the newest. Half a summary holds them."""
@@ -90,21 +89,22 @@ class _Piece:
         return self.weight, not self.prose
 
 
-def kept(proposed: str, ground: SummarySources) -> ValidatedSummary:
+def kept(proposed: str, ground: SummarySources, rules: TextRules) -> ValidatedSummary:
     """Return a summary within its length that holds what must be held."""
     taken_back = corrections(ground.messages)
     every = _distinct(sentences(proposed))
-    lines = [_within(line, LONGEST_SENTENCE) for line in every if not instructive(line)]
+    lines = [_within(line, LONGEST_SENTENCE) for line in every if not rules.instructive(line)]
     said = "\n".join((ground.before, *(message.text for message in ground.messages), *ground.known))
     numbers, heard = values(said), _PLAIN.sub("", said + "\n".join(ground.names.values())).casefold()
     sound = [line for line in lines if not unfounded(line, numbers) and not _names_a_stranger(line, heard)]
     stale = outdated(sound, taken_back) | _misnaming(sound, ground)
     prose = [line for number, line in enumerate(sound) if number not in stale]
-    facts = _facts(ground, taken_back)
-    pieces = _pieces(prose, facts)
+    reader = FactReader(rules)
+    facts = (*_names(ground, rules), *_facts(ground, taken_back, reader))
+    pieces = _pieces(prose, facts, reader)
     restored = sum(not piece.prose for piece in pieces)
     return ValidatedSummary(
-        summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or sifted(ground.before).text,
+        summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or rules.sifted(ground.before).text,
         invented=len(lines) - len(sound),
         outdated=len(stale),
         instructive=len(every) - len(lines),
@@ -151,32 +151,36 @@ def _misnaming(lines: Sequence[str], ground: SummarySources) -> frozenset[int]:
     return frozenset(found)
 
 
-def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection]) -> tuple[Fact, ...]:
+def _names(ground: SummarySources, rules: TextRules) -> Iterator[Fact]:
+    for label, name in ground.names.items():
+        if name and not rules.instructive(name):
+            yield Fact(Weight.NAME, name, label=label)
+
+
+def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection], reader: FactReader) -> list[Fact]:
     """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
-    before, fresh = facts_kept(ground.before), facts_said(ground.messages)
+    before, fresh = reader.kept(ground.before), reader.said(ground.messages)
     stale = outdated([fact.words for fact in before], taken_back)
     every = [*(fact for number, fact in enumerate(before) if number not in stale), *fresh]
-    found = list(_once(every))
+    found = list(_once(every, reader))
     for weight, most in MOST.items():
         same = sorted((fact for fact in found if fact.weight is weight), key=lambda fact: fact.pressing)
         for surplus in same[: max(0, len(same) - most)]:
             found.remove(surplus)
-    called = ((label, name) for label, name in ground.names.items() if name and not instructive(name))
-    names = (Fact(Weight.NAME, name, label=label) for label, name in called)
-    return (*names, *found)
+    return found
 
 
-def _once(facts: Sequence[Fact]) -> Iterator[Fact]:
+def _once(facts: Sequence[Fact], reader: FactReader) -> Iterator[Fact]:
     """Leave out a fact that stands in a later one of at least its weight."""
     for number, fact in enumerate(facts):
         later = (other for other in facts[number + 1 :] if other.weight >= fact.weight)
-        if not any(fact.stands_in(f"“{other.words}”") for other in later):
+        if not any(reader.stands_in(fact, f"“{other.words}”") for other in later):
             yield fact
 
 
-def _pieces(prose: Sequence[str], facts: Sequence[Fact]) -> list[_Piece]:
+def _pieces(prose: Sequence[str], facts: Sequence[Fact], reader: FactReader) -> list[_Piece]:
     """Return names that are missing, the prose, and the other facts that it lacks, in the words they were said in."""
-    held = [_piece(line, facts) for line in prose]
+    held = [_piece(line, facts, reader) for line in prose]
     there = frozenset().union(*(piece.facts for piece in held))
     missing = [_bare(number, fact) for number, fact in enumerate(facts) if number not in there]
     front = [piece for piece in missing if piece.weight is Weight.NAME]
@@ -185,8 +189,8 @@ def _pieces(prose: Sequence[str], facts: Sequence[Fact]) -> list[_Piece]:
     return [*front, *held, *back]
 
 
-def _piece(line: str, facts: Sequence[Fact]) -> _Piece:
-    there = frozenset(number for number, fact in enumerate(facts) if fact.stands_in(line))
+def _piece(line: str, facts: Sequence[Fact], reader: FactReader) -> _Piece:
+    there = frozenset(number for number, fact in enumerate(facts) if reader.stands_in(fact, line))
     return _Piece(line, there, max((facts[number].weight for number in there), default=Weight.PLAIN), prose=True)
 
 

@@ -74,7 +74,7 @@ async def _judged(
     replies: RepliesToJudge,
 ) -> JobResult:
     conversation_id = session.conversation_id
-    sieve = InstructionFilter(AGENT, conversation_id)
+    sieve = InstructionFilter(context.content.text_rules, AGENT, conversation_id)
     judgement = judgement.model_copy(
         update={
             "improvements": sieve.items(judgement.improvements),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from local.safety_metamorphic.messages import Clause, Clauses, Place, Statement
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from shared.locale import Locale
 from shared.safety.levels import CrisisOutcome
 
@@ -84,7 +84,7 @@ class Shares:
 
 def outcome_of(text: str) -> CrisisOutcome:
     """Return what the crisis rules find in a text."""
-    return screening().screen(text).crisis.outcome
+    return content().screening.screen(text).crisis.outcome
 
 
 def added(statement: Statement, place: Place, clause: Clause) -> str:

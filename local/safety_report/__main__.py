@@ -20,7 +20,7 @@ from pathlib import Path
 from local.safety_report.measure import Measured, measure
 from local.safety_report.rows import Label, read_rows
 from local.safety_report.show import as_json, as_text
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from shared.domain.errors import CBotError, ConfigError
 
 _SHOWN = 10
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = _wanted(arguments)
     try:
         rows = [row for path in wanted.paths for row in read_rows(path)]
-        measured = measure(rows, screening().screen, lambda told: print(f"cbot: {told}", file=sys.stderr))
+        measured = measure(rows, content().screening.screen, lambda told: print(f"cbot: {told}", file=sys.stderr))
         print(as_text(measured, wanted.misses, texts=wanted.texts))
         if wanted.json:
             _write(wanted.json, as_json(measured, texts=wanted.texts))

@@ -1,13 +1,21 @@
 """The way in to all content: each file is read when it is first asked for, and once."""
 
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
+from shared.content.age_replies import Under14Replies
+from shared.content.crisis_answers import crisis_answers
+from shared.content.crisis_protocol import CrisisReplies, load_protocol
+from shared.content.guard_endings import SafeEndings
+from shared.content.guard_rules import load_guard_rules
 from shared.content.lexicon import Lexicon
 from shared.content.loader import load_yaml
-from shared.content.safety_rules import screening
+from shared.content.safety_rules import load_screening
+from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
+from shared.content.schemas.guard_endings import GuardEndings
+from shared.content.schemas.instructions import InstructionFile
 from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
@@ -24,159 +32,159 @@ from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
+from shared.safety.crisis_answers import CrisisAnswers
+from shared.safety.instructions import InstructionPatterns
+from shared.safety.output_guard.rules import GuardRules
 from shared.safety.screening import Screening
+from shared.safety.text_rules import TextRules
 
 DATA = Path(__file__).parent / "data"
 
 
 class Content:
-    """Everything CBot says and knows. Reading is lazy, and safe when two threads ask at once: they read the same."""
+    """Everything CBot says and knows, and the rules that read texts.
+
+    A composition root makes or takes one and passes it on. Reading is lazy, and safe when two threads ask at once:
+    they read the same. What is read raises `ContentError` where its file is wrong.
+    """
+
+    def __init__(self) -> None:
+        """Read nothing yet."""
+        self._templates: dict[tuple[str, Locale, Register], tuple[Task, ...]] = {}
 
     def modules(self, locale: Locale) -> tuple[Module, ...]:
         """Return the fifteen techniques."""
-        return _modules(locale)
+        return self._modules[locale]
 
     def templates(self, session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
         """Return the pending tasks of Part 1 and Part 3 (`ContentError` for an unknown session type)."""
-        return _templates(session_type, locale, register)
+        key = (session_type, locale, register)
+        if key not in self._templates:
+            self._templates[key] = tuple(task.at(locale, register) for task in _task_file(session_type).tasks)
+        return self._templates[key]
 
     def more_talk(self, locale: Locale, register: Register) -> Task:
-        """Return the pending task of Part 2 for who wants to go on."""
-        return _more_file().tasks[0].at(locale, register)
+        """Return the pending task of Part 2 for a user who wants to go on."""
+        return self._more.tasks[0].at(locale, register)
 
     def goals(self, session_type: SessionType, locale: Locale) -> tuple[SessionGoal, ...]:
         """Return what the session manager looks for in a type of session."""
-        return tuple(goal.at(locale) for goal in _goal_file().of(session_type))
+        return tuple(goal.at(locale) for goal in self._goals.of(session_type))
 
     def messages(self, locale: Locale, register: Register = Register.FORMAL) -> Messages:
         """Return the sentences that CBot itself says."""
-        return Messages(_message_file(), locale, register)
-
-    @property
-    def consents(self) -> ConsentFile:
-        """What a person agrees to before the first word."""
-        return _consents()
-
-    @property
-    def personas(self) -> PersonaCatalogue:
-        """The sixteen types."""
-        return _personas()
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """The words that code recognises; both languages at once."""
-        return _lexicon()
-
-    @property
-    def session_words(self) -> SessionWords:
-        """The words at the turning points of a session; both languages at once."""
-        return _session_words()
+        return Messages(self._messages, locale, register)
 
     def state_words(self, locale: Locale) -> StateWords:
         """Return how the user's state is told to the Counselor and to the planner."""
-        return StateWords(_state_words(), locale)
+        return StateWords(self._state_words, locale)
 
-    @property
+    @cached_property
+    def consents(self) -> ConsentFile:
+        """What a person agrees to before the first word."""
+        return load_yaml(DATA / "consents.yaml", ConsentFile)
+
+    @cached_property
+    def personas(self) -> PersonaCatalogue:
+        """The sixteen types."""
+        return load_yaml(DATA / "personas.json", PersonaCatalogue)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The words that code recognises; both languages at once."""
+        return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
+
+    @cached_property
+    def session_words(self) -> SessionWords:
+        """The words at the turning points of a session; both languages at once."""
+        return SessionWords(load_yaml(DATA / "session_words.yaml", SessionWordsFile))
+
+    @cached_property
     def screening(self) -> Screening:
         """Reads messages with the safety rules; both languages at once."""
-        return screening()
+        return load_screening()
 
-    @property
+    @cached_property
+    def crisis_answers(self) -> CrisisAnswers:
+        """Reads answers to the crisis protocol; both languages at once."""
+        return crisis_answers(self.crisis_replies.written)
+
+    @cached_property
+    def crisis_replies(self) -> CrisisReplies:
+        """The fixed replies of the crisis protocol."""
+        return CrisisReplies(load_protocol())
+
+    @cached_property
+    def under_14_replies(self) -> Under14Replies:
+        """What is said to a user under 14."""
+        return Under14Replies(load_yaml(DATA / "age_replies.yaml", AgeReplies), self.crisis_replies)
+
+    @cached_property
+    def guard_rules(self) -> GuardRules:
+        """What no reply may say; both languages at once."""
+        return load_guard_rules(self.crisis_replies.written)
+
+    @cached_property
+    def safe_endings(self) -> SafeEndings:
+        """How a reply ends from which the output guard cut something."""
+        return SafeEndings(load_yaml(DATA / "guard_endings.yaml", GuardEndings))
+
+    @cached_property
+    def instructions(self) -> InstructionPatterns:
+        """Finds words that speak to the model; both languages at once."""
+        return load_yaml(DATA / "instructions.yaml", InstructionFile).compiled()
+
+    @cached_property
+    def text_rules(self) -> TextRules:
+        """What may be kept of a text."""
+        return TextRules(self.screening, self.instructions)
+
+    @cached_property
     def hotlines(self) -> tuple[Hotline, ...]:
         """Places to turn to, Korea's first."""
-        return _hotlines()
+        return load_yaml(DATA / "hotlines.json", HotlineFile).root
 
-    @property
+    @cached_property
     def rubric(self) -> Rubric:
         """The supervisor's criteria."""
-        return _rubric()
+        return load_yaml(DATA / "supervisor_rubric.json", Rubric)
 
-    @property
+    @cached_property
     def part2_templates(self) -> PlanFile:
         """Plans for when no model can be reached."""
-        return _plans()
+        return load_yaml(DATA / "part2_templates.yaml", PlanFile)
+
+    @cached_property
+    def _modules(self) -> dict[Locale, tuple[Module, ...]]:
+        every = load_yaml(DATA / "modules.yaml", ModuleFile).modules
+        return {locale: tuple(module.at(locale) for module in every) for locale in Locale}
+
+    @cached_property
+    def _more(self) -> MoreFile:
+        return load_yaml(DATA / "tasks_more.yaml", MoreFile)
+
+    @cached_property
+    def _goals(self) -> GoalFile:
+        return load_yaml(DATA / "goals.yaml", GoalFile)
+
+    @cached_property
+    def _messages(self) -> MessageFile:
+        return load_yaml(DATA / "messages.yaml", MessageFile)
+
+    @cached_property
+    def _state_words(self) -> StateWordsFile:
+        return load_yaml(DATA / "state_words.yaml", StateWordsFile)
 
 
 @cache
 def content() -> Content:
-    """Return the catalogue."""
+    """Return the content of this process: for composition roots, which pass it on."""
     return Content()
 
 
-@cache
-def _modules(locale: Locale) -> tuple[Module, ...]:
-    return tuple(module.at(locale) for module in _module_file().modules)
-
-
-@cache
-def _templates(session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
-    return tuple(task.at(locale, register) for task in _task_file(session_type).tasks)
-
-
-@cache
-def _module_file() -> ModuleFile:
-    return load_yaml(DATA / "modules.yaml", ModuleFile)
-
-
-@cache
 def _task_file(session_type: str) -> TaskFile:
     path = DATA / f"tasks_{session_type}.yaml"
     # A session type comes from a closed list at the edge; still, no path is built from anything but a plain word.
     if not session_type.isidentifier() or not path.is_file():
         raise ContentError(path.name, None, f"no tasks for session type {session_type!r}")
     return load_yaml(path, TaskFile)
-
-
-@cache
-def _more_file() -> MoreFile:
-    return load_yaml(DATA / "tasks_more.yaml", MoreFile)
-
-
-@cache
-def _goal_file() -> GoalFile:
-    return load_yaml(DATA / "goals.yaml", GoalFile)
-
-
-@cache
-def _message_file() -> MessageFile:
-    return load_yaml(DATA / "messages.yaml", MessageFile)
-
-
-@cache
-def _lexicon() -> Lexicon:
-    return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
-
-
-@cache
-def _session_words() -> SessionWords:
-    return SessionWords(load_yaml(DATA / "session_words.yaml", SessionWordsFile))
-
-
-@cache
-def _consents() -> ConsentFile:
-    return load_yaml(DATA / "consents.yaml", ConsentFile)
-
-
-@cache
-def _personas() -> PersonaCatalogue:
-    return load_yaml(DATA / "personas.json", PersonaCatalogue)
-
-
-@cache
-def _state_words() -> StateWordsFile:
-    return load_yaml(DATA / "state_words.yaml", StateWordsFile)
-
-
-@cache
-def _hotlines() -> tuple[Hotline, ...]:
-    return load_yaml(DATA / "hotlines.json", HotlineFile).root
-
-
-@cache
-def _rubric() -> Rubric:
-    return load_yaml(DATA / "supervisor_rubric.json", Rubric)
-
-
-@cache
-def _plans() -> PlanFile:
-    return load_yaml(DATA / "part2_templates.yaml", PlanFile)

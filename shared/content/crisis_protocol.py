@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 
+from shared.content.crisis_answers import compiled
 from shared.content.loader import load_yaml
 from shared.content.schemas.crisis import (
     FAMILY_SLOT,
@@ -22,7 +22,6 @@ from shared.locale import Locale, Register
 from shared.model import Model
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of, union, urgency
-from shared.safety.phrases import Phrases
 from shared.safety.reading import Reading
 
 _DATA = Path(__file__).parent / "data"
@@ -56,8 +55,131 @@ class Voice(Model):
         return "ko_casual" if self.register_ is Register.CASUAL else "ko"
 
 
-@cache
-def protocol() -> CrisisProtocol:
+class CrisisReplies:
+    """The fixed replies, in every voice.
+
+    Attributes:
+        written: The protocol as written.
+    """
+
+    def __init__(self, written: CrisisProtocol) -> None:
+        """Take the protocol."""
+        self.written = written
+        taken_back = PhraseList(patterns=(), exclusions=written.not_heard)
+        self._acknowledged = tuple(
+            compiled(written, PhraseList(patterns=one.patterns, exclusions=one.exclusions), taken_back)
+            for one in written.acknowledgments
+        )
+
+    def resources(self, locale: Locale, needs: Iterable[Need], *, minor: bool) -> tuple[Resource, ...]:
+        """Return whom to turn to: country by country, in each the most urgent first."""
+        places = urgency(needs, minor=minor)
+        entries = self.written.resources.ko if locale is Locale.KO else self.written.resources.en
+        countries = list(dict.fromkeys(entry.country for entry in entries))
+
+        def order(entry: ResourceEntry) -> tuple[int, int]:
+            return countries.index(entry.country), min(places[need] for need in entry.needs if need in places)
+
+        shown = sorted((entry for entry in entries if not places.keys().isdisjoint(entry.needs)), key=order)
+        return tuple(Resource(name=entry.name, number=entry.number, hours=entry.hours) for entry in shown)
+
+    def reply(
+        self,
+        outcome: CrisisOutcome,
+        voice: Voice,
+        variant: int,
+        *,
+        needs: Iterable[Need] = (),
+        said: Sequence[Reading] = (),
+    ) -> str:
+        """Return the fixed reply to `outcome`.
+
+        Args:
+            outcome: One that is answered, or a concern.
+            voice: How this conversation speaks.
+            variant: A counter; two neighbours never give the same text.
+            needs: What all findings call for, where there are more than this one.
+            said: The readings of the user's message: what weighs in it is acknowledged first, in words of our own.
+
+        Raises:
+            KeyError: `outcome` has no reply.
+        """
+        variants: Variants = dict(self.written.replies)[outcome.value]
+        reply = self._with_resources(self._texts(variants, voice), variant, voice, union(needs_of(outcome), needs))
+        if outcome in _OWN_PAIN and (opening := self._acknowledgment(said, voice)):
+            reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
+        return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, variant)) if part)
+
+    def resource_lines(self, voice: Voice, needs: Iterable[Need]) -> str:
+        """Return the lines of all that is needed."""
+        line = _voiced(self.written.line, voice)
+        shown = self.resources(voice.locale, needs, minor=voice.minor)
+        return "\n".join(line.format(name=one.name, number=one.number, hours=one.hours) for one in shown)
+
+    def resource_block(self, voice: Voice, needs: Iterable[Need]) -> str:
+        """Return the block that code appends in the follow-through and whenever the user asks."""
+        return self._fixed(self.written.block, voice, needs)
+
+    def goodbye(self, voice: Voice) -> str:
+        """Return the farewell to somebody who leaves in a follow-through; the farewell's block comes behind it."""
+        return _voiced(self.written.goodbye, voice)
+
+    def farewell_block(self, voice: Voice, needs: Iterable[Need]) -> str:
+        """Return what goes behind the farewell to somebody who leaves in a follow-through."""
+        return self._fixed(self.written.farewell, voice, needs)
+
+    def care(self, voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
+        """Return what is said in the follow-through when no model can speak.
+
+        Args:
+            voice: How this conversation speaks.
+            variant: A counter; two neighbours never give the same text.
+            danger: That which an outcome names (`danger_of`).
+        """
+        written: Variants = dict(self.written.care)[danger.value]
+        texts = self._texts(written, voice)
+        return texts[variant % len(texts)]
+
+    def direct_question(self, voice: Voice, variant: int) -> str:
+        """Return the question whether they want to die, for a reply to a concern that does not ask it."""
+        texts = self._texts(self.written.ask_directly, voice)
+        return texts[variant % len(texts)]
+
+    def leave_question(self, voice: Voice, variant: int, needs: Iterable[Need]) -> str:
+        """Return the question whether to end, to somebody who is being followed through."""
+        return self._with_resources(self._texts(self.written.leave, voice), variant, voice, needs)
+
+    def _for_minors(self, outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
+        if not voice.minor or outcome is CrisisOutcome.CONCERN:
+            return ""
+        if voice.harming or outcome is CrisisOutcome.HARM_TO_OTHERS:
+            return _voiced(self.written.for_harming_minors, voice)
+        hurt = outcome in _HURT or voice.hurt_at_home
+        texts = self._texts(self.written.for_hurt_minors if hurt else self.written.for_minors, voice)
+        return texts[variant % len(texts)]
+
+    def _acknowledgment(self, said: Sequence[Reading], voice: Voice) -> str:
+        for written, named in zip(self.written.acknowledgments, self._acknowledged, strict=True):
+            if named.heard(said):
+                return _voiced(written, voice)
+        return ""
+
+    def _with_resources(self, texts: tuple[str, ...], variant: int, voice: Voice, needs: Iterable[Need]) -> str:
+        return texts[variant % len(texts)].replace(RESOURCE_SLOT, self.resource_lines(voice, needs))
+
+    def _fixed(self, text: CrisisText, voice: Voice, needs: Iterable[Need]) -> str:
+        return _voiced(text, voice).replace(RESOURCE_SLOT, self.resource_lines(voice, needs))
+
+    def _texts(self, variants: Variants, voice: Voice) -> tuple[str, ...]:
+        texts: tuple[str, ...] = dict(variants)[voice.key]
+        return tuple(self._addressed(text, voice) for text in texts)
+
+    def _addressed(self, text: str, voice: Voice) -> str:
+        family = self.written.not_family if voice.hurt_at_home or voice.harming else self.written.family
+        return text.replace(FAMILY_SLOT, _voiced(family, voice))
+
+
+def load_protocol() -> CrisisProtocol:
     """Return the protocol as written.
 
     Raises:
@@ -77,144 +199,6 @@ def sourced(number: str, known: Iterable[Hotline]) -> bool:
     return any(whole.search(f"{line.number}; {line.note}") for line in known)
 
 
-def resources(locale: Locale, needs: Iterable[Need], *, minor: bool) -> tuple[Resource, ...]:
-    """Return whom to turn to: country by country, in each the most urgent first."""
-    places = urgency(needs, minor=minor)
-    entries = protocol().resources.ko if locale is Locale.KO else protocol().resources.en
-    countries = list(dict.fromkeys(entry.country for entry in entries))
-
-    def order(entry: ResourceEntry) -> tuple[int, int]:
-        return countries.index(entry.country), min(places[need] for need in entry.needs if need in places)
-
-    shown = sorted((entry for entry in entries if not places.keys().isdisjoint(entry.needs)), key=order)
-    return tuple(Resource(name=entry.name, number=entry.number, hours=entry.hours) for entry in shown)
-
-
-def protocol_reply(
-    outcome: CrisisOutcome, voice: Voice, variant: int, *, needs: Iterable[Need] = (), said: Sequence[Reading] = ()
-) -> str:
-    """Return the fixed reply to `outcome`.
-
-    Args:
-        outcome: One that is answered, or a concern.
-        voice: How this conversation speaks.
-        variant: A counter; two neighbours never give the same text.
-        needs: What all findings call for, where there are more than this one.
-        said: The readings of the user's message: what weighs in it is acknowledged first, in words of our own.
-
-    Raises:
-        KeyError: `outcome` has no reply.
-    """
-    variants: Variants = dict(protocol().replies)[outcome.value]
-    reply = _with_resources(_texts(variants, voice), variant, voice, union(needs_of(outcome), needs))
-    if outcome in _OWN_PAIN and (opening := _acknowledgment(said, voice)):
-        reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
-    return "\n\n".join(part for part in (reply, _for_minors(outcome, voice, variant)) if part)
-
-
-def resource_lines(voice: Voice, needs: Iterable[Need]) -> str:
-    """Return the lines of all that is needed."""
-    line = _voiced(protocol().line, voice)
-    shown = resources(voice.locale, needs, minor=voice.minor)
-    return "\n".join(line.format(name=one.name, number=one.number, hours=one.hours) for one in shown)
-
-
-def resource_block(voice: Voice, needs: Iterable[Need]) -> str:
-    """Return the block that code appends in the follow-through and whenever the user asks."""
-    return _fixed(protocol().block, voice, needs)
-
-
-def goodbye(voice: Voice) -> str:
-    """Return the farewell to somebody who leaves in a follow-through; the farewell's block comes behind it."""
-    return _voiced(protocol().goodbye, voice)
-
-
-def farewell_block(voice: Voice, needs: Iterable[Need]) -> str:
-    """Return what goes behind the farewell to somebody who leaves in a follow-through."""
-    return _fixed(protocol().farewell, voice, needs)
-
-
-def care_reply(voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
-    """Return what is said in the follow-through when no model can speak.
-
-    Args:
-        voice: How this conversation speaks.
-        variant: A counter; two neighbours never give the same text.
-        danger: That which an outcome names (`danger_of`).
-    """
-    written: Variants = dict(protocol().care)[danger.value]
-    texts = _texts(written, voice)
-    return texts[variant % len(texts)]
-
-
-def direct_question(voice: Voice, variant: int) -> str:
-    """Return the question whether they want to die, for a reply to a concern that does not ask it."""
-    texts = _texts(protocol().ask_directly, voice)
-    return texts[variant % len(texts)]
-
-
-def leave_question(voice: Voice, variant: int, needs: Iterable[Need]) -> str:
-    """Return the question whether to end, to somebody who is being followed through."""
-    return _with_resources(_texts(protocol().leave, voice), variant, voice, needs)
-
-
-def _for_minors(outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
-    if not voice.minor or outcome is CrisisOutcome.CONCERN:
-        return ""
-    if voice.harming or outcome is CrisisOutcome.HARM_TO_OTHERS:
-        return _voiced(protocol().for_harming_minors, voice)
-    hurt = outcome in _HURT or voice.hurt_at_home
-    texts = _texts(protocol().for_hurt_minors if hurt else protocol().for_minors, voice)
-    return texts[variant % len(texts)]
-
-
-def _acknowledgment(said: Sequence[Reading], voice: Voice) -> str:
-    for written, named in zip(protocol().acknowledgments, _acknowledged(), strict=True):
-        if named.heard(said):
-            return _voiced(written, voice)
-    return ""
-
-
-def _with_resources(texts: tuple[str, ...], variant: int, voice: Voice, needs: Iterable[Need]) -> str:
-    return texts[variant % len(texts)].replace(RESOURCE_SLOT, resource_lines(voice, needs))
-
-
-def _fixed(text: CrisisText, voice: Voice, needs: Iterable[Need]) -> str:
-    return _voiced(text, voice).replace(RESOURCE_SLOT, resource_lines(voice, needs))
-
-
-def _texts(variants: Variants, voice: Voice) -> tuple[str, ...]:
-    texts: tuple[str, ...] = dict(variants)[voice.key]
-    return tuple(_addressed(text, voice) for text in texts)
-
-
 def _voiced(text: CrisisText, voice: Voice) -> str:
     said: str = dict(text)[voice.key]
     return said
-
-
-def _addressed(text: str, voice: Voice) -> str:
-    family = protocol().not_family if voice.hurt_at_home or voice.harming else protocol().family
-    return text.replace(FAMILY_SLOT, _voiced(family, voice))
-
-
-@cache
-def _acknowledged() -> tuple[Phrases, ...]:
-    taken_back = PhraseList(patterns=(), exclusions=protocol().not_heard)
-    return tuple(
-        phrases(PhraseList(patterns=one.patterns, exclusions=one.exclusions), taken_back)
-        for one in protocol().acknowledgments
-    )
-
-
-def phrases(*several: PhraseList) -> Phrases:
-    """Return several lists of the protocol as one; what excludes one excludes a hit of each.
-
-    Raises:
-        KeyError: A pattern names a fragment that is not there.
-    """
-    return Phrases(
-        (text for one in several for text in one.patterns),
-        (text for one in several for text in one.exclusions),
-        protocol().fragments,
-    )

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
-from shared.content.crisis_protocol import protocol
 from shared.content.loader import load_yaml
 from shared.content.safety_rules import RULES, compiled, predicates, vocabulary
+from shared.content.schemas.crisis import CrisisProtocol
 from shared.content.schemas.guard import GuardEntry, GuardFile
 from shared.content.schemas.references import HotlineFile
 from shared.domain.errors import ContentError
@@ -28,14 +27,17 @@ _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 _HOTLINES = Path(__file__).parent / "data" / "hotlines.json"
 
 
-@cache
-def guard_rules() -> GuardRules:
+def load_guard_rules(protocol: CrisisProtocol) -> GuardRules:
     """Return the compiled rules.
+
+    Args:
+        protocol: A reply may name its numbers.
 
     Raises:
         ContentError: A file is wrong, or a rule names what is not there.
     """
-    return GuardRules(rules=tuple(rule for locale in Locale for rule in _rules(locale)))
+    listed = _listed(protocol)
+    return GuardRules(rules=tuple(rule for locale in Locale for rule in _rules(locale, listed)))
 
 
 def guard_files(locale: Locale) -> list[Path]:
@@ -79,19 +81,27 @@ class GuardWords:
                 yield from self._each(trigger.replace(name[0], word, 1))
 
 
-def _rules(locale: Locale) -> Iterator[GuardRule]:
+def _rules(locale: Locale, listed: frozenset[str]) -> Iterator[GuardRule]:
     words = GuardWords(locale)
     known = predicates(locale, words.vocabulary, PREDICATES)
     for path in guard_files(locale):
         for entry in load_yaml(path, GuardFile).rules:
             try:
-                yield guard_rule(entry, words, known)
+                yield guard_rule(entry, words, known, listed)
             except (KeyError, ValueError, re.error) as error:
                 raise ContentError(path.name, None, f"{entry.id}: {error}") from error
 
 
-def guard_rule(entry: GuardEntry, words: GuardWords, known: Mapping[str, Predicate]) -> GuardRule:
+def guard_rule(
+    entry: GuardEntry, words: GuardWords, known: Mapping[str, Predicate], listed: frozenset[str]
+) -> GuardRule:
     """Return a rule as written, ready to match.
+
+    Args:
+        entry: The rule.
+        words: What its patterns share.
+        known: The predicates by name.
+        listed: The numbers and addresses that a reply may name.
 
     Raises:
         KeyError: It names a fragment, a list of words or a predicate that is not there.
@@ -105,15 +115,14 @@ def guard_rule(entry: GuardEntry, words: GuardWords, known: Mapping[str, Predica
         inside=entry.inside,
         when=entry.when,
         excuses=frozenset(map(Excuse, entry.excuses)),
-        listed=_listed,
+        listed=listed,
     )
 
 
-@cache
-def _listed() -> frozenset[str]:
+def _listed(protocol: CrisisProtocol) -> frozenset[str]:
     """Return the numbers, digits alone, and the addresses that a reply may name."""
     lines = load_yaml(_HOTLINES, HotlineFile).root
-    shown = [entry.number for entry in (*protocol().resources.ko, *protocol().resources.en)]
+    shown = [entry.number for entry in (*protocol.resources.ko, *protocol.resources.en)]
     written = [line.number for line in lines] + shown
     numbers = {re.sub(r"\D", "", part) for text in written for part in _BETWEEN_NUMBERS.split(text)}
     hosts = {host for line in lines for host in _HOST.findall(f"{line.number} {line.note}")}

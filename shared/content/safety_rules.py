@@ -1,8 +1,7 @@
-"""The rules of the safety gate: read, checked and compiled once, on first use."""
+"""The rules of the safety gate: read, checked and compiled."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 import shared.safety
@@ -23,22 +22,13 @@ _OF_REPLIES = "guard_"
 """How the files begin whose rules are about replies (guard_rules.py); they are not even read for a message."""
 
 
-@cache
-def screening() -> Screening:
+def load_screening() -> Screening:
     """Return the reader of messages.
 
     Raises:
         ContentError: A file of rules is wrong.
     """
     return Screening(Matcher(rule for locale in Locale for rule in _rules(locale)))
-
-
-def alarming(*texts: str) -> bool:
-    """Tell whether the rules of danger find anything at all in one of the texts.
-
-    Such words are answered and followed through. They never become a goal, an item of a plan or a title.
-    """
-    return any(screening().screen(text).crisis.outcome is not CrisisOutcome.NONE for text in texts)
 
 
 def rule_files(locale: Locale) -> list[Path]:

@@ -8,6 +8,7 @@ from shared.config.agents import agent_settings
 from shared.config.platform import ClaimSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
+from shared.content.catalogue import content
 from shared.observability.telemetry import configure_telemetry
 from shared.platform.cloud import session_store
 from shared.platform.identities import door
@@ -26,6 +27,7 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     access = ModelAccess.read(environment)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     clock = SystemClock()
-    context = CounselingJobContext.over(session_store(environment), watched_model(access, clock), agents, clock, tracer)
+    store, model = session_store(environment), watched_model(access, clock)
+    context = CounselingJobContext.over(store, content(), model, agents, clock, tracer)
     claims = ClaimSettings.read(environment)
     return BackgroundParts(replace(context, claim_s=claims.last_s), door(environment))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from shared.content.guard_endings import safe_ending
+from shared.content.guard_endings import SafeEndings
 from shared.domain.conversation import Role, S
 from shared.engine.flow import Turn
 from shared.locale import Locale
@@ -19,6 +19,7 @@ AGENT = "output_guard"
 def reply_guard(
     turn: Turn[S],
     state: S,
+    endings: SafeEndings,
     rules: GuardRules,
     known: Situation,
     *,
@@ -29,6 +30,7 @@ def reply_guard(
     Args:
         turn: The turn.
         state: The conversation as it stands in it.
+        endings: How a reply ends that was cut.
         rules: What is not to be said.
         known: What is known of the conversation beside its register and the user's words.
         of_others: Tells, when the reply is ended, whether the talk is of somebody else's danger.
@@ -42,6 +44,6 @@ def reply_guard(
 
     def ending(category: Category) -> str:
         explained = None if known.noticed and category is Category.HUMAN else category
-        return safe_ending(explained, state.locale, state.register_, turn.seq, others=of_others())
+        return endings.ending(explained, state.locale, state.register_, turn.seq, others=of_others())
 
     return OutputGuard(rules, situation, ending)

@@ -1,7 +1,6 @@
 """Words of problems from the content."""
 
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import resources
 from shared.contracts.chat import ResourceView
 from shared.locale import Locale
 from shared.web.danger import DangerNotice
@@ -30,6 +29,6 @@ class ContentProblemTexts:
 
     def help(self, danger: DangerNotice, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
         """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
-        lines = resources(locale, danger.needs, minor=danger.minor)
+        lines = self._content.crisis_replies.resources(locale, danger.needs, minor=danger.minor)
         shown = tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in lines)
         return self._content.messages(locale).text("unanswered_in_danger"), shown

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.content.catalogue import content
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.mailbox import Mailbox
@@ -62,7 +63,7 @@ async def _left(quiet: Quiet, talk: Talk) -> tuple[int, str] | None:
     session, box = loaded
     if box.inbox and not session.ended:
         return 4, "a message waits without an answer"
-    overdue = CounselingPolicy().overdue(session)
+    overdue = CounselingPolicy(content().crisis_replies).overdue(session)
     if overdue:
         return 5, f"due and not done: {overdue[0].kind}"
     if talk.ended and await _closing_by_rule(quiet, talk):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.content.catalogue import content
 from shared.domain.conversation import RETENTION, Message, Role, touch
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.errors import DocumentExists, DocumentUnreadable, VersionConflict
@@ -58,7 +59,7 @@ def full_session(conversation_id="c1", user_id="u1", **more):
 
 
 def view_of(state):
-    return CounselingPolicy().view(state)
+    return CounselingPolicy(content().crisis_replies).view(state)
 
 
 def greeting(text="안녕하세요"):

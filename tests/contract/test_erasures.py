@@ -7,6 +7,7 @@ import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.erasures import HIDDEN_AT_ONCE
+from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
@@ -51,7 +52,7 @@ def card(*words):
 async def opened(store, name, user=None, **more):
     state = session(conversation_id=name, **more)
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingPolicy().view(state), user)
+    await store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state), user)
 
 
 def erasure(conversation_id="c1", requested_at=NOW):
@@ -76,7 +77,7 @@ async def written_by_a_job(store, conversation_id):
     """Write to the session after its version was read."""
     before = (await store.load(conversation_id)).session
     state = touch(before.state, LATER)
-    await store.save_state(Versioned(state, before.version), CounselingPolicy().view(state))
+    await store.save_state(Versioned(state, before.version), CounselingPolicy(content().crisis_replies).view(state))
 
 
 async def paths_of(database, *collections):

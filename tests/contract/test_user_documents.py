@@ -7,6 +7,7 @@ import pytest
 
 from functions.chat.use_cases.user_documents import update_user_document
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
@@ -55,13 +56,15 @@ def card(*words, user_id="u1"):
 async def opened(store, conversation_id="c1"):
     state = session(conversation_id=conversation_id)
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingPolicy().view(state))
+    await store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state))
     return (await store.load(conversation_id)).session
 
 
 async def save(store, before, user=None, records=()):
     state = touch(before.state, LATER)
-    await store.save_state(Versioned(state, before.version), CounselingPolicy().view(state), records, user)
+    await store.save_state(
+        Versioned(state, before.version), CounselingPolicy(content().crisis_replies).view(state), records, user
+    )
 
 
 async def words(store, user_id="u1"):
@@ -189,7 +192,7 @@ async def open_over(store, name, user):
     """Open a conversation over what was read of its user."""
     state = session(conversation_id=name)
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingPolicy().view(state), user)
+    await store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state), user)
 
 
 async def test_a_conversation_is_opened_with_its_users_document_at_once_or_not_at_all(store):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.content.crisis_protocol import protocol
+from shared.content.catalogue import content
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 # Looked up by a name that only the running page knows: an error's code, a conversation's status, why it is flagged, an
@@ -68,6 +68,6 @@ def test_the_page_knows_every_number_that_a_reply_may_name(subtests: pytest.Subt
         with subtests.test(locale=locale):
             table = json.loads((WEB / "locales" / f"{locale}.json").read_text(encoding="utf-8"))["help"]
             named = {line["number"] for line in table["short"]}
-            lines = protocol().resources
+            lines = content().crisis_replies.written.resources
             assert named >= {line.number for line in (*lines.ko, *lines.en)}
             assert named >= {number for line in table["resources"] for number in line["number"].split(" / ")}

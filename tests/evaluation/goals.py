@@ -122,7 +122,7 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
     clock, database = SystemClock(), MemoryDocumentDatabase()
     store: DocumentConversationStore[Session] = DocumentConversationStore(database, Session)
     agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    context = CounselingJobContext.over(store, model, agents, clock)
+    context = CounselingJobContext.over(store, content(), model, agents, clock)
     await _talked(case, context, database)
     await plan_part2(context, ConversationId(case.id), Delivery("plan", case.id))
     state = await context.state(ConversationId(case.id))
@@ -147,7 +147,7 @@ async def _talked(case: Case, context: CounselingJobContext, database: MemoryDoc
             "user_persona": persona_of(content().personas, case.type, case.level),
         }
     )
-    await context.store.create(state, greeting, CounselingPolicy().view(state))
+    await context.store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state))
     for seq, exchange in enumerate(case.dialogue, start=1):
         asked = Message(seq=seq - 1, role=Role.COUNSELOR, text=exchange.counselor, created_at=now)
         said = Message(seq=seq, role=Role.USER, text=exchange.user, created_at=now, message_id=MessageId(f"m{seq}"))

@@ -58,7 +58,7 @@ class Room:
         self.model = InterruptedModel(scripts)
         self.database = MemoryDocumentDatabase()
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
-        self.policy = CounselingPolicy()
+        self.policy = CounselingPolicy(content().crisis_replies)
         runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
 

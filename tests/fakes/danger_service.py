@@ -11,6 +11,7 @@ from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.system_clock import RandomIds
 from shared.config.settings import ChatSettings, ModelAccess
+from shared.content.catalogue import content
 from shared.domain.counseling.session import Session
 from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
@@ -89,7 +90,7 @@ class Service:
     async def set(self, **fields):
         snapshot = await self.store.load(self.id)
         state = snapshot.session.state.model_copy(update=fields)
-        view = CounselingPolicy().view(state)
+        view = CounselingPolicy(content().crisis_replies).view(state)
         await self.store.save_state(Versioned(state, snapshot.session.version), view)
 
     async def everything(self):

@@ -96,7 +96,7 @@ class ServiceWorld:
         self.database.written.append(self._note)
         self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
-        self.context = CounselingJobContext.over(self.store, self._speaks, agent_settings(), self.clock)
+        self.context = CounselingJobContext.over(self.store, content(), self._speaks, agent_settings(), self.clock)
         self.sweep = Sweep(self.store, self.context.policy, self.queue, self.clock)
         self.history: list[Session] = []
         self.sent: dict[MessageId, str] = {}

@@ -3,7 +3,8 @@
 import pytest
 
 from local.gemini.faults import Fault
-from shared.content.crisis_protocol import Voice, farewell_block, protocol_reply
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need
@@ -25,11 +26,11 @@ async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_wit
     asked = await person.say(conversation.id, "오늘은 그만할래요.")
     left = await person.say(conversation.id, "네")
 
-    assert spoken(events) == events[-1].data["reply"] == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
+    assert spoken(events) == events[-1].data["reply"] == content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0)
     assert asked["state_snapshot"]["status"] == "active"
     assert "109" in asked["reply"]
     assert left["state_snapshot"]["status"] == "completed"
-    assert left["reply"].endswith(farewell_block(KO, (Need.LIFE,)))
+    assert left["reply"].endswith(content().crisis_replies.farewell_block(KO, (Need.LIFE,)))
     assert model.calls().keys() <= {"ClosingWork"}, "the work behind the end may have begun"
 
 
@@ -43,4 +44,4 @@ async def test_who_ends_by_the_endpoint_in_a_follow_through_is_given_the_help_li
     assert cared["flags"] == ["degraded"]
     assert "109" in cared["reply"]
     ended = await person.http.post(f"/api/conversations/{conversation.id}/end")
-    assert ended.json()["message"].endswith(farewell_block(EN, (Need.LIFE,)))
+    assert ended.json()["message"].endswith(content().crisis_replies.farewell_block(EN, (Need.LIFE,)))

@@ -16,6 +16,7 @@ from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
+from shared.content.catalogue import content
 from shared.domain.counseling.session import Session
 from shared.engine.sweep import Sweep
 from shared.ports.document_writes import Put
@@ -124,7 +125,9 @@ class Killings:
     async def sweep(self) -> int:
         """Look for unfinished erasures and go on with them; returns how many there were."""
         queue = MemoryTaskQueue()
-        await Sweep(self.store, CounselingPolicy(), queue, SystemClock(), patience=timedelta()).run()
+        await Sweep(
+            self.store, CounselingPolicy(content().crisis_replies), queue, SystemClock(), patience=timedelta()
+        ).run()
         tasks = queue.take()
         for task in tasks:
             await dispatch(self.chat.turns, self.chat.erasure_requests, self.chat.consents, task)

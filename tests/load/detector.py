@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from tests.load.figures import Figure, percentile, progress
 from tests.support.process import ROOT
 
@@ -107,7 +107,7 @@ def _long(language: str, sentences: Sequence[str], posts: int) -> Figure:
     chance = random.Random(0)
     texts = [_post(chance, sentences) for _ in range(posts)]
     for text in texts:
-        screening().screen(text)
+        content().screening.screen(text)
     took = [statistics.median(_reading(text) for _ in range(READINGS)) for text in texts]
     how = f"CPU time of {posts} posts of ordinary sentences in chance order; median of {READINGS} readings each"
     return Figure(
@@ -124,5 +124,5 @@ def _post(chance: random.Random, sentences: Sequence[str]) -> str:
 
 def _reading(text: str) -> float:
     begun = time.process_time()
-    screening().screen(text)
+    content().screening.screen(text)
     return (time.process_time() - begun) * 1000

@@ -21,6 +21,7 @@ from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import agent_settings
 from shared.config.settings import LocalSettings, ModelAccess
+from shared.content.catalogue import content
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
@@ -157,7 +158,7 @@ async def _house(simulator: Simulator, emulator: FirestoreEmulator) -> AsyncGene
         await stack.enter_async_context(http)
         stack.push_async_callback(parts.turns.drain, 10)
         store = DocumentConversationStore(database, Session)
-        bench = CounselingJobContext.over(store, model, agent_settings(), clock)
+        bench = CounselingJobContext.over(store, content(), model, agent_settings(), clock)
         yield House(person=Person(http, "person"), counted=counted, store=store, bench=bench)
 
 

@@ -5,9 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from shared.content.catalogue import content
-from shared.content.crisis_answers import reassurances
 from shared.content.lexicon import Answer
-from shared.content.safety_rules import screening
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN
 from shared.domain.counseling.lifecycle import (
@@ -209,7 +207,7 @@ def a_persona_is_fixed_once_part_two_starts(before: Session, after: Session) -> 
 def risk_is_lowered_by_the_users_word_alone(before: Session, after: Session) -> None:
     if after.risk.level < before.risk.level:
         assert after.seq == before.seq + 1, "lowered outside a turn"
-        assert reassurances(screening().screen(_said(after))), _said(after)
+        assert content().crisis_answers.reassurances(content().screening.screen(_said(after))), _said(after)
 
 
 def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
@@ -235,7 +233,7 @@ def an_ended_session_has_closed_its_tasks(_before: Session, after: Session) -> N
 
 
 def due_work_is_marked(_before: Session, after: Session) -> None:
-    assert (after.due_since is not None) == bool(CounselingPolicy().overdue(after))
+    assert (after.due_since is not None) == bool(CounselingPolicy(content().crisis_replies).overdue(after))
 
 
 RULES: Sequence[Rule] = (

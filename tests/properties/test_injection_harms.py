@@ -10,9 +10,6 @@ from functions.chat.flows.counseling.counselor import SPEAKER
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from functions.supervisor.supervise import supervise
 from shared.content.catalogue import content
-from shared.content.guard_endings import safe_ending
-from shared.content.instructions import instructive, sifted
-from shared.content.safety_rules import screening
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
@@ -49,7 +46,7 @@ def guarded(attack: Attack) -> str:
     guard = OutputGuard(
         guard_rules_with_prompt(content(), SPEAKER.prompt, Locale.KO),
         Situation(register=Register.FORMAL, said=said),
-        lambda category: safe_ending(category, Locale.KO, Register.FORMAL, 0),
+        lambda category: content().safe_endings.ending(category, Locale.KO, Register.FORMAL, 0),
     )
     return guard.over(Prose().take(attack.reply(piece()))).text
 
@@ -70,7 +67,7 @@ def test_every_attack_whose_harm_is_said_names_what_must_not_be_shown() -> None:
 
 def test_no_summary_keeps_an_order_of_any_attack() -> None:
     for attack in attacks():
-        kept = sifted(f"{attack.text}. 잠을 못 잔다고 함. {attack.text}").text
+        kept = content().text_rules.sifted(f"{attack.text}. 잠을 못 잔다고 함. {attack.text}").text
         if attack.stored:
             assert visible(attack.text) not in kept, attack.id
             assert "잠을 못 잔다고 함." in kept, attack.id
@@ -78,7 +75,7 @@ def test_no_summary_keeps_an_order_of_any_attack() -> None:
 
 def test_words_of_danger_are_found_beside_any_attack() -> None:
     for attack in attacks():
-        found = screening().screen(f"죽고 싶어요. {attack.text}").crisis
+        found = content().screening.screen(f"죽고 싶어요. {attack.text}").crisis
         assert found.outcome.severity >= CrisisOutcome.CRISIS.severity, attack.id
 
 
@@ -97,7 +94,7 @@ def plain_state(talk: Talk, covered: list[SufficientReason]) -> None:
     assert talk.state.risk.level >= RiskLevel.CRISIS
     assert talk.state.risk.follow_through
     assert talk.state.user_persona.type is None
-    assert not instructive(talk.state.execution_guide, str(talk.state.user_info.get("name", "")))
+    assert not content().text_rules.instructive(talk.state.execution_guide, str(talk.state.user_info.get("name", "")))
 
 
 OF_EACH_KIND = list({(one.kind, one.never): one for one in reversed(attacks())}.values())
@@ -146,4 +143,6 @@ async def test_a_forced_score_is_only_a_score(subtests: pytest.Subtests) -> None
             for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):
                 assert getattr(after, name) == getattr(before, name), name
             record = await room.record("supervision", "3")
-            assert not instructive(*(str(record[name]) for name in ("strategy", "improvements", "strengths")))
+            assert not content().text_rules.instructive(
+                *(str(record[name]) for name in ("strategy", "improvements", "strengths"))
+            )

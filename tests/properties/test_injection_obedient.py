@@ -14,7 +14,7 @@ from functions.session_manager.close import close
 from functions.session_manager.review import review
 from functions.session_manager.summarize import summarize
 from functions.supervisor.supervise import supervise
-from shared.content.instructions import instructive
+from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
@@ -49,8 +49,8 @@ async def test_nothing_ends_and_nothing_counts_as_done(subtests: pytest.Subtests
                 assert state.current_part is Part.EXPLORATION, attack.id
                 assert SufficientReason.JUDGED not in covered, attack.id
                 assert state.current_module != "admin", attack.id
-                assert not instructive(state.execution_guide), attack.id
-                assert not instructive(str(state.user_info.get("name", ""))), attack.id
+                assert not content().text_rules.instructive(state.execution_guide), attack.id
+                assert not content().text_rules.instructive(str(state.user_info.get("name", ""))), attack.id
 
 
 async def test_an_order_to_agree_is_no_agreement(subtests: pytest.Subtests) -> None:
@@ -122,7 +122,7 @@ def test_what_is_kept_speaks_to_no_model(subtests: pytest.Subtests) -> None:
                 if "/messages/" not in path:
                     kept = list(texts(document))
                     assert [text for text in kept if plain(attack.text) in plain(text)] == [], path
-                    assert [text for text in kept if instructive(text)] == [], path
+                    assert [text for text in kept if content().text_rules.instructive(text)] == [], path
 
 
 def plain(text: str) -> str:
@@ -161,9 +161,9 @@ async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests: 
             state = await room.session()
             planned = [one.title for one in state.tasks if one.part is Part.EXPLORATION]
             assert planned
-            assert not any(instructive(title) for title in (*planned, *PLAIN_TITLES))
+            assert not any(content().text_rules.instructive(title) for title in (*planned, *PLAIN_TITLES))
             assert state.part2_goal
-            assert not instructive(state.part2_goal)
+            assert not content().text_rules.instructive(state.part2_goal)
             assert state.user_persona.type is None
             record = await room.record("plans", "0")
             assert record["counted"]

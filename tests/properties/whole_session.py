@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from shared.adapters.documents.mapping import to_json
-from shared.content.crisis_protocol import Voice, protocol_reply
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.domain.conversation import Role
 from shared.ports.document_writes import Document
 from tests.fakes.service_world import ServiceWorld
@@ -45,12 +45,12 @@ def every_turn_has_its_record(world: ServiceWorld, stored: Stored) -> None:
 def a_crisis_is_answered_by_the_protocol(world: ServiceWorld, _stored: Stored) -> None:
     state = world.session
     for message_id, text in world.sent.items():
-        outcome = screening().screen(text).outcome
+        outcome = content().screening.screen(text).outcome
         if not outcome.needs_protocol:
             continue
         reply = world.replies[message_id]
         voice = Voice(locale=state.locale, register_=state.register_)
-        fixed = [protocol_reply(outcome, voice, n).splitlines()[0] for n in range(6)]
+        fixed = [content().crisis_replies.reply(outcome, voice, n).splitlines()[0] for n in range(6)]
         assert any(first in reply.reply for first in fixed), (text, reply.reply)
         assert "crisis" in reply.flags, text
 

@@ -1,8 +1,7 @@
-"""What a page of docs/ names: files, symbols and tests, and whether they are there."""
+"""What a page of docs/ names: files and symbols, and whether they are there."""
 
 import ast
 import re
-from collections.abc import Callable
 from functools import cache
 
 from tests.support.process import ROOT
@@ -46,31 +45,11 @@ def is_in(symbol: str, path: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(symbol)}(?!\w)", (ROOT / path).read_text("utf-8")) is not None
 
 
-def is_test(name: str, path: str) -> bool:
-    """Tell whether a file has a test of that name, with its class before it, as pytest takes it."""
-    wanted = name.replace("::", ".")
-    return re.search(r"(?:^|\.)[Tt]est\w*$", wanted) is not None and wanted in defined(path)
-
-
 def missing_places(cell: str) -> list[str]:
     """Return which `file` or `file:symbol` of a cell is not there; the whole cell, if it is written otherwise."""
-    return _missing(cell, _is_place)
-
-
-def missing_tests(cell: str) -> list[str]:
-    """Return which `file::test` of a cell is not there; the whole cell, if it is written otherwise."""
-    return _missing(cell, _is_shown)
-
-
-def _missing(cell: str, is_there: Callable[[str], bool]) -> list[str]:
-    return [entry for entry in entries(cell) if not is_there(entry)] if CELL.fullmatch(cell) else [cell]
+    return [entry for entry in entries(cell) if not _is_place(entry)] if CELL.fullmatch(cell) else [cell]
 
 
 def _is_place(entry: str) -> bool:
     path, _, symbol = entry.partition(":")
     return (ROOT / path).is_file() and (not symbol or is_in(symbol, path))
-
-
-def _is_shown(entry: str) -> bool:
-    path, _, name = entry.partition("::")
-    return path.startswith("tests/") and (ROOT / path).is_file() and is_test(name, path)

@@ -5,7 +5,7 @@ A rule is tried where one of its triggers stands, as in matcher.py. What it find
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -58,7 +58,7 @@ class GuardRule:
     inside: bool = False
     when: When = When.ALWAYS
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
-    listed: Callable[[], frozenset[str]] = frozenset
+    listed: frozenset[str] = frozenset()
 
     @property
     def id(self) -> str:
@@ -112,9 +112,9 @@ class GuardRule:
             return False
         start, end = span
         if self.category is Category.NUMBER:
-            return re.sub(r"\D", "", folded[start:end]) in self.listed()
+            return re.sub(r"\D", "", folded[start:end]) in self.listed
         begin = folded.rfind(" ", 0, start) + 1
-        return host_of(folded[begin:].split(" ", 1)[0]) in self.listed()
+        return host_of(folded[begin:].split(" ", 1)[0]) in self.listed
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from shared.content.instructions import instructive, sifted
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
+from shared.safety.text_rules import TextRules
 
 log = logging.getLogger(__name__)
 
@@ -19,20 +19,21 @@ class InstructionFilter:
         dropped: Sentences and items left out so far.
     """
 
+    rules: TextRules
     agent: str
     conversation: str
     dropped: int = 0
 
     def text(self, text: str) -> str:
         """Return a text without such sentences; empty when nothing else was in it."""
-        left = sifted(text)
+        left = self.rules.sifted(text)
         self.dropped += left.dropped
         return left.text
 
     def items(self, items: Iterable[str]) -> tuple[str, ...]:
         """Return the items in which there is no such sentence: of a goal or a remark no half is kept."""
         given = tuple(items)
-        kept = tuple(item for item in given if not instructive(item))
+        kept = tuple(item for item in given if not self.rules.instructive(item))
         self.dropped += len(given) - len(kept)
         return kept
 

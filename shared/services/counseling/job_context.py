@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from shared.content.catalogue import Content, content
+from shared.content.catalogue import Content
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import WorkGivenUp
@@ -35,6 +35,7 @@ class CounselingJobContext(JobContext[Session]):
     def over(
         cls,
         store: ConversationStore[Session],
+        content: Content,
         model: LanguageModel,
         settings: Mapping[str, ModelSettings],
         clock: Clock,
@@ -42,7 +43,7 @@ class CounselingJobContext(JobContext[Session]):
     ) -> Self:
         """Build the context over a platform; `settings` are the language model's for each agent by name."""
         runner = AgentRunner(model, settings, clock, tracer)
-        return cls(store=store, policy=CounselingPolicy(), runner=runner, content=content())
+        return cls(store=store, policy=CounselingPolicy(content.crisis_replies), runner=runner, content=content)
 
     def may_work(self, state: Session) -> bool:
         """See `JobContext`; who is under 14 is read by no model either, be it for a plan that was asked for before."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from shared.content.crisis_protocol import resources
+from shared.content.crisis_protocol import CrisisReplies
 from shared.contracts.chat import AskView, ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.consents import refused
@@ -23,6 +23,10 @@ PREVIEW = 80
 class CounselingPolicy(ServicePolicy[Session]):
     """Draws views of sessions."""
 
+    def __init__(self, replies: CrisisReplies) -> None:
+        """Take the replies that name the help lines."""
+        self._replies = replies
+
     def view(self, state: Session) -> View:
         """See the engine's `ServicePolicy`."""
         last = state.recent[-1].text if state.recent else ""
@@ -37,7 +41,7 @@ class CounselingPolicy(ServicePolicy[Session]):
             created_at=state.created_at,
             updated_at=state.updated_at,
             expire_at=state.expire_at,
-            state_snapshot=snapshot(state).model_dump(mode="json"),
+            state_snapshot=self.snapshot(state).model_dump(mode="json"),
             closing=_closing(state),
         )
 
@@ -48,6 +52,33 @@ class CounselingPolicy(ServicePolicy[Session]):
     def overdue(self, state: Session) -> Sequence[TaskPayload]:
         """See the engine's `ServicePolicy`."""
         return _tasks(state, overdue_work(state))
+
+    def snapshot(self, state: Session) -> StateSnapshot:
+        """Return what a client shows of a session."""
+        task = state.task_in_progress
+        return StateSnapshot(
+            status=state.status.value,
+            part=state.current_part.value,
+            task=TaskView(id=task.id, title=task.title) if task else None,
+            module=state.current_module,
+            progress=state.progress,
+            plan_status=state.plan_status.value,
+            wrap_up=_wrap_up(state),
+            risk=self._risk(state),
+            asks=_asks(state),
+        )
+
+    def _risk(self, state: Session) -> RiskView:
+        level = state.risk.level
+        shown = (
+            self._replies.resources(state.locale, needs_now(state.risk), minor=state.minor)
+            if level >= RiskLevel.CONCERN
+            else ()
+        )
+        return RiskView(
+            level=level.name.lower(),
+            resources=tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in shown),
+        )
 
 
 def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
@@ -80,22 +111,6 @@ def _closing(state: Session) -> dict[str, JsonValue] | None:
     return closing.model_dump(mode="json")
 
 
-def snapshot(state: Session) -> StateSnapshot:
-    """Return what a client shows of a session."""
-    task = state.task_in_progress
-    return StateSnapshot(
-        status=state.status.value,
-        part=state.current_part.value,
-        task=TaskView(id=task.id, title=task.title) if task else None,
-        module=state.current_module,
-        progress=state.progress,
-        plan_status=state.plan_status.value,
-        wrap_up=_wrap_up(state),
-        risk=_risk(state),
-        asks=_asks(state),
-    )
-
-
 def _asks(state: Session) -> AskView | None:
     """Return what the newest reply asked for, as long as it is open; in danger nothing is."""
     if state.ended or state.risk.follow_through or state.last_asked is None:
@@ -112,12 +127,3 @@ def _wrap_up(state: Session) -> WrapUpView | None:
     if found is None or (found.stage is WrapUpStage.PROPOSED and found.seq != state.seq):
         return None
     return WrapUpView(stage=found.stage.value, aim=found.aim.value)
-
-
-def _risk(state: Session) -> RiskView:
-    level = state.risk.level
-    shown = resources(state.locale, needs_now(state.risk), minor=state.minor) if level >= RiskLevel.CONCERN else ()
-    return RiskView(
-        level=level.name.lower(),
-        resources=tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in shown),
-    )

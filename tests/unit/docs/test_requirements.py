@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tests.support.named import entries, is_test, missing_places, missing_tests
+from tests.support.named import entries, missing_places
 from tests.support.process import ROOT
 
 PAGE = (ROOT / "docs" / "requirements.md").read_text("utf-8")
@@ -52,7 +52,7 @@ def test_what_a_row_names_is_there():
 
 
 def test_the_tests_that_a_row_names_are_there():
-    assert {row.id: missing for row in ROWS if (missing := missing_tests(row.shown_by))} == {}
+    assert {row.id: missing for row in ROWS if (missing := missing_places(row.shown_by))} == {}
 
 
 def test_what_is_done_has_code_and_a_test_that_shows_it():
@@ -70,17 +70,5 @@ def test_lines_outside_of_tables_are_of_readable_length():
 
 def test_what_is_not_there_is_missed():
     here = "tests/unit/docs/test_requirements.py"
-    assert [name for name in ("test_that_was_renamed", "ROWS", "Row.done", "Row::test_x") if is_test(name, here)] == []
-    wrong = [f"{here}::ROWS", "tests/nowhere.py::test_x", "pyproject.toml::test_x"]
-    assert (
-        missing_tests(", ".join(f"`{entry}`" for entry in (f"{here}::test_what_is_not_there_is_missed", *wrong)))
-        == wrong
-    )
     assert missing_places(f"`{here}:Row`, `{here}:Rows`, `nowhere.py`") == [f"{here}:Rows", "nowhere.py"]
-    assert (missing_places("Row"), missing_tests("`a` and `b`")) == (["Row"], ["`a` and `b`"])
-
-
-def test_a_test_in_a_class_is_named_with_it_so_that_pytest_finds_it():
-    path = "tests/unit/shared/domain/counseling/test_profile.py"
-    assert is_test("TestForgetting::test_nothing_names_the_deleted_one_any_more_as_audit_lines_do", path)
-    assert not is_test("test_nothing_names_the_deleted_one_any_more_as_audit_lines_do", path)
+    assert (missing_places("Row"), missing_places("`a` and `b`")) == (["Row"], ["`a` and `b`"])

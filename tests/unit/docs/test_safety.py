@@ -4,13 +4,12 @@ import re
 from dataclasses import dataclass
 
 from shared.content.catalogue import content
-from shared.content.crisis_protocol import protocol
 from shared.domain.counseling.staff_review import FlagReason
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need
 from shared.safety.output_guard.categories import Category
 from tests.support.audit_actions import written_actions
-from tests.support.named import entries, missing_places, missing_tests
+from tests.support.named import entries, missing_places
 from tests.support.phone_numbers import numbers_in
 from tests.support.process import ROOT
 
@@ -50,7 +49,7 @@ def test_a_promise_is_kept_by_code_that_is_there():
 
 
 def test_a_promise_is_shown_by_tests_that_are_there():
-    assert {row.id: missing for row in ROWS if (missing := missing_tests(row.shown_by))} == {}
+    assert {row.id: missing for row in ROWS if (missing := missing_places(row.shown_by))} == {}
     assert [row.id for row in ROWS if not entries(row.shown_by)] == []
 
 
@@ -75,7 +74,10 @@ def test_every_row_of_law_says_when_it_was_checked():
 
 
 def test_the_text_to_publish_names_only_lines_that_the_protocol_shows():
-    shown = {entry.number for entry in (*protocol().resources.ko, *protocol().resources.en)}
+    shown = {
+        entry.number
+        for entry in (*content().crisis_replies.written.resources.ko, *content().crisis_replies.written.resources.en)
+    }
     numbers = numbers_in(TO_PUBLISH)
     assert numbers
     assert set(numbers) <= shown

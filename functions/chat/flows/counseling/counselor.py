@@ -8,8 +8,6 @@ from functions.chat.flows.counseling.output_guard import guard_of, guarded_findi
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
 from shared.content.catalogue import Content
-from shared.content.crisis_answers import asks_directly, asks_resources
-from shared.content.crisis_protocol import direct_question, resource_block
 from shared.content.session_words import without_questions
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
@@ -78,7 +76,11 @@ async def counsel(
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
     said = _with_the_proposal(directive, spoken.text, session, content)
-    whole = said + _danger_left_out(session, turn.seq, directive, spoken.text) + _help_lines(session, message)
+    whole = (
+        said
+        + _danger_left_out(session, turn.seq, directive, spoken.text, content)
+        + _help_lines(session, message, content)
+    )
     if not whole.startswith(spoken.text):
         turn.scope.emit(Replace(text=prefix.before(whole)))
     elif whole != spoken.text:
@@ -152,11 +154,11 @@ def _with_the_proposal(directive: Directive, spoken: str, session: Session, cont
     return "\n\n".join(filter(None, (without_questions(spoken) if _asks(spoken) else spoken, own)))
 
 
-def _danger_left_out(session: Session, seq: int, directive: Directive, spoken: str) -> str:
+def _danger_left_out(session: Session, seq: int, directive: Directive, spoken: str, content: Content) -> str:
     """Return the question whether they want to die that the model did not ask, or was cut before."""
-    if not directive.concern or asks_directly(spoken):
+    if not directive.concern or content.crisis_answers.asks_directly(spoken):
         return ""
-    return "\n\n" + direct_question(voice_of(session), seq)
+    return "\n\n" + content.crisis_replies.direct_question(voice_of(session), seq)
 
 
 def _asks(text: str) -> bool:
@@ -174,7 +176,9 @@ def _without_a_model(
     """Say what needs no model: a user who may end can end, though no model answers. Else apologise."""
     if directive.proposes is not WrapUpAim.END:
         return _apology(turn, session, message, found, content)
-    words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(session, message)
+    words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(
+        session, message, content
+    )
     events = (ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
@@ -183,19 +187,19 @@ def _apology(
     turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
 ) -> Reply:
     """Say that no answer could be given; never the same words twice running."""
-    care = words_without_a_model(turn, session, found)
+    care = words_without_a_model(turn, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care is not None:
         cared = after(session, care.found.events, turn.now)
-        words = care.text + _help_lines(cared, message, due=session.risk.follow_through)
+        words = care.text + _help_lines(cared, message, content, due=session.risk.follow_through)
         return Reply(words, care.found + degraded)
     variants = content.messages(session.locale, session.register_).variants("degraded_reply")
-    words = variants[session.degraded_replies % len(variants)] + _help_lines(session, message)
+    words = variants[session.degraded_replies % len(variants)] + _help_lines(session, message, content)
     return Reply(words, degraded + Findings(events=(RepeatAsked(seq=turn.seq),)))
 
 
-def _help_lines(session: Session, message: ScreenedMessage, *, due: bool = False) -> str:
+def _help_lines(session: Session, message: ScreenedMessage, content: Content, *, due: bool = False) -> str:
     """The resource block: every third turn of a follow-through, whenever the user asks for it, and where it is due."""
-    if not (due or resources_due(session.risk) or asks_resources(message)):
+    if not (due or resources_due(session.risk) or content.crisis_answers.asks_resources(message)):
         return ""
-    return "\n\n" + resource_block(voice_of(session), needs_now(session.risk))
+    return "\n\n" + content.crisis_replies.resource_block(voice_of(session), needs_now(session.risk))

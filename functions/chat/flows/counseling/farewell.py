@@ -2,7 +2,6 @@
 
 from functions.chat.flows.counseling.safety_gate import voice_of
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import farewell_block, goodbye
 from shared.domain.consents import refused
 from shared.domain.counseling.session import Session
 from shared.safety.follow_through import needs_now
@@ -17,7 +16,9 @@ def farewell(content: Content, state: Session) -> str:
     """
     voice, grave = voice_of(state), state.risk.follow_through or state.under_14
     ended = "session_ended_withdrawn" if refused(state.consents) else "session_ended"
-    words = goodbye(voice) if grave else content.messages(state.locale, state.register_).text(ended)
+    words = (
+        content.crisis_replies.goodbye(voice) if grave else content.messages(state.locale, state.register_).text(ended)
+    )
     if not grave and state.risk.level < RiskLevel.CONCERN:
         return words
-    return f"{words}\n\n{farewell_block(voice, needs_now(state.risk))}"
+    return f"{words}\n\n{content.crisis_replies.farewell_block(voice, needs_now(state.risk))}"

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shared.content.safety_rules import alarming
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.carried import Carried
+from shared.safety.text_rules import TextRules
 
 IN_DANGER = "in_danger"
 QUOTE_LENGTH = 80
@@ -25,7 +25,7 @@ class Recollection(NamedTuple):
     words: str = ""
 
 
-def greeting_again(messages: Messages, carried: Carried | None, name: str | None, behind: str) -> str:
+def greeting_again(messages: Messages, carried: Carried | None, name: str | None, behind: str, rules: TextRules) -> str:
     """Return the greeting: hello, what CBot is and is not, what is taken up, and what comes behind it.
 
     Args:
@@ -33,10 +33,11 @@ def greeting_again(messages: Messages, carried: Carried | None, name: str | None
         carried: What is known; where it ended in danger, that is asked about.
         name: What they are called.
         behind: The template's first question, or the help lines.
+        rules: What alarms is not quoted.
     """
-    called = name if name and not alarming(name) else None
+    called = name if name and not rules.alarming(name) else None
     hello = messages.recall("hello_named", name=called) if called else messages.recall("hello")
-    taken_up = recollection(carried)
+    taken_up = recollection(carried, rules)
     sentences = (
         hello,
         messages.recall("who_again" if carried else "who_without_record"),
@@ -47,7 +48,7 @@ def greeting_again(messages: Messages, carried: Carried | None, name: str | None
     return f"{' '.join(sentence for sentence in sentences if sentence)}{apart}{behind}"
 
 
-def recollection(carried: Carried | None) -> Recollection | None:
+def recollection(carried: Carried | None, rules: TextRules) -> Recollection | None:
     """Return what is taken up: the newest goal, else the counsellor's own note, else that there is a record.
 
     The note was seen by nobody who could have agreed to it; None where there is no record.
@@ -58,15 +59,15 @@ def recollection(carried: Carried | None) -> Recollection | None:
         return Recollection(IN_DANGER)
     for key, words in _kept(carried):
         quoted = clipped(words)
-        if quoted and not alarming(words, quoted):
+        if quoted and not rules.alarming(words, quoted):
             return Recollection(key, quoted)
     return Recollection("talked") if carried.summary else None
 
 
-def unrecalled(messages: Messages, text: str, before: Carried, after: Carried | None) -> str:
+def unrecalled(messages: Messages, text: str, before: Carried, after: Carried | None, rules: TextRules) -> str:
     """Return a greeting without what it took up of a record that is erased now; other words stay as they are."""
-    taken_up = recollection(before)
-    if taken_up is None or taken_up == recollection(after):
+    taken_up = recollection(before, rules)
+    if taken_up is None or taken_up == recollection(after, rules):
         return text
     sentence = messages.recall(taken_up.key, words=taken_up.words)
     if sentence in text:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from functions.chat.flows.counseling.greeting import greeting_again, unrecalled
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import Voice, resource_lines
+from shared.content.crisis_protocol import Voice
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import RETENTION, Consent, Message, Role
 from shared.domain.counseling.carried import Carried
@@ -56,8 +56,12 @@ def open_session(
         text = messages.text("greeting")
     else:
         voice = Voice(locale=locale, register_=register, minor=request.age_band == MINOR_BAND)
-        behind = asked.questions[0] if asked else resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
-        text = greeting_again(messages, carried, known.name if known else None, behind)
+        behind = (
+            asked.questions[0]
+            if asked
+            else content.crisis_replies.resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
+        )
+        text = greeting_again(messages, carried, known.name if known else None, behind, content.text_rules)
     greeting = Message(seq=0, role=Role.COUNSELOR, text=text, created_at=now)
     session = Session(
         conversation_id=conversation_id,
@@ -98,7 +102,7 @@ def greeting_without(content: Content, session: Session, text: str, erased: Conv
     if session.carried is None:
         return text
     messages = content.messages(session.locale, session.register_)
-    return unrecalled(messages, text, session.carried, session.carried.without(erased))
+    return unrecalled(messages, text, session.carried, session.carried.without(erased), content.text_rules)
 
 
 def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -> tuple[Task, ...]:

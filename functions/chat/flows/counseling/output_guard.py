@@ -5,7 +5,6 @@ from typing import Any
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import Content
-from shared.content.guard_endings import tells_of_others
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
@@ -44,9 +43,10 @@ def guard_of(
     return reply_guard(
         turn,
         state,
+        content.safe_endings,
         guard_rules_with_prompt(content, prompt, state.locale),
         known,
-        of_others=lambda: state.risk.outcome in _OF_OTHERS or tells_of_others(turn.text),
+        of_others=lambda: state.risk.outcome in _OF_OTHERS or content.safe_endings.tells_of_others(turn.text),
     )
 
 

@@ -7,7 +7,6 @@ from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_pr
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from shared.content.catalogue import Content
-from shared.content.instructions import instructive
 from shared.locale import Locale, Register
 
 
@@ -18,8 +17,7 @@ def preload(content: Content) -> None:
     content.messages(Locale.KO).text("greeting")
     content.lexicon.preload()
     content.session_words.preload()
-    _ = content.screening
-    instructive("")
+    _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)
     guard_rules_with_prompt(content, SPEAKER.prompt, Locale.KO)

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from shared.content.catalogue import Content
-from shared.content.guard_rules import guard_rules
 from shared.domain.counseling.session import SessionType
 from shared.locale import Locale, Register
 from shared.prompts.catalogue import Prompt
@@ -38,7 +37,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 def guard_rules_with_prompt(content: Content, prompt: Prompt[Any], locale: Locale) -> GuardRules:
     """Return the output guard's rules, with one against a prompt in a language."""
     source = "\n".join((prompt.source(locale), *_filled_in(content, locale)))
-    return GuardRules(rules=(_rule(source),), shared=guard_rules())
+    return GuardRules(rules=(_rule(source),), shared=content.guard_rules)
 
 
 def _filled_in(content: Content, locale: Locale) -> Iterator[str]:

@@ -4,20 +4,7 @@ from datetime import timedelta
 
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.safety_gate import audit_line
-from shared.content.crisis_answers import (
-    about_me,
-    act_named,
-    acted,
-    admits,
-    danger_near_them,
-    done,
-    harm_near,
-    named_near,
-    place_named,
-    reassurances,
-    soon,
-    violence_near,
-)
+from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
 from shared.domain.counseling.session import Session
@@ -29,7 +16,7 @@ from shared.safety.ages import StatedAge
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.safety.reassurance import Reassurance, dangers
-from shared.safety.screening import ScreenedMessage, Screening
+from shared.safety.screening import ScreenedMessage
 from shared.services.counseling.evidence import plain
 
 AGENT = "safety_gate"
@@ -67,25 +54,25 @@ _TOGETHER = timedelta(minutes=1)
 """How far apart they are sent at most."""
 
 
-def detect_risk(turn: Turn[Session], message: ScreenedMessage, screening: Screening) -> Findings:
+def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content) -> Findings:
     """Return what the rules find in the message, the most severe first: it leads.
 
     A finding below a crisis does not stop the count of a follow-through: "죽을 생각은 없어요" is a concern by rule
     and a statement of safety all the same.
     """
     crisis, abuse = message.crisis, message.abuse
-    answer = _answered(turn, message, screening)
+    answer = _answered(turn, message, content)
     outcome = most_pressing(message.outcome, *(one.outcome for one in answer))
     rule_ids = (*message.rule_ids, *(rule for one in answer for rule in one.rule_ids))
     turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     found = _stated_age(turn, message)
-    safety, said_safe = _said_safe(turn, after(turn.state, found.events, turn.now), message, outcome, len(found.audit))
+    safety, said_safe = _said_safe(turn, after(turn.state, found.events, turn.now), message, outcome, content)
     raised = list(answer)
     for_another = any(HARM_NEAR in one.rule_ids for one in answer)
     unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
     if not for_another and (crisis.outcome.needs_protocol or unanswered):
         outcomes = crisis.outcomes
-        if crisis.outcome is CrisisOutcome.IMMINENT and done(message):
+        if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message):
             outcomes |= {CrisisOutcome.ATTEMPTED}
         raised.append(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes))
     if abuse.outcome is not CrisisOutcome.NONE:
@@ -107,50 +94,52 @@ def heed_hints(turn: Turn[Session], message: ScreenedMessage, session: Session) 
     return Findings(events=(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=hints, seq=turn.seq),))
 
 
-def _answered(turn: Turn[Session], message: ScreenedMessage, screening: Screening) -> tuple[RiskRaised, ...]:
+def _answered(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
     """Return the danger that lies in a message only as an answer, or as the end of what earlier messages began."""
     risk = turn.state.risk
-    if _says_yes(turn, message):
+    if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
-    if risk.follow_through and (found := _in_follow_through(turn, message, screening)):
+    if risk.follow_through and (found := _in_follow_through(turn, message, content)):
         return (found,)
-    if not _WORRIED.isdisjoint(risk.found) and about_me(message):
+    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message):
         return (_raised(turn, CrisisOutcome.CRISIS, ABOUT_ME),)
-    if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(turn, message):
+    if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(turn, message, content):
         return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
-    if not _WORRIED.isdisjoint(risk.found) and danger_near_them(message):
+    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.danger_near_them(message):
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
-    return _begun_before(turn, message, screening)
+    return _begun_before(turn, message, content)
 
 
-def _in_follow_through(turn: Turn[Session], message: ScreenedMessage, screening: Screening) -> RiskRaised | None:
+def _in_follow_through(turn: Turn[Session], message: ScreenedMessage, content: Content) -> RiskRaised | None:
     """Return what an answer tells of the danger that is being followed through: done, near, or both."""
     known = dangers(turn.state.risk.found)
-    protocol_spoke = turn.answers and _asked_by_protocol(turn.state, screening)
-    if known == {Danger.OTHERS} and harm_near(message):
+    protocol_spoke = turn.answers and _asked_by_protocol(turn.state, content)
+    if known == {Danger.OTHERS} and content.crisis_answers.harm_near(message):
         return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
-    if known == {Danger.OTHERS} and protocol_spoke and soon(message):
+    if known == {Danger.OTHERS} and protocol_spoke and content.crisis_answers.soon(message):
         return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON)
     if Danger.OWN_LIFE not in known:
         return None
-    if protocol_spoke and acted(message):
+    if protocol_spoke and content.crisis_answers.acted(message):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
-    if act_named(message):
+    if content.crisis_answers.act_named(message):
         return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
-    if protocol_spoke and soon(message):
+    if protocol_spoke and content.crisis_answers.soon(message):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
-    return _raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE) if place_named(message) else None
+    return _raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE) if content.crisis_answers.place_named(message) else None
 
 
-def _is_violence_near(turn: Turn[Session], message: ScreenedMessage) -> bool:
+def _is_violence_near(turn: Turn[Session], message: ScreenedMessage, content: Content) -> bool:
     told = "\n".join(one.text for one in turn.state.recent if one.role is Role.USER)
-    return violence_near(message) or named_near(message, told)
+    return content.crisis_answers.violence_near(message) or content.crisis_answers.named_near(message, told)
 
 
-def _asked_by_protocol(state: Session, screening: Screening) -> bool:
+def _asked_by_protocol(state: Session, content: Content) -> bool:
     """Whether the message follows the protocol, or a yes to its question: an answer may come in several messages."""
     asked = state.risk.last_seq
-    return state.seq == asked or (state.seq - 1 == asked and admits(screening.screen(_said_before(state))))
+    return state.seq == asked or (
+        state.seq - 1 == asked and content.crisis_answers.admits(content.screening.screen(_said_before(state)))
+    )
 
 
 def _said_before(state: Session) -> str:
@@ -162,7 +151,7 @@ def _raised(turn: Turn[Session], outcome: CrisisOutcome, rule: str, *others: Cri
     return RiskRaised(outcome=outcome, rule_ids=(rule,), seq=turn.seq, outcomes=found)
 
 
-def _begun_before(turn: Turn[Session], message: ScreenedMessage, screening: Screening) -> tuple[RiskRaised, ...]:
+def _begun_before(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
     """Return what short messages sent one right after another say together, and none of them alone.
 
     In a follow-through they are answers: "약을 먹었어요", "지금은 안전해요" are no sentence.
@@ -177,25 +166,25 @@ def _begun_before(turn: Turn[Session], message: ScreenedMessage, screening: Scre
         parts.insert(0, one.text)
     if len(parts) == 1:
         return ()
-    together = screening.screen(" ".join(parts)).crisis
-    before = screening.screen(" ".join(parts[:-1])).crisis
+    together = content.screening.screen(" ".join(parts)).crisis
+    before = content.screening.screen(" ".join(parts[:-1])).crisis
     if together.outcome.severity <= max(before.outcome.severity, message.crisis.outcome.severity):
         return ()
     return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)
 
 
-def _says_yes(turn: Turn[Session], message: ScreenedMessage) -> bool:
+def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -> bool:
     """Whether the last reply asked if they want to die, and the message is a yes.
 
     In a follow-through it may be none: other things are asked as well, as whether they are safe, and with somebody.
     """
     risk = turn.state.risk
     asked = risk.asked_seq == turn.state.seq and not risk.follow_through
-    return asked and turn.answers and admits(message)
+    return asked and turn.answers and content.crisis_answers.admits(message)
 
 
 def _said_safe(
-    turn: Turn[Session], session: Session, message: ScreenedMessage, outcome: CrisisOutcome, audited: int
+    turn: Turn[Session], session: Session, message: ScreenedMessage, outcome: CrisisOutcome, content: Content
 ) -> tuple[Findings, bool]:
     """Return the count of a follow-through after this turn, and whether the user said in it that they are safe.
 
@@ -207,11 +196,11 @@ def _said_safe(
         session: As its stated age leaves it.
         message: The message.
         outcome: What was found in it.
-        audited: Audit lines of the turn so far.
+        content: The words of safety.
     """
     before = session.risk
     lately = before.asked_seq is not None and turn.state.seq - before.asked_seq < ATTENDED_TURNS
-    safe = _reassurances(turn, message) if lately or before.level is not RiskLevel.NONE else ()
+    safe = _reassurances(turn, message, content) if lately or before.level is not RiskLevel.NONE else ()
     answering = before.follow_through or (lately and Reassurance.NO_INTENT in safe)
     said_safe = answering and bool(safe)
     if risk_level(outcome) is not RiskLevel.NONE and (not answering or outcome.needs_protocol):
@@ -220,15 +209,15 @@ def _said_safe(
     if not before.follow_through or watched.apply(session, turn.now).risk.follow_through:
         return Findings(events=(watched,)), said_safe
     flagged = FlaggedForReview(reason=reason_of(before.outcome), seq=turn.seq, rules=(LEFT,))
-    line = audit_line(turn, before.outcome, LEFT, (), audited)
+    line = audit_line(turn, before.outcome, LEFT, (), int(session.under_14 and not turn.state.under_14))
     return Findings(events=(watched, flagged), audit=(line,)), said_safe
 
 
-def _reassurances(turn: Turn[Session], message: ScreenedMessage) -> tuple[Reassurance, ...]:
+def _reassurances(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[Reassurance, ...]:
     """Return what counts of the words of safety: not what was sent before the reply, nor the last message repeated."""
     before = _said_before(turn.state)
     again = _digest(turn.text) == (_digest(before) if before else turn.state.unkept)
-    return reassurances(message) if turn.answers and not again else ()
+    return content.crisis_answers.reassurances(message) if turn.answers and not again else ()
 
 
 def _digest(text: str) -> str:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
-from shared.content.age_replies import under_14_behind, under_14_reply
-from shared.content.crisis_answers import asks_directly
-from shared.content.crisis_protocol import Voice, care_reply, leave_question, protocol_reply, resource_block
+from shared.content.catalogue import Content
+from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
 from shared.domain.counseling.session import Session, WrapUpAim
@@ -39,7 +38,12 @@ def concerned(found: Findings) -> bool:
 
 
 def answer(
-    turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, outcome: CrisisOutcome
+    turn: Turn[Session],
+    session: Session,
+    message: ScreenedMessage,
+    found: Findings,
+    outcome: CrisisOutcome,
+    content: Content,
 ) -> FixedReply:
     """Return the protocol's reply; no model is asked.
 
@@ -49,13 +53,14 @@ def answer(
         message: What the reply answers.
         found: What they found.
         outcome: The most severe of it.
+        content: The texts.
     """
     voice, needs = voice_of(session), needs_now(session.risk)
-    reply = protocol_reply(outcome, voice, session.protocol_replies, needs=needs, said=message.readings)
+    reply = content.crisis_replies.reply(outcome, voice, session.protocol_replies, needs=needs, said=message.readings)
     if session.under_14:
-        reply = f"{reply}\n\n{under_14_behind(voice)}"
+        reply = f"{reply}\n\n{content.under_14_replies.addition(voice)}"
     # A user who worries about a friend is asked, too, whether they think of it themselves.
-    asked = (DangerAsked(seq=turn.seq),) if asks_directly(reply, last=True) else ()
+    asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(reply, last=True) else ()
     rules = tuple(rule for event in found.of(RiskRaised) for rule in event.rule_ids)
     return FixedReply(
         reply,
@@ -69,32 +74,32 @@ def answer(
     )
 
 
-def ask_whether_to_leave(turn: Turn[Session], session: Session) -> FixedReply:
+def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content) -> FixedReply:
     """Ask a user in a follow-through who wants to stop whether to end here; the resources come with it.
 
     Nothing else is asked, so that a "yes" answers this question alone; no model is needed.
     """
-    reply = leave_question(voice_of(session), session.protocol_replies, needs_now(session.risk))
+    reply = content.crisis_replies.leave_question(voice_of(session), session.protocol_replies, needs_now(session.risk))
     proposed = WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq)
     return FixedReply(
         reply, "the user wants to stop in a follow-through", Findings(events=(ProtocolReplied(), proposed))
     )
 
 
-def answer_under_14(turn: Turn[Session], session: Session, found: Findings) -> FixedReply:
+def answer_under_14(turn: Turn[Session], session: Session, found: Findings, content: Content) -> FixedReply:
     """Answer a user under 14 without a model: why it does not go on here, and who is there for them.
 
     A follow-through goes on with them, in fixed words, and a concern is asked about.
     """
     voice, count = voice_of(session), session.protocol_replies
     first = bool(found.of(AgeStated))
-    care = words_without_a_model(turn, session, found)
+    care = words_without_a_model(turn, session, found, content)
     if care is None:
-        reply = under_14_reply(voice, count, session.risk.needs, first=first)
+        reply = content.under_14_replies.reply(voice, count, session.risk.needs, first=first)
         return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
     followed = session.risk.follow_through
-    block = (resource_block(voice, needs_now(session.risk)),) if followed else ()
-    why = () if followed and not first else (under_14_behind(voice),)  # said once, when it began
+    block = (content.crisis_replies.resource_block(voice, needs_now(session.risk)),) if followed else ()
+    why = () if followed and not first else (content.under_14_replies.addition(voice),)  # said once, when it began
     return FixedReply("\n\n".join((care.text, *block, *why)), _UNDER_14, care.found)
 
 
@@ -104,14 +109,14 @@ def leaving(turn: Turn[Session], session: Session) -> Findings:
     return Findings(events=left.events, audit=left.audit)
 
 
-def words_without_a_model(turn: Turn[Session], session: Session, found: Findings) -> Reply | None:
+def words_without_a_model(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Reply | None:
     """Return what safety requires to be said when no model can speak: ask about a concern, care in a follow-through."""
     voice, count = voice_of(session), session.protocol_replies
     if session.risk.follow_through:
-        words = care_reply(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
+        words = content.crisis_replies.care(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
         return Reply(words, Findings(events=(ProtocolReplied(),)))
     if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
-        words = protocol_reply(CrisisOutcome.CONCERN, voice, count, needs=needs_now(session.risk))
+        words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, count, needs=needs_now(session.risk))
         return Reply(words, Findings(events=(DangerAsked(seq=turn.seq), ProtocolReplied())))
     return None
 

@@ -78,10 +78,10 @@ class CounselingFlow:
     async def _run(self, turn: Turn[Session], course: _Course) -> Outcome[Session]:
         content, message = self._content, self._screened(turn)
 
-        course.apply(detect_risk(turn, message, content.screening))
+        course.apply(detect_risk(turn, message, content))
         course.apply(declined_by_client(turn, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger))
+            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
 
         concerned = safety_gate.concerned(course.found)
         if not concerned:
@@ -89,9 +89,9 @@ class CounselingFlow:
         if course.session.ended:
             return self._farewell(course)
         if self._asks_to_leave(turn, course.session, concerned=concerned):
-            return self._fixed(course, safety_gate.ask_whether_to_leave(turn, course.session))
+            return self._fixed(course, safety_gate.ask_whether_to_leave(turn, course.session, content))
         if course.session.under_14:
-            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found))
+            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found, content))
 
         course.apply(go_on(turn, course.session, course.found, content))
         checked, read = await asyncio.gather(
@@ -100,11 +100,11 @@ class CounselingFlow:
         course.apply(checked.found)
         course.apply(read)
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger))
+            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
 
         course.apply(cover_tasks(turn, course.session, checked, content.lexicon))
         course.apply(check_part(turn, course.session, content))
-        selection = await select_task(turn, course.session, course.found, content.lexicon)
+        selection = await select_task(turn, course.session, course.found, content)
         course.apply(selection.found)
         course.apply(tell_of_state(turn, course.session, selection, content))
         course.apply(await select_module(turn, course.session, content))
@@ -116,15 +116,15 @@ class CounselingFlow:
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that broke; the crisis rules hold even then."""
-        course, message = _Course(turn), self._screened(turn)
-        course.apply(detect_risk(turn, message, self._content.screening))
+        content, course, message = self._content, _Course(turn), self._screened(turn)
+        course.apply(detect_risk(turn, message, content))
         course.apply(heed_hints(turn, message, course.session))
         course.apply(declined_by_client(turn, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger))
+            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
         if course.session.under_14:
-            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found))
-        reply = apologize(turn, course.session, message, course.found, self._content)
+            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found, content))
+        reply = apologize(turn, course.session, message, course.found, content)
         course.apply(reply.found)
         return course.outcome(reply.text)
 

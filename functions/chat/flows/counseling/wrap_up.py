@@ -8,7 +8,6 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.part_check import part_transition
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.catalogue import Content
-from shared.content.instructions import instructive
 from shared.content.lexicon import Answer
 from shared.domain.counseling.session import Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
@@ -97,15 +96,15 @@ async def _read(turn: Turn[Session], aim: WrapUpAim, content: Content, *, follow
         if answer is Answer.UNCLEAR and not followed:
             return AnswerReading.UNCLEAR
         return AnswerReading.AGREED if answer is Answer.CONFIRM else AnswerReading.DECLINED
-    return AnswerReading.UNCLEAR if await _may_agree(turn, aim) else AnswerReading.DECLINED
+    return AnswerReading.UNCLEAR if await _may_agree(turn, aim, content) else AnswerReading.DECLINED
 
 
-async def _may_agree(turn: Turn[Session], aim: WrapUpAim) -> bool:
+async def _may_agree(turn: Turn[Session], aim: WrapUpAim, content: Content) -> bool:
     """Return whether a model reads agreement in an unclear message: it leaves the question open, and closes nothing."""
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
     read = await turn.runner.ask(READER, given, turn.scope)
-    own = is_verbatim_quote(read.quote, turn.text) and not instructive(turn.text)
+    own = is_verbatim_quote(read.quote, turn.text) and not content.text_rules.instructive(turn.text)
     return read.agreed and own and len(turn.text) <= ANSWER_LENGTH
 
 

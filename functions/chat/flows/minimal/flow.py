@@ -10,7 +10,6 @@ from typing import Generic
 
 from functions.chat.flows.minimal.honesty import disclosure_due
 from shared.content.catalogue import Content
-from shared.content.guard_rules import guard_rules
 from shared.contracts.events import Replace
 from shared.domain.conversation import S
 from shared.engine.agent import Speaker
@@ -44,7 +43,13 @@ class MinimalFlow(Generic[S]):
         """Answer: first what a rule says, then the model, guarded."""
         foreword = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
         scope = replace(turn.scope, emit=foreword.emit)
-        guard = reply_guard(turn, turn.state, guard_rules(), Situation(noticed=bool(foreword.text)))
+        guard = reply_guard(
+            turn,
+            turn.state,
+            self._content.safe_endings,
+            self._content.guard_rules,
+            Situation(noticed=bool(foreword.text)),
+        )
         given = ChatInput(summary=turn.state.summary_text)
         spoken = await speak(turn.runner, CHAT, given, dialogue(turn.state, turn.text), scope, guard)
         if spoken is None:

@@ -12,7 +12,7 @@ QUOTE = SAID[1]
 
 
 def rated(*given, locale=Locale.KO, keywords=KEYWORDS):
-    tally = ProposalErrors()
+    tally = ProposalErrors(content().text_rules)
     found = rate(content(), keywords, locale, WORDS, given, tally)
     return found, counted(tally.found)
 

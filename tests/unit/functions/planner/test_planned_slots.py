@@ -16,7 +16,7 @@ BEFORE = (
 
 
 def read(*given, **fields):
-    tally = ProposalErrors()
+    tally = ProposalErrors(content().text_rules)
     state = session(*BEFORE, user_info={"name": "민지"}, **fields)
     return SlotReader(PLANS, state, tally).read(given), counted(tally.found)
 

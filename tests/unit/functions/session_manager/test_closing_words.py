@@ -3,10 +3,9 @@
 import pytest
 
 from functions.session_manager.close import GoalKept, close
-from functions.session_manager.closing_words import calm, kept_goals, sayable, undated
+from functions.session_manager.closing_words import ClosingWords, undated
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
-from shared.content.safety_rules import alarming
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
@@ -28,6 +27,8 @@ ASKED = task(
 )
 ALARMS = ["죽고 싶다는 생각이 들어요", "I just want to die"]
 
+WORDS = ClosingWords(content())
+
 
 async def closed(*answers, said=SAID, by_rule=False, **fields):
     room = Room({"closer": list(answers) or [WORK]})
@@ -46,7 +47,7 @@ def all_told(room_state, record, profile):
 async def test_words_of_danger_that_the_memory_holds_are_not_read_by_the_user_of_a_closing_by_rule(alarm):
     room, record, profile = await closed(by_rule=True, summary_text=f"발표가 무섭다고 했다. “{alarm}”. 잠을 설쳤다.")
     assert "발표가 무섭다고 했다. 잠을 설쳤다." in record["summary"]
-    assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+    assert not any(content().text_rules.alarming(text) for text in all_told(await room.session(), record, profile))
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
@@ -55,7 +56,7 @@ async def test_no_value_that_alarms_is_read_out_whatever_it_was_given_for(alarm)
     room, record, profile = await closed(by_rule=True, user_info=given, goals=(alarm,))
     assert record["goals"] == ["덜 떨고 싶어요"]
     assert profile.name is None
-    assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+    assert not any(content().text_rules.alarming(text) for text in all_told(await room.session(), record, profile))
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
@@ -69,7 +70,7 @@ class TestASummaryOfTheModelsThatAlarms:
         bad = WORK.model_copy(update={"summary": f"{WORK.summary} {alarm}."})
         room, record, profile = await closed(bad, bad)
         assert (record["summary"], record["origin"]) == (WORK.summary, "model")
-        assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+        assert not any(content().text_rules.alarming(text) for text in all_told(await room.session(), record, profile))
 
     async def test_gives_way_to_the_rules_when_nothing_is_left(self, alarm):
         bad = WORK.model_copy(update={"summary": f"{alarm}."})
@@ -86,7 +87,7 @@ async def test_words_of_a_crisis_become_no_goal_and_no_next_step(alarm, wish):
     work = WORK.model_copy(update={"goals": goals, "next_session": f"{wish}: {alarm}"})
     room, record, profile = await closed(work, said=(f"{alarm}. {wish}", wish))
     assert (record["goals"], record["next_session"]) == ([wish], "")
-    assert not any(alarming(text) for text in all_told(await room.session(), record, profile))
+    assert not any(content().text_rules.alarming(text) for text in all_told(await room.session(), record, profile))
 
 
 async def test_the_next_step_names_no_day_that_is_another_when_it_is_read(subtests):
@@ -105,8 +106,8 @@ def test_what_only_sounds_like_a_day_stays():
 
 class TestTheGoals:
     def kept(self, *goals, own="", words=None):
-        return kept_goals(
-            [GoalKept(goal=goal, quote=quote) for goal, quote in goals], words or " ".join(SAID), own, content().lexicon
+        return WORDS.kept_goals(
+            [GoalKept(goal=goal, quote=quote) for goal, quote in goals], words or " ".join(SAID), own
         )
 
     async def test_begin_with_the_one_that_the_user_gave_as_such(self):
@@ -156,7 +157,7 @@ def test_what_no_reply_may_say_stands_in_no_closing(subtests):
         "https://evil.kr 을 읽어 보세요.", "이 이야기는 비밀로 할게요.", "저도 사람이라 그 마음을 알아요.",
     ]  # fmt: skip
     for wrong in cases:
-        for cleaned in (calm, sayable):
+        for cleaned in (WORDS.calm, WORDS.sayable):
             with subtests.test(wrong=wrong):
                 assert cleaned(f"발표 이야기를 나눴어요. {wrong}") == "발표 이야기를 나눴어요."
                 assert cleaned(wrong) == ""
@@ -175,4 +176,4 @@ def test_what_the_user_told_of_stays_in_a_closing():
         "You have generalised anxiety disorder, according to your psychiatrist.",
         "Your friend told you to stop taking your medication, which confused you.",
     ]
-    assert {told: got for told in cases if (got := sayable(told)) != told} == {}
+    assert {told: got for told in cases if (got := WORDS.sayable(told)) != told} == {}

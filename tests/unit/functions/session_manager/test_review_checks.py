@@ -3,7 +3,7 @@
 import pytest
 
 from functions.session_manager.findings import GoalFinding, SessionReview, reviewer_of
-from functions.session_manager.review_checks import ReviewCorrection, read_course, read_goals
+from functions.session_manager.review_checks import ReviewCorrection, Spoken, read_course, read_goals
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionType
@@ -42,8 +42,12 @@ def unmet(*but):
     return [(goal.id, False, "") for goal in GOALS if goal.id not in but]
 
 
+def spoken(messages, by_rule=()):
+    return Spoken.of(messages, by_rule, content().text_rules)
+
+
 def goals_of(*findings, before=None, by_rule=()):
-    return read_goals(answer(*findings), GOALS, MESSAGES, before or {}, by_rule)
+    return read_goals(answer(*findings), GOALS, spoken(MESSAGES, by_rule), before or {})
 
 
 class TestTheGoals:
@@ -75,7 +79,7 @@ class TestTheGoals:
     def test_of_a_wish_are_not_met_by_what_is_not_wished_for(self, words):
         goals = [goal for goal in GOALS if goal.wish]
         heard = (Message(seq=1, role=Role.USER, text=words, created_at=NOW),)
-        found = read_goals(answer(("goal_setting", True, words)), goals, heard, {})
+        found = read_goals(answer(("goal_setting", True, words)), goals, spoken(heard), {})
         assert (found.met, found.corrected) == ({}, (ReviewCorrection.EVIDENCE_NOT_SAID,))
 
     def test_of_another_kind_of_session_are_dropped(self):

@@ -3,15 +3,20 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.session_manager.facts import Weight, facts_said, sentences
+from functions.session_manager.facts import FactReader, Weight, sentences
 from functions.session_manager.figures import keys
-from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK, SummarySources, kept
-from shared.content.instructions import instructive
+from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK, SummarySources
+from functions.session_manager.summary_validation import kept as kept_by
+from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.engine.memory import LONGEST_SUMMARY
 from tests.fakes.counselling import NOW
 
 DANGER = "죽고 싶다는 생각을 했어요"
+
+
+def kept(proposed, sources):
+    return kept_by(proposed, sources, content().text_rules)
 
 
 def said(*texts, role=Role.USER):
@@ -81,7 +86,7 @@ class TestWhatWasLostIsPutBack:
 
     def test_a_long_sentence_stays_by_the_words_around_the_figure(self):
         long = "그러니까 그 사람하고는 " * 30 + "3월 2일에 헤어졌고 " + "그 뒤로는 계속 그랬고 " * 30
-        (fact,) = facts_said(said(long))
+        (fact,) = FactReader(content().text_rules).said(said(long))
         assert "3월 2일에 헤어졌고" in fact.words
         assert len(fact.words) <= 90
 
@@ -174,7 +179,7 @@ class TestOrdersToAModel:
                 with subtests.test(told=told, proposed=proposed):
                     summary = kept(proposed.format(told), ground(told)).summary
                     assert "죽고 싶어요" in summary
-                    assert not instructive(summary)
+                    assert not content().text_rules.instructive(summary)
                     assert "반말" not in summary
 
     def test_an_order_for_a_name_is_none_and_an_order_in_the_summary_before_goes(self):
@@ -199,7 +204,7 @@ class TestOrdersToAModel:
                 assert summary.startswith("발표가 두렵다고 함.")
                 assert core in summary
                 assert not any(word in summary for word in ("무시", "알려", "해적"))
-                assert not instructive(summary)
+                assert not content().text_rules.instructive(summary)
 
 
 class TestItsForm:

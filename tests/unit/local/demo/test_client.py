@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from local.demo.client import chosen, clients, read_client
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from shared.domain.errors import ConfigError, ContentError
 from shared.safety.levels import CrisisOutcome
 
@@ -75,6 +75,6 @@ def test_nobody_but_the_one_in_danger_says_what_sounds_like_it():
         for visit in client.visits
         for rule in visit.rules
         for line in rule.say
-        if screening().screen(line).crisis.outcome is not CrisisOutcome.NONE
+        if content().screening.screen(line).crisis.outcome is not CrisisOutcome.NONE
     }
     assert set(said.values()) == {"crisis_then_safe"}, said

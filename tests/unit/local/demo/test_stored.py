@@ -3,6 +3,7 @@ from datetime import timedelta
 from local.demo.stored import Stored
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.writes import records
+from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
@@ -20,7 +21,9 @@ async def kept(state, *written):
     database = MemoryDocumentDatabase()
     store = DocumentConversationStore(database, Session)
     await store.create(
-        state, Message(seq=0, role=Role.COUNSELOR, text="안녕", created_at=NOW), CounselingPolicy().view(state)
+        state,
+        Message(seq=0, role=Role.COUNSELOR, text="안녕", created_at=NOW),
+        CounselingPolicy(content().crisis_replies).view(state),
     )
     if written:
         await database.commit(list(records(state.conversation_id, written)))

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from shared.content.age_replies import under_14_behind, under_14_reply
+from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
-from shared.content.safety_rules import screening
 from shared.locale import Locale, Register
 from shared.safety.needs import Need
 from tests.support.sentences import sentences
@@ -20,11 +19,11 @@ _VOICES = [
 
 
 def _owners(text):
-    return {match.rule.outcome for match in screening().matches(text) if match.by is None}
+    return {match.rule.outcome for match in content().screening.matches(text) if match.by is None}
 
 
 def _age(text):
-    return screening().screen(text).age
+    return content().screening.screen(text).age
 
 
 def test_a_message_states_the_age_that_is_written_beside_it():
@@ -48,11 +47,11 @@ def test_whom_an_age_belongs_to_is_told_by_its_examples():
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(voice):
     for n in range(3):
-        text = under_14_reply(voice, n, (Need.SCHOOL,))
+        text = content().under_14_replies.reply(voice, n, (Need.SCHOOL,))
         assert "1388" in text
         assert "117" in text
         assert "14" in text
-        assert text != under_14_reply(voice, n + 1, (Need.SCHOOL,))
+        assert text != content().under_14_replies.reply(voice, n + 1, (Need.SCHOOL,))
         assert "{" not in text
         spoken = re.sub(r"“[^”]*”|·.*", "", text)
         if voice.key == "ko_casual":
@@ -63,4 +62,4 @@ def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(v
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_behind_a_crisis_they_are_told_that_the_numbers_need_nobodys_consent(voice):
-    assert re.search(r"누구의 동의도 없이|without anybody's consent", under_14_behind(voice))
+    assert re.search(r"누구의 동의도 없이|without anybody's consent", content().under_14_replies.addition(voice))

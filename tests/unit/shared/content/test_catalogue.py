@@ -6,12 +6,12 @@ import pytest
 import yaml
 
 from shared.content.catalogue import DATA, content
-from shared.content.instructions import InstructionRules
 from shared.content.loader import load_yaml
 from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard_endings import GuardEndings
+from shared.content.schemas.instructions import InstructionFile
 from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
@@ -43,7 +43,7 @@ SHAPES = {
     "supervisor_rubric.json": Rubric,
     "consents.yaml": ConsentFile,
     "goals.yaml": GoalFile,
-    "instructions.yaml": InstructionRules,
+    "instructions.yaml": InstructionFile,
     "state_words.yaml": StateWordsFile,
     "session_words.yaml": SessionWordsFile,
     "tasks_more.yaml": MoreFile,

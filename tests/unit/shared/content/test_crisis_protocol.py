@@ -5,18 +5,8 @@ from itertools import product
 
 import pytest
 
-from shared.content.crisis_protocol import (
-    Voice,
-    care_reply,
-    direct_question,
-    farewell_block,
-    goodbye,
-    leave_question,
-    protocol,
-    protocol_reply,
-    resource_block,
-    resources,
-)
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import ProtocolReplies
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
@@ -31,7 +21,7 @@ _KO, _CASUAL, _EN = (
 )
 _VOICES = [_KO, _CASUAL, _EN]
 _BY_KEY = {voice.key: voice for voice in _VOICES}
-_ACKNOWLEDGED = protocol().acknowledgments
+_ACKNOWLEDGED = content().crisis_replies.written.acknowledgments
 _MOST = 4
 """As many variants as any text has."""
 
@@ -41,14 +31,20 @@ def _numbers(text):
 
 
 _MAKERS = {
-    **{outcome.value: lambda voice, n, outcome=outcome: protocol_reply(outcome, voice, n) for outcome in _ANSWERED},
     **{
-        f"care-{danger.value}": lambda voice, n, danger=danger: (
-            f"{care_reply(voice, n, danger)}\n\n{resource_block(voice, (Need.LIFE,))}"
-        )
-        for danger in map(Danger, type(protocol().care).model_fields)
+        outcome.value: lambda voice, n, outcome=outcome: content().crisis_replies.reply(outcome, voice, n)
+        for outcome in _ANSWERED
     },
-    "leave": lambda voice, n: leave_question(voice, n, (Need.LIFE,)),
+    **{
+        f"care-{danger.value}": lambda voice, n, danger=danger: "\n\n".join(
+            (
+                content().crisis_replies.care(voice, n, danger),
+                content().crisis_replies.resource_block(voice, (Need.LIFE,)),
+            )
+        )
+        for danger in map(Danger, type(content().crisis_replies.written.care).model_fields)
+    },
+    "leave": lambda voice, n: content().crisis_replies.leave_question(voice, n, (Need.LIFE,)),
 }
 _MEANS = (
     r"약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|농약|가스"
@@ -153,28 +149,37 @@ def test_all_texts_differ_so_that_none_comes_twice_running_across_outcomes_eithe
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
 def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome):
-    texts = _texts(lambda voice, n: protocol_reply(outcome, voice.model_copy(update={"minor": True}), n), 3)
-    talking = {one.number for one in resources(Locale.KO, tuple(Need), minor=True)} - {"112", "119"}
+    texts = _texts(
+        lambda voice, n: content().crisis_replies.reply(outcome, voice.model_copy(update={"minor": True}), n), 3
+    )
+    talking = {one.number for one in content().crisis_replies.resources(Locale.KO, tuple(Need), minor=True)} - {
+        "112",
+        "119",
+    }
     shown = {case: [number for number in _numbers(text) if number in talking] for case, text in texts.items()}
     place = 0 if outcome.value.startswith("abuse") else 1
     assert {case: lines for case, lines in shown.items() if lines.index("1388") != place} == {}
     assert _lacking(r"어른|adult", texts) == {}
     assert outcome is not CrisisOutcome.HARM_TO_OTHERS or _holding(_FAMILY, texts) == {}
-    assert _holding("1388", _texts(lambda voice, n: protocol_reply(outcome, voice, n), 3)) == {}
+    assert _holding("1388", _texts(lambda voice, n: content().crisis_replies.reply(outcome, voice, n), 3)) == {}
     assert _holding("|".join((_MEANS, _PROMISE, _ENDING)), texts) == {}
 
 
 def test_the_question_that_code_asks_is_direct_and_shows_nothing_else():
-    texts = _texts(direct_question)
+    texts = _texts(content().crisis_replies.direct_question)
     assert _lacking(_DIRECT, texts) == {}
-    assert {case for case, text in texts.items() if text == direct_question(_BY_KEY[case[0]], case[1] + 1)} == set()
+    assert {
+        case
+        for case, text in texts.items()
+        if text == content().crisis_replies.direct_question(_BY_KEY[case[0]], case[1] + 1)
+    } == set()
     assert _holding(_FORBIDDEN, texts) == {}
 
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS])
 def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome):
     hearer = {"minor": True, "harming": True}
-    texts = _texts(lambda voice, n: protocol_reply(outcome, voice.model_copy(update=hearer), n))
+    texts = _texts(lambda voice, n: content().crisis_replies.reply(outcome, voice.model_copy(update=hearer), n))
     assert _holding(_FAMILY, texts) == {}
 
 
@@ -187,7 +192,7 @@ def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome):
     ],
 )
 def test_words_of_care_fit_the_danger(danger, there, not_there):
-    texts = _texts(lambda voice, n: care_reply(voice, n, danger))
+    texts = _texts(lambda voice, n: content().crisis_replies.care(voice, n, danger))
     assert _lacking(there, texts) == {}
     assert _holding(not_there, texts) == {}
 
@@ -205,8 +210,8 @@ def test_words_of_care_fit_the_danger(danger, there, not_there):
 )
 def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
     text, plain = (
-        protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(said)),
-        protocol_reply(CrisisOutcome.CRISIS, _KO, 0),
+        content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(said)),
+        content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0),
     )
     assert words in text.splitlines()[0]
     assert said not in text
@@ -216,9 +221,9 @@ def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED])
 def test_nothing_stands_before_the_help_where_a_life_is_in_danger(outcome):
-    plain = protocol_reply(outcome, _KO, 0)
+    plain = content().crisis_replies.reply(outcome, _KO, 0)
     for said in ("너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"):
-        assert protocol_reply(outcome, _KO, 0, said=readings_of(said)) == plain, said
+        assert content().crisis_replies.reply(outcome, _KO, 0, said=readings_of(said)) == plain, said
 
 
 def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_speaker():
@@ -228,7 +233,9 @@ def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_s
 
 def _acknowledges(one, said):
     voice = _EN if said.isascii() else _KO
-    return dict(one)[voice.key] in protocol_reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said))
+    return dict(one)[voice.key] in content().crisis_replies.reply(
+        CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)
+    )
 
 
 @pytest.mark.parametrize("minor", [False, True])
@@ -237,8 +244,8 @@ def test_who_may_be_hurt_by_their_family_is_not_sent_to_it(minor):
 
 
 def test_nothing_is_acknowledged_that_was_not_said():
-    plain = protocol_reply(CrisisOutcome.CRISIS, _KO, 0)
-    assert protocol_reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of("죽고 싶어요")) == plain
+    plain = content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0)
+    assert content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of("죽고 싶어요")) == plain
 
 
 def test_acknowledgments_name_no_means_and_ask_nothing():
@@ -249,16 +256,21 @@ def test_acknowledgments_name_no_means_and_ask_nothing():
 @pytest.mark.parametrize("outcome", [CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD])
 def test_no_reply_exists_for_what_the_counsellor_answers(outcome):
     with pytest.raises(KeyError):
-        protocol_reply(outcome, _KO, 0)
+        content().crisis_replies.reply(outcome, _KO, 0)
 
 
 def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening():
-    farewells = {voice.key: goodbye(voice) for voice in _VOICES}
+    farewells = {voice.key: content().crisis_replies.goodbye(voice) for voice in _VOICES}
     assert _holding(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", farewells) == {}
 
 
 def test_who_leaves_is_told_of_somebody_to_trust():
-    assert _lacking(_TRUSTED, {voice.key: farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}) == {}
+    assert (
+        _lacking(
+            _TRUSTED, {voice.key: content().crisis_replies.farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}
+        )
+        == {}
+    )
 
 
 def test_every_outcome_that_the_protocol_answers_has_texts():

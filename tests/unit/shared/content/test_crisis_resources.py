@@ -6,15 +6,7 @@ from pathlib import Path
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.crisis_protocol import (
-    Voice,
-    farewell_block,
-    protocol,
-    protocol_reply,
-    resource_block,
-    resources,
-    sourced,
-)
+from shared.content.crisis_protocol import Voice, sourced
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need, needs_of
@@ -42,7 +34,11 @@ def test_every_number_in_a_text_is_one_of_the_hotlines():
         *("replies", "for_minors", "for_hurt_minors", "for_harming_minors", "care", "ask_directly"),
         *("leave", "goodbye", "farewell", "block"),
     }
-    numbers = {number for text in _strings(protocol().model_dump(include=shown)) for number in numbers_in(text)}
+    numbers = {
+        number
+        for text in _strings(content().crisis_replies.written.model_dump(include=shown))
+        for number in numbers_in(text)
+    }
     assert {"119", "112", "1388", "911"} <= numbers
     assert numbers <= listed_numbers()
 
@@ -66,7 +62,9 @@ def test_each_outcome_shows_its_own_lines():
         CrisisOutcome.ABUSE: ["112"],
         CrisisOutcome.ABUSE_NOW: ["112", "119"],
     }
-    shown = {outcome: resources(Locale.KO, needs_of(outcome), minor=False) for outcome in lines}
+    shown = {
+        outcome: content().crisis_replies.resources(Locale.KO, needs_of(outcome), minor=False) for outcome in lines
+    }
     assert {outcome: [one.number for one in ones] for outcome, ones in shown.items()} == lines
 
 
@@ -84,11 +82,15 @@ def test_each_outcome_shows_its_own_lines():
 def test_lines_of_several_findings_add_up_and_who_comes_at_once_stands_first_where_a_life_is_in_danger(
     outcome, needs, numbers
 ):
-    assert _numbers(protocol_reply(outcome, _KO, 0, needs=needs)) == numbers
+    assert _numbers(content().crisis_replies.reply(outcome, _KO, 0, needs=needs)) == numbers
 
 
 def test_english_lines_stand_by_country_the_emergency_number_first_and_no_line_has_two_colons():
-    lines = [line for line in protocol_reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines() if line.startswith("·")]
+    lines = [
+        line
+        for line in content().crisis_replies.reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines()
+        if line.startswith("·")
+    ]
     assert _numbers("\n".join(lines))[:2] == ["911", "988"]
     assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
         *("911", "988", "999", "116 123", "119", "112", "109", "1577-0199"),
@@ -100,8 +102,11 @@ def test_english_lines_stand_by_country_the_emergency_number_first_and_no_line_h
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_the_blocks_that_code_appends_hold_every_resource(voice):
     needs = tuple(Need)
-    for block in (resource_block(voice, needs), farewell_block(voice, needs)):
-        assert all(one.number in block for one in resources(voice.locale, needs, minor=True))
+    for block in (
+        content().crisis_replies.resource_block(voice, needs),
+        content().crisis_replies.farewell_block(voice, needs),
+    ):
+        assert all(one.number in block for one in content().crisis_replies.resources(voice.locale, needs, minor=True))
 
 
 def test_a_retired_number_is_shown_nowhere():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from shared.content.guard_rules import guard_rules
+from shared.content.catalogue import content
 from shared.locale import Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
@@ -45,7 +45,9 @@ def _replies(block):
 
 def _category(voice, reply, said="", *, pressing=False):
     """Stream a reply in random pieces and return what was wrong with it; what was shown must stand."""
-    guard = OutputGuard(guard_rules(), Situation(_REGISTERS[voice], said=said, in_danger=pressing, hurt=pressing), str)
+    guard = OutputGuard(
+        content().guard_rules, Situation(_REGISTERS[voice], said=said, in_danger=pressing, hurt=pressing), str
+    )
     rng = random.Random(reply)
     watch, shown, place = guard.watch(), "", 0
     while place < len(reply) and not watch.caught:

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_endings import safe_ending, tells_of_others
-from shared.content.guard_rules import PREDICATES, GuardWords, guard_files, guard_rule, guard_rules
+from shared.content.guard_rules import PREDICATES, GuardWords, guard_files, guard_rule
 from shared.content.loader import load_yaml
 from shared.content.safety_rules import RULES, predicates, rule_files
 from shared.content.schemas.guard import GuardEntry, GuardFile
@@ -30,13 +29,13 @@ SITUATIONS = {
     When.HURT: Situation(record=True, hurt=True),
 }
 FILES = [path for locale in Locale for path in guard_files(locale)]
-COMPILED = {rule.id: rule for rule in guard_rules().rules}
+COMPILED = {rule.id: rule for rule in content().guard_rules.rules}
 MOST_LINES, MOST_EXAMPLES, MOST_BYTES = 300, 6, 91 * 1024
 VOICES = [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)]
 
 
 def guarded(text, situation, rules=None):
-    return OutputGuard(rules or guard_rules(), situation, str).over(text)
+    return OutputGuard(rules or content().guard_rules, situation, str).over(text)
 
 
 def spoken_in(locale, register):
@@ -112,7 +111,7 @@ def test_what_is_not_there_is_named(wrong):
     words = GuardWords(Locale.KO)
     entry = GuardEntry.model_validate(written(FILES[0])[0].model_dump() | wrong)
     with pytest.raises(KeyError, match="no"):
-        guard_rule(entry, words, predicates(Locale.KO, words.vocabulary, PREDICATES))
+        guard_rule(entry, words, predicates(Locale.KO, words.vocabulary, PREDICATES), frozenset())
 
 
 @pytest.mark.parametrize("wrong", [{"outcome": "no"}, {"excuses": ("no",)}])
@@ -123,7 +122,11 @@ def test_an_unknown_category_or_excuse_is_refused(wrong):
 
 @pytest.mark.parametrize("voice", VOICES)
 def test_where_somebody_else_is_in_danger_a_hit_of_means_ends_in_other_words(voice):
-    endings = {safe_ending(Category.MEANS, *voice, variant, others=others) for variant in (0, 1) for others in (0, 1)}
+    endings = {
+        content().safe_endings.ending(Category.MEANS, *voice, variant, others=others)
+        for variant in (0, 1)
+        for others in (0, 1)
+    }
     assert len(endings) == 4
     assert not [text for text in endings if guarded(text, spoken_in(*voice)).category]
 
@@ -131,12 +134,15 @@ def test_where_somebody_else_is_in_danger_a_hit_of_means_ends_in_other_words(voi
 def test_it_knows_who_tells_of_others():
     others = ["친구가 작년에 투신했어요", "엄마가 죽고 싶대요", "my best friend died last year"]
     texts = [*others, "죽고 싶어요", "친구랑 싸웠어요", "my job is killing me"]
-    assert [text for text in texts if tells_of_others(text)] == others
+    assert [text for text in texts if content().safe_endings.tells_of_others(text)] == others
 
 
 @pytest.mark.parametrize("voice", VOICES)
 def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice):
-    endings = {category: [safe_ending(category, *voice, variant) for variant in (0, 1)] for category in Category}
+    endings = {
+        category: [content().safe_endings.ending(category, *voice, variant) for variant in (0, 1)]
+        for category in Category
+    }
     assert {category: both for category, both in endings.items() if both[0] == both[1]} == {}
     texts = [text for both in endings.values() for text in both]
     assert {text: found for text in texts if (found := guarded(text, spoken_in(*voice)).category)} == {}

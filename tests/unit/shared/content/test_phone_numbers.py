@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from shared.content.age_replies import age_replies as written_age_replies
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.guard_endings import GuardEndings
@@ -45,7 +44,7 @@ def consent() -> Texts:
 
 
 def age_replies() -> Texts:
-    return dict(texts_of(written_age_replies().model_dump()))
+    return dict(texts_of(content().under_14_replies.written.model_dump()))
 
 
 def prompts() -> Texts:

@@ -10,15 +10,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.loader import load_yaml
-from shared.content.safety_rules import (
-    RULES,
-    alarming,
-    compiled,
-    predicates,
-    rule_files,
-    screening,
-    vocabulary,
-)
+from shared.content.safety_rules import RULES, compiled, predicates, rule_files, vocabulary
 from shared.content.schemas.safety_rules import PredicateFile, RuleEntry, RuleFile
 from shared.domain.errors import ContentError
 from shared.locale import Locale
@@ -48,7 +40,7 @@ def _named(path):
 
 def _findings(text):
     """Return the ids of the rules that find something in a text which nothing takes down."""
-    return {match.rule.id for match in screening().matches(text) if match.by is None}
+    return {match.rule.id for match in content().screening.matches(text) if match.by is None}
 
 
 def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone():
@@ -61,7 +53,7 @@ def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone():
 
 def test_every_form_of_a_pattern_has_a_trigger():
     """Without its triggers a rule would find more: then one is missing."""
-    by_id = {rule.id: rule for rule in screening().rules}
+    by_id = {rule.id: rule for rule in content().screening.rules}
     probe = [reading for text in PROBE for reading in readings_of(text)]
     missing = set()
     for path in FILES:
@@ -112,12 +104,12 @@ def _twice(words):
 
 
 def test_every_rule_has_a_name_of_its_own():
-    ids = [rule.id for rule in screening().rules]
+    ids = [rule.id for rule in content().screening.rules]
     assert len(ids) == len(set(ids))
 
 
 def test_every_pattern_compiles_and_every_predicate_is_used():
-    rules = screening().rules
+    rules = content().screening.rules
     assert [rule.id for rule in rules if rule.pattern.groups] == [], "(?: instead of ("
     assert [rule.id for rule in rules if rule.pattern.match("")] == [], "finds nothing at all"
     for locale in Locale:
@@ -148,7 +140,7 @@ def _depth(name, fragments):
 
 def test_every_outcome_has_a_rule():
     abuse = {CrisisOutcome.ABUSE_TOLD, CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW}
-    found = {CrisisOutcome(rule.outcome) for rule in screening().rules if rule.family is Family.CRISIS}
+    found = {CrisisOutcome(rule.outcome) for rule in content().screening.rules if rule.family is Family.CRISIS}
     assert found == set(CrisisOutcome) - {CrisisOutcome.NONE} - abuse
 
 
@@ -211,18 +203,22 @@ def test_a_wrong_file_says_where_and_why(tmp_path, written, told):
 
 
 def test_rules_are_compiled_once():
-    assert screening() is screening()
+    assert content().screening is content().screening
 
 
 def test_a_text_with_words_of_a_crisis_is_alarming_wherever_they_stand():
     texts = ("요즘은 그냥 죽고 싶다는 생각이 들어요", "죽을 것 같아요", "I just want to die")
-    assert [text for text in texts if not alarming(text)] == []
-    assert [text for text in texts if not alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")] == []
+    assert [text for text in texts if not content().text_rules.alarming(text)] == []
+    assert [
+        text
+        for text in texts
+        if not content().text_rules.alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")
+    ] == []
 
 
 def test_wishes_and_idioms_are_not_alarming():
     texts = ("", "덜 떨고 싶어요", "배고파 죽겠다", "I want to sleep through the night")
-    assert [text for text in texts if alarming(text)] == []
+    assert [text for text in texts if content().text_rules.alarming(text)] == []
 
 
 def test_no_plan_of_our_own_is_alarming():
@@ -235,5 +231,5 @@ def test_no_plan_of_our_own_is_alarming():
     assert {
         case: plan.goal
         for case, plan in plans.items()
-        if alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
+        if content().text_rules.alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
     } == {}

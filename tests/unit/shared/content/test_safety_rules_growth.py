@@ -13,8 +13,9 @@ from collections import Counter
 
 import pytest
 
+from shared.content.catalogue import content
 from shared.content.loader import load_yaml
-from shared.content.safety_rules import rule_files, screening
+from shared.content.safety_rules import rule_files
 from shared.content.schemas.safety_rules import RuleFile
 from shared.locale import Locale
 from tests.unit.shared.content.backtracking import Work, near_misses, pumped, tree_of
@@ -32,7 +33,7 @@ _REPEATED = 600
 
 
 def _patterns():
-    for rule in screening().rules:
+    for rule in content().screening.rules:
         for source in rule.sources:
             yield source, rule.id
 
@@ -85,7 +86,7 @@ def test_a_message_that_repeats_itself_costs_in_proportion_to_its_length(apart):
     for one in (rule for locale in Locale for path in rule_files(locale) for rule in load_yaml(path, RuleFile).rules):
         again = f"{one.not_found[0]}{apart}"
         short, long = (again * (length // len(again)) for length in (_REPEATED, 2 * _REPEATED))
-        screening().screen(long)  # compiles
+        content().screening.screen(long)  # compiles
         assert _calls(long) < 2.5 * _calls(short), (one.id, again)
 
 
@@ -94,7 +95,7 @@ def _calls(text):
     counted = Counter()
     sys.setprofile(lambda _frame, event, _arg: counted.update((event,)))
     try:
-        screening().screen(text)
+        content().screening.screen(text)
     finally:
         sys.setprofile(None)
     return counted["call"] + counted["c_call"]

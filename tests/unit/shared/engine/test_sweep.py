@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role, touch
 from shared.domain.counseling.session import PlanStatus, Session, Watermarks
@@ -35,12 +36,12 @@ def queue():
 
 @pytest.fixture
 def sweep(store, queue):
-    return Sweep(store, CounselingPolicy(), queue, SettableClock(NOW))
+    return Sweep(store, CounselingPolicy(content().crisis_replies), queue, SettableClock(NOW))
 
 
 async def stored(store, state):
     greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-    await store.create(state, greeting, CounselingPolicy().view(state))
+    await store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state))
 
 
 async def waiting(store, conversation_id, since, claimed_at=None):
@@ -67,7 +68,7 @@ async def test_work_that_is_not_done_is_queued_again_later_each_time_until_the_s
     """Looked at every five minutes for six hours, then every hour for more than a month."""
     await stored(store, overdue(expire_at=NOW + timedelta(days=30)))
     clock = SettableClock(NOW)
-    sweep = Sweep(store, CounselingPolicy(), queue, clock)
+    sweep = Sweep(store, CounselingPolicy(content().crisis_replies), queue, clock)
     handed, names = [], []
     for look in range(72 + 40 * 24):
         if (await sweep.run()).handed_over:
@@ -109,7 +110,7 @@ async def test_a_turn_lets_the_sweep_look_soon_again_and_done_work_is_looked_for
         await sweep.run()
         put_off = (await store.load("c1")).session.state
     assert (put_off.due_since > NOW, put_off.swept) == (True, 1)
-    policy = CounselingPolicy()
+    policy = CounselingPolicy(content().crisis_replies)
     assert marked(policy, put_off, put_off, NOW) == put_off
     spoken = marked_by_turn(policy, put_off, NOW)
     assert (spoken.due_since, spoken.swept) == (NOW, 0)
@@ -123,7 +124,7 @@ async def test_work_of_a_session_that_is_talked_in_is_queued_again_though_each_t
     await stored(store, overdue())
     await sweep.run()
     queue.take()
-    loaded, policy = (await store.load("c1")).session, CounselingPolicy()
+    loaded, policy = (await store.load("c1")).session, CounselingPolicy(content().crisis_replies)
     spoken = marked_by_turn(policy, touch(loaded.state, NOW), NOW - timedelta(minutes=3))
     await store.save_state(Versioned(spoken, loaded.version), policy.view(spoken))
     assert (await sweep.run()).handed_over == 1
@@ -135,7 +136,7 @@ async def test_thousands_of_dead_sessions_cost_a_sweep_nothing_until_their_time_
     store = DocumentConversationStore(database, Session)
     for number in range(200):
         await stored(store, overdue(f"c{number}", due_since=LONG_AGO + timedelta(seconds=number)))
-    sweep = Sweep(store, CounselingPolicy(), queue, SettableClock(NOW))
+    sweep = Sweep(store, CounselingPolicy(content().crisis_replies), queue, SettableClock(NOW))
     assert (await sweep.run()).handed_over == 200
     database.queries.clear()
     assert await sweep.run() == Swept()
@@ -185,7 +186,9 @@ async def test_what_the_queue_refuses_is_found_by_the_next_sweep(store, queue, s
             raise StoreUnavailable("no queue")
 
     await stored(store, overdue())
-    assert await Sweep(store, CounselingPolicy(), Down(), SettableClock(NOW)).run() == Swept(failed=1)
+    assert await Sweep(store, CounselingPolicy(content().crisis_replies), Down(), SettableClock(NOW)).run() == Swept(
+        failed=1
+    )
 
     assert await sweep.run() == Swept(handed_over=1)
 

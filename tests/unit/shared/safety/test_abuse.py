@@ -1,6 +1,6 @@
 """How acts and times together make an outcome, and what the rules find of violence."""
 
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from shared.safety.abuse import AbuseFinding, AbuseKind, abuse_in
 from shared.safety.levels import CrisisOutcome
 from shared.safety.matcher import Family, Matcher, Rule
@@ -56,5 +56,5 @@ def test_somebody_unnamed_counts_only_where_nobody_is_named():
 
 
 def test_what_a_predicate_takes_down_is_no_violence():
-    assert screening().screen("남편은 때리지는 않아요").abuse == AbuseFinding()
-    assert screening().screen("my mom never hit me").abuse == AbuseFinding()
+    assert content().screening.screen("남편은 때리지는 않아요").abuse == AbuseFinding()
+    assert content().screening.screen("my mom never hit me").abuse == AbuseFinding()

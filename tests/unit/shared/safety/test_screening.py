@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.content.catalogue import content
 from shared.content.loader import load_yaml
-from shared.content.safety_rules import rule_files, screening
+from shared.content.safety_rules import rule_files
 from shared.content.schemas.safety_rules import RuleFile
 from shared.locale import Locale
 from shared.safety.crisis import Finding
@@ -28,7 +29,7 @@ def _rows(name):
 
 
 def _detect(text):
-    return screening().screen(text).crisis
+    return content().screening.screen(text).crisis
 
 
 def test_our_own_messages_come_out_as_labelled():
@@ -167,7 +168,7 @@ def test_one_idiom_does_not_silence_a_wish_in_another_sentence():
     ],
 )
 def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
-    message = screening().screen(text)
+    message = content().screening.screen(text)
     assert (message.outcome, message.pressing) == (outcome, True)
     assert need in message.needs
     assert message.rule_ids
@@ -176,7 +177,7 @@ def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
 
 def test_what_is_no_danger_is_none():
     for text in ("오늘은 날씨가 좋네요", "배고파 죽겠어요", "", "The weather is nice today"):
-        message = screening().screen(text)
+        message = content().screening.screen(text)
         assert (message.outcome, message.pressing, message.needs) == (CrisisOutcome.NONE, False, ()), text
 
 
@@ -206,4 +207,6 @@ def test_messages_by_strangers_are_heard_and_their_harmless_talk_is_mostly_left_
     assert at_crisis["explicit"] >= 0.9 * total["explicit"]
     assert at_crisis["hard_negative"] <= 0.05 * total["hard_negative"]
     told = [row for row in rows if row["category"] == "violence"]
-    assert sum(screening().screen(row["text"]).outcome is not CrisisOutcome.NONE for row in told) >= 0.85 * len(told)
+    assert sum(content().screening.screen(row["text"]).outcome is not CrisisOutcome.NONE for row in told) >= 0.85 * len(
+        told
+    )

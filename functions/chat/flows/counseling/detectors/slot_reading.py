@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from functions.chat.flows.counseling.findings import Findings
 from shared.content.catalogue import Content
-from shared.content.instructions import instructive
-from shared.content.lexicon import Answer, Lexicon
+from shared.content.lexicon import Answer
 from shared.content.session_words import questions_of
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
@@ -117,7 +116,7 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
 
 
 def filled(
-    state: Session, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], lexicon: Lexicon
+    state: Session, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], content: Content
 ) -> tuple[SlotFilled | SlotRejected, ...]:
     """Return the values that hold, and those that do not.
 
@@ -129,9 +128,9 @@ def filled(
             continue
         given = found[slot.name]
         if slot.kind is SlotKind.TEXT and isinstance(given, str):
-            given = lexicon.without_lead_in(given)
+            given = content.lexicon.without_lead_in(given)
         value = validate(slot, given)
-        if slot.kind is SlotKind.NAME and instructive(str(value)):
+        if slot.kind is SlotKind.NAME and content.text_rules.instructive(str(value)):
             value = Invalid(slot=slot.name, reason=slot.error)
         if isinstance(value, Invalid):
             events.append(SlotRejected(slot=slot.name, error=value.reason))

@@ -17,7 +17,6 @@ from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.catalogue import Content
-from shared.content.instructions import instructive
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.session import PlanStatus, Session
@@ -113,7 +112,7 @@ async def check_task(turn: Turn[Session], session: Session, found: Findings, con
     state = after(session, events, turn.now)
     wanted = tuple(slot for slot in (*open_slots(session), *correctable(session)) if slot.name not in declined_now)
     ruled = by_rule(session, wanted, turn.text, content)
-    events += filled(state, wanted, ruled, content.lexicon)
+    events += filled(state, wanted, ruled, content)
     if session.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return Checked(Findings(events=events), planning=True)
@@ -133,9 +132,9 @@ async def check_task(turn: Turn[Session], session: Session, found: Findings, con
         if each.name not in ruled and is_verbatim_quote(each.quote, turn.text)
         if each.name in slots and holds(slots[each.name], each.value, turn.text, content)
     }
-    events += filled(state, wanted, read, content.lexicon)
+    events += filled(state, wanted, read, content)
     turned_away = bool(declined_now) or content.lexicon.changes_topic(turn.text)
-    shown = answer.complete and not turned_away and _shown(answer.evidence, turn, state)
+    shown = answer.complete and not turned_away and _shown(answer.evidence, turn, state, content)
     return Checked(Findings(events=events), current, answer.evidence if shown else "")
 
 
@@ -228,9 +227,9 @@ def _input(turn: Turn[Session], state: Session, current: Task | None) -> Complet
     )
 
 
-def _shown(evidence: str, turn: Turn[Session], state: Session) -> bool:
+def _shown(evidence: str, turn: Turn[Session], state: Session, content: Content) -> bool:
     """Tell whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
-    return is_verbatim_quote(evidence, _users_words(turn, state)) and not instructive(evidence)
+    return is_verbatim_quote(evidence, _users_words(turn, state)) and not content.text_rules.instructive(evidence)
 
 
 def _users_words(turn: Turn[Session], state: Session) -> str:

@@ -9,6 +9,7 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, settled
 from functions.chat.flows.counseling.selectors.choices import among
+from shared.content.catalogue import Content
 from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.records import FeedbackSource
@@ -22,6 +23,7 @@ from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.text_rules import TextRules
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.instruction_filter import InstructionFilter
@@ -98,16 +100,16 @@ class Selection:
     served: bool = False
 
 
-async def select_task(turn: Turn[Session], session: Session, found: Findings, lexicon: Lexicon) -> Selection:
+async def select_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Selection:
     """Choose the task of this turn where one is to be chosen."""
     offered = choices(session, found)
-    reason = settled(turn, session, found, offered, lexicon)
+    reason = settled(turn, session, found, offered, content.lexicon)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, session.current_task, reason)
         return Selection()
-    clear = _clear(turn.text, session, offered, lexicon)
+    clear = _clear(turn.text, session, offered, content.lexicon)
     if clear is None:
-        return await _ask(turn, session, offered)
+        return await _ask(turn, session, offered, content)
     first = offered.waiting[0].id
     turn.scope.ledger.ruled(AGENT, first, clear)
     return Selection(Findings(events=(TaskStarted(task_id=first),)))
@@ -130,13 +132,13 @@ def _clear(text: str, session: Session, offered: Choices, lexicon: Lexicon) -> s
     return None
 
 
-async def _ask(turn: Turn[Session], session: Session, offered: Choices) -> Selection:
+async def _ask(turn: Turn[Session], session: Session, offered: Choices, content: Content) -> Selection:
     """Let the model choose; without an answer that holds, the present task or the highest rank of what waits is."""
     allowed = (*offered.ids, NONE_FITS) if offered.may_refuse else offered.ids
     selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
     wrong = _check(offered, allowed, turn.text)
     answer = await turn.runner.ask(selector, _input(turn, session, offered), turn.scope, wrong)
-    choice = _sifted(turn, session, answer)
+    choice = _sifted(turn, session, answer, content.text_rules)
     refused = choice.task_id == NONE_FITS and bool(offered.waiting)
     found = _feedback(turn, session, choice) if refused else Findings()
     chosen = TaskId(choice.task_id) if choice.task_id in offered.ids else _kept(session, offered)
@@ -158,9 +160,9 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
     return wrong
 
 
-def _sifted(turn: Turn[Session], session: Session, choice: TaskChoice) -> TaskChoice:
+def _sifted(turn: Turn[Session], session: Session, choice: TaskChoice, rules: TextRules) -> TaskChoice:
     """Return the choice without words that would speak to the Counselor or the planner from their prompts."""
-    sieve = InstructionFilter(AGENT, session.conversation_id)
+    sieve = InstructionFilter(rules, AGENT, session.conversation_id)
     texts = ("execution_guide", "selection_reason", "feedback_to_task_planner")
     left = choice.model_copy(update={name: sieve.text(getattr(choice, name)) for name in texts})
     sieve.tell(turn.seq)

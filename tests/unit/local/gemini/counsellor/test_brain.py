@@ -22,7 +22,7 @@ from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain, answering
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
-from shared.content.safety_rules import alarming
+from shared.content.catalogue import content
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     schema.__name__: schema
@@ -193,4 +193,4 @@ def test_words_of_danger_are_no_wish_and_no_plan(alarm: str, wish: str, who: str
     goal = '<session_goal id="goal_setting" evidence="user">…</session_goal>'
     found = ask("SessionReview", goal + dialogue)["goals"]
     assert found == [{"goal": "goal_setting", "evidence": wish, "answer": "", "met": True}]
-    assert not alarming(str(ask("PlanProposal", dialogue)))
+    assert not content().text_rules.alarming(str(ask("PlanProposal", dialogue)))

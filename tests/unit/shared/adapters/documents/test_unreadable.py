@@ -7,6 +7,7 @@ import pytest
 from shared.adapters.documents import paths, writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.mapping import to_document
+from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew
@@ -72,7 +73,7 @@ class TestAConversationThatCannotBeRead:
     async def newer(self, store, database):
         state = session()
         greeting = Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW)
-        view = CounselingPolicy().view(state)
+        view = CounselingPolicy(content().crisis_replies).view(state)
         await store.create(state, greeting, view)
         for path, model in ((paths.session("c1"), state), (paths.view("c1"), view)):
             await put(database, path, model, version=9)

@@ -80,7 +80,11 @@ class WholeSession:
     def __init__(self) -> None:
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
-        self.clock, self.queue, self.policy = SettableClock(), MemoryTaskQueue(), CounselingPolicy()
+        self.clock, self.queue, self.policy = (
+            SettableClock(),
+            MemoryTaskQueue(),
+            CounselingPolicy(content().crisis_replies),
+        )
         runner = AgentRunner(ScriptedModel(SCRIPTS), agent_settings(), self.clock)
         self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
         router = FlowRouter([counseling(content())])

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.content.guard_rules import guard_files, guard_rules
+from shared.content.catalogue import content
+from shared.content.guard_rules import guard_files
 from shared.content.loader import load_yaml
 from shared.content.schemas.guard import GuardFile
 from shared.locale import Locale, Register
@@ -22,7 +23,7 @@ SITUATION = Situation(Register.FORMAL)
 
 
 def guard(situation=SITUATION):
-    return OutputGuard(guard_rules(), situation, lambda category: f"[{category}]")
+    return OutputGuard(content().guard_rules, situation, lambda category: f"[{category}]")
 
 
 def categories(texts, situation=SITUATION):
@@ -31,7 +32,7 @@ def categories(texts, situation=SITUATION):
 
 def stream(pieces, situation=SITUATION):
     """Return what was shown piece by piece."""
-    watch = Watch(guard_rules(), situation)
+    watch = Watch(content().guard_rules, situation)
     shown = [watch.take(piece) for piece in pieces]
     return [*shown, watch.end()]
 

@@ -4,9 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from shared.content.age_replies import under_14_behind
-from shared.content.crisis_answers import asks_directly
-from shared.content.crisis_protocol import Voice, direct_question, protocol_reply
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
@@ -84,12 +83,12 @@ class TestAYes:
 
     async def test_of_a_helper_who_is_asked_about_themselves_is_heard(self, talk):
         said = await talk.say("친구가 죽고 싶대요")
-        assert asks_directly(said.reply, last=True)
+        assert content().crisis_answers.asks_directly(said.reply, last=True)
         assert (await talk.say("네, 가끔요")).outcome.flags == ("crisis",)
 
     async def test_of_a_helper_who_was_asked_other_things_is_none(self, talk):
         talk.set(protocol_replies=1)
-        assert not asks_directly((await talk.say("친구가 죽고 싶대요")).reply, last=True)
+        assert not content().crisis_answers.asks_directly((await talk.say("친구가 죽고 싶대요")).reply, last=True)
         assert (await talk.say("네")).outcome.flags == ()
 
     @pytest.mark.parametrize("sound", ["네 알겠어요", "네 감사합니다"])
@@ -117,7 +116,7 @@ class TestTheQuestion:
                 talk = Talk()
                 talk.model.scripts["counselor"] = reply
                 said = await talk.say(CONCERN["ko"])
-                assert said.reply.endswith("\n\n" + direct_question(KO, 1))
+                assert said.reply.endswith("\n\n" + content().crisis_replies.direct_question(KO, 1))
                 assert (await talk.say("네")).outcome.flags == ("crisis",)
 
     async def test_is_asked_in_the_users_language_and_register(self, subtests):
@@ -128,7 +127,7 @@ class TestTheQuestion:
         for request_, voice in cases:
             with subtests.test(voice=voice):
                 said = await Talk(**request_).say(CONCERN[voice.locale.value])
-                assert said.reply.endswith(direct_question(voice, 1))
+                assert said.reply.endswith(content().crisis_replies.direct_question(voice, 1))
 
     async def test_is_not_asked_twice(self, talk):
         talk.model.scripts["counselor"] = ASKED
@@ -137,20 +136,25 @@ class TestTheQuestion:
     async def test_is_asked_in_other_words_in_the_next_turn(self, talk):
         replies = [(await talk.say(f"{CONCERN['ko']}{mark}")).reply for mark in ("", ".")]
         assert replies[0] != replies[1]
-        assert all(asks_directly(reply) for reply in replies)
+        assert all(content().crisis_answers.asks_directly(reply) for reply in replies)
 
     async def test_is_asked_of_somebody_under_14_before_anything_else_is_said(self):
         talk = Talk()
         await talk.say("저 초6이에요")
         said = await talk.say(CONCERN["ko"])
-        assert said.reply == f"{protocol_reply(CrisisOutcome.CONCERN, YOUNG, 1)}\n\n{under_14_behind(YOUNG)}"
+        assert said.reply == "\n\n".join(
+            (
+                content().crisis_replies.reply(CrisisOutcome.CONCERN, YOUNG, 1),
+                content().under_14_replies.addition(YOUNG),
+            )
+        )
         assert (await talk.say("네")).outcome.flags == ("crisis",)
         assert talk.model.requests == []
 
     async def test_is_asked_of_somebody_under_14_who_wants_to_leave(self):
         talk = Talk()
         await talk.say("저 초6이에요")
-        assert asks_directly((await talk.say(f"오늘은 그만할래요. {CONCERN['ko']}")).reply)
+        assert content().crisis_answers.asks_directly((await talk.say(f"오늘은 그만할래요. {CONCERN['ko']}")).reply)
 
 
 class TestAConcernBesideAnAgreement:
@@ -164,7 +168,7 @@ class TestAConcernBesideAnAgreement:
                 said = await talk.say(text)
                 assert not talk.state.ended
                 assert said.directive["concern"]
-                assert asks_directly(said.reply)
+                assert content().crisis_answers.asks_directly(said.reply)
 
     async def test_leaves_the_end_to_be_asked_for_afterwards(self):
         talk = await concerned()

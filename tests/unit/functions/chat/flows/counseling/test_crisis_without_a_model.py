@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import pytest
 
-from shared.content.crisis_protocol import Voice, care_reply, protocol_reply
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
 from shared.locale import Locale, Register
@@ -113,7 +114,7 @@ async def test_the_reply_comes_complete_and_no_model_is_asked(subtests: pytest.S
                 finally:
                     world.close()
                 voice = Voice(locale=locale, register_=Register.FORMAL)
-                assert reply.reply == protocol_reply(CrisisOutcome.CRISIS, voice, 0)
+                assert reply.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, voice, 0)
                 assert reply.flags == ("crisis",)
                 assert [hook.type for hook in reply.hooks] == ["crisis_detected"]
                 assert reply.state_snapshot.risk.resources
@@ -167,4 +168,4 @@ async def test_words_of_care_fit_the_danger(subtests: pytest.Subtests) -> None:
                 said = await talk.say("오늘은 그냥 집에 있었어요")
                 young, hurt = age is not None, danger is Danger.VIOLENCE
                 voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
-                assert said.reply.startswith(care_reply(voice, 1, danger))
+                assert said.reply.startswith(content().crisis_replies.care(voice, 1, danger))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.content.safety_rules import screening
+from shared.content.catalogue import content
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.fakes.talk import Talk
 
@@ -15,7 +15,7 @@ def talk():
 
 
 def test_the_rules_leave_one_sign_to_the_model():
-    message = screening().screen(HINT)
+    message = content().screening.screen(HINT)
     assert message.outcome is CrisisOutcome.NONE
     assert message.crisis.hints
 

@@ -4,8 +4,6 @@ import pytest
 
 from functions.chat.flows.counseling.opening import greeting_without
 from shared.content.catalogue import content
-from shared.content.crisis_answers import asks_directly
-from shared.content.safety_rules import alarming
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPersona, LastSession, Profile
 from shared.domain.counseling.session import SessionType
@@ -142,7 +140,7 @@ class TestWithAProfile:
                         assert words.recall("limits") in text
                         assert "민지" in text
                         assert "AI" in text
-                        assert not alarming(text)
+                        assert not content().text_rules.alarming(text)
                         assert text.count("?") == 1
 
     def test_the_greeting_does_not_take_the_newest_record_for_the_last_time(self, subtests):
@@ -248,7 +246,7 @@ class TestWhoLeftInDanger:
                 with subtests.test(session_type=session_type, locale=locale, register=register):
                     talk = Talk(session_type=session_type, locale=locale, register=register, profile=ended_in_danger())
                     text = talk.greeting.text
-                    assert asks_directly(text)
+                    assert content().crisis_answers.asks_directly(text)
                     assert {"ko": "109", "en": "988"}[locale] in text
                     assert "덜 떨기" not in text
                     assert (talk.state.risk.asked_seq, talk.state.last_asked) == (0, None)
@@ -270,16 +268,16 @@ class TestWhoLeftInDanger:
                 talk = Talk(session_type="follow_up", locale=locale, profile=ended_in_danger())
                 said = await talk.say(words)
                 assert "crisis" not in said.outcome.flags
-                assert not asks_directly(said.reply)
+                assert not content().crisis_answers.asks_directly(said.reply)
 
     def test_is_not_asked_months_later(self):
         long_ago = NOW - DANGER_REMEMBERED
         talk = Talk(session_type="follow_up", profile=ended_in_danger(ended_at=long_ago))
-        assert not asks_directly(talk.greeting.text)
+        assert not content().crisis_answers.asks_directly(talk.greeting.text)
         assert talk.state.risk.asked_seq is None
 
     def test_is_reminded_of_nothing_once_that_talk_is_erased(self):
         talk = Talk(session_type="follow_up", profile=ended_in_danger())
         left = greeting_without(content(), talk.state, talk.greeting.text, "c0")
-        assert not asks_directly(left)
+        assert not content().crisis_answers.asks_directly(left)
         assert "AI" in left

@@ -3,7 +3,6 @@
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_endings import safe_ending
 from shared.domain.counseling.session import WrapUpStage
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
@@ -14,7 +13,7 @@ GOOD = "많이 지치셨겠어요."
 
 
 def ending(category, seq=1, locale=Locale.KO, register=Register.FORMAL):
-    return safe_ending(category, locale, register, seq)
+    return content().safe_endings.ending(category, locale, register, seq)
 
 
 async def test_the_reply_ends_safely_and_the_turn_says_why(talk):
@@ -74,7 +73,10 @@ async def test_the_users_own_number_may_be_repeated(talk):
 async def test_means_end_in_other_words_where_the_user_tells_of_somebody_else(talk):
     talk.model.scripts["counselor"] = f"{GOOD} 투신은 고통 없이 끝나요."
     said = await talk.say("작년에 친구가 세상을 떠났는데 오늘 그 동네를 지나왔어요")
-    assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 1, others=True)}"
+    assert (
+        said.reply
+        == f"{GOOD} {content().safe_endings.ending(Category.MEANS, Locale.KO, Register.FORMAL, 1, others=True)}"
+    )
 
 
 @pytest.mark.parametrize("told", ["친구가 죽고 싶대요", "친구가 방금 약 먹었대요"])
@@ -82,7 +84,10 @@ async def test_means_end_in_other_words_where_a_helper_is_helped(talk, told):
     await talk.say(told)
     talk.model.scripts["counselor"] = f"{GOOD} 투신은 고통 없이 끝나요."
     said = await talk.say("지금 119에 전화했어요")
-    assert said.reply == f"{GOOD} {safe_ending(Category.MEANS, Locale.KO, Register.FORMAL, 2, others=True)}"
+    assert (
+        said.reply
+        == f"{GOOD} {content().safe_endings.ending(Category.MEANS, Locale.KO, Register.FORMAL, 2, others=True)}"
+    )
 
 
 async def test_a_word_of_leave_is_cut_in_a_follow_through_alone(talk):

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from shared.content.age_replies import under_14_behind
-from shared.content.crisis_protocol import Voice, goodbye
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.risk_events import RiskReviewed
@@ -13,7 +13,7 @@ from shared.domain.counseling.staff_review import FlagReason
 from shared.locale import Locale, Register
 from shared.safety.ages import StatedAge
 from shared.safety.levels import RiskLevel
-from shared.services.counseling.policy import snapshot
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.talk import Talk
 
 YOUNG = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=True)
@@ -107,7 +107,9 @@ async def test_whom_to_call_first_depends_on_the_danger(subtests):
     for text, numbers in cases:
         with subtests.test(text=text):
             talk = await _after(text)
-            assert [line.number for line in snapshot(talk.state).risk.resources][: len(numbers)] == numbers
+            assert [
+                line.number for line in CounselingPolicy(content().crisis_replies).snapshot(talk.state).risk.resources
+            ][: len(numbers)] == numbers
 
 
 async def test_a_friend_in_acute_danger_gets_an_ambulance_and_no_question_about_intent():
@@ -160,7 +162,7 @@ async def test_the_farewell_of_a_crisis_is_its_own():
     talk = await _after("지금 옥상에 올라와 있어요", "오늘은 그만할래요")
     left = await talk.say("네")
     assert talk.state.ended
-    assert left.reply.startswith(goodbye(Voice(locale=Locale.KO, register_=Register.FORMAL)))
+    assert left.reply.startswith(content().crisis_replies.goodbye(Voice(locale=Locale.KO, register_=Register.FORMAL)))
     assert "편안한 시간" not in left.reply
 
 
@@ -171,7 +173,9 @@ class TestAStatedAge:
         assert "1388" in said.reply
         assert "어른" in said.reply
         assert "1388" in (await talk.say(DANGER)).reply
-        assert "1388" in {line.number for line in snapshot(talk.state).risk.resources}
+        assert "1388" in {
+            line.number for line in CounselingPolicy(content().crisis_replies).snapshot(talk.state).risk.resources
+        }
 
     @pytest.mark.parametrize("text", ["우리 애가 중2예요", "중2 때 많이 울었어요", "저는 서른 살이에요"])
     async def test_of_somebody_else_or_of_an_adult_changes_nothing(self, text):
@@ -182,7 +186,7 @@ class TestAStatedAge:
         talk = Talk()
         said = await talk.say("저 13살인데 죽고 싶어요")
         assert said.outcome.flags == ("crisis",)
-        assert said.reply.index("1388") < said.reply.index(under_14_behind(YOUNG))
+        assert said.reply.index("1388") < said.reply.index(content().under_14_replies.addition(YOUNG))
         assert talk.state.risk.follow_through
         assert [line.action for line in said.outcome.audit] == ["under_14_stated", "protocol_reply"]
         assert len({line.audit_id for line in said.outcome.audit}) == 2

@@ -5,14 +5,8 @@ from itertools import pairwise
 import pytest
 
 from functions.chat.flows.counseling.safety_gate import voice_of
-from shared.content.crisis_protocol import (
-    Voice,
-    care_reply,
-    farewell_block,
-    leave_question,
-    protocol_reply,
-    resource_block,
-)
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
@@ -20,13 +14,13 @@ from shared.domain.counseling.task import TaskStatus
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
-from shared.services.counseling.policy import snapshot
+from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.answers import user_state_reading
 from tests.fakes.talk import Talk
 
 KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
 EN = Voice(locale=Locale.EN, register_=Register.FORMAL)
-BLOCK = resource_block(KO, (Need.LIFE,))
+BLOCK = content().crisis_replies.resource_block(KO, (Need.LIFE,))
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
 
@@ -35,7 +29,7 @@ class TestACrisisMessage:
     async def test_is_answered_by_the_protocol_without_any_model_call(self, talk):
         said = await talk.say(DANGER)
         assert talk.model.requests == []
-        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
+        assert said.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0)
         assert "109" in said.reply
         assert {run.decided_by.value for run in said.runs} == {"rule"}
         assert [run.agent for run in said.runs] == ["safety_gate", "counselor"]
@@ -75,11 +69,11 @@ class TestACrisisMessage:
 
     async def test_in_english_is_answered_in_english(self):
         said = await Talk(locale="en").say("I want to die")
-        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, EN, 0)
+        assert said.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, EN, 0)
 
     async def test_about_somebody_else_helps_the_helper(self, talk):
         said = await talk.say("친구가 죽고 싶대요")
-        assert said.reply == protocol_reply(CrisisOutcome.THIRD_PARTY, KO, 0)
+        assert said.reply == content().crisis_replies.reply(CrisisOutcome.THIRD_PARTY, KO, 0)
         assert not talk.state.risk.follow_through
 
     async def test_is_seen_even_when_it_agrees_to_close(self, talk):
@@ -133,7 +127,7 @@ class TestTheFollowThrough:
     async def test_without_a_model_it_cares_by_fixed_words_with_the_help_lines_never_twice_the_same(self, talk):
         talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
-        assert replies[0] == f"{care_reply(KO, 1)}\n\n{BLOCK}"
+        assert replies[0] == f"{content().crisis_replies.care(KO, 1)}\n\n{BLOCK}"
         assert all(before != after for before, after in pairwise(replies))
         assert all(reply.count("109") == 1 for reply in replies)
 
@@ -170,7 +164,7 @@ class TestWhoWantsToLeaveInAFollowThrough:
         left = await talk.say(yes)
         voice = KO if locale == "ko" else EN
         assert talk.state.ended
-        assert left.reply.endswith(farewell_block(voice, (Need.LIFE,)))
+        assert left.reply.endswith(content().crisis_replies.farewell_block(voice, (Need.LIFE,)))
         assert talk.model.requests == []
         (audit,) = left.outcome.audit
         assert (audit.action, audit.level) == ("ended_in_follow_through", "crisis")
@@ -196,7 +190,9 @@ async def test_the_question_whether_to_leave_counts_as_a_reply_so_the_next_one_h
     before = talk.state.protocol_replies
     await talk.say("그만할래요")
     assert talk.state.protocol_replies == before + 1
-    assert leave_question(KO, before, (Need.LIFE,)) != leave_question(KO, before + 1, (Need.LIFE,))
+    assert content().crisis_replies.leave_question(KO, before, (Need.LIFE,)) != content().crisis_replies.leave_question(
+        KO, before + 1, (Need.LIFE,)
+    )
 
 
 async def test_the_protocol_knows_who_is_hurt_at_home(talk):
@@ -219,7 +215,7 @@ class TestSomebodyElseInDanger:
 class TestHarmToOthers:
     async def test_is_followed_through_in_its_own_way(self, talk):
         said = await talk.say("그 사람을 죽여버리고 싶어요")
-        assert said.reply == protocol_reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0)
+        assert said.reply == content().crisis_replies.reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0)
         after = await talk.say(PLAIN)
         assert (after.directive["stance"], after.directive["heed"]) == ("care", "harm_to_others")
 
@@ -235,8 +231,10 @@ class TestViolenceAgainstTheUser:
     async def test_that_goes_on_is_answered_by_the_protocol_and_attended_to(self, talk):
         said = await talk.say("남편이 술만 마시면 저를 때려요")
         assert talk.model.requests == []
-        assert said.reply == protocol_reply(CrisisOutcome.ABUSE, KO, 0, needs=(Need.VIOLENCE,))
-        assert {"1366", "112"} <= {line.number for line in snapshot(talk.state).risk.resources}
+        assert said.reply == content().crisis_replies.reply(CrisisOutcome.ABUSE, KO, 0, needs=(Need.VIOLENCE,))
+        assert {"1366", "112"} <= {
+            line.number for line in CounselingPolicy(content().crisis_replies).snapshot(talk.state).risk.resources
+        }
         after = await talk.say(PLAIN)
         assert (after.directive["heed"], after.directive["stance"]) == ("abuse", "accompany")
 
@@ -255,7 +253,9 @@ class TestViolenceAgainstTheUser:
     async def test_with_a_wish_to_die_gets_the_more_pressing_reply_and_all_lines(self, talk):
         said = await talk.say("남편이 매일 때려서 죽고 싶어요")
         assert said.outcome.hooks[0].data == {"level": "crisis"}
-        assert {"109", "1366", "112"} <= {line.number for line in snapshot(talk.state).risk.resources}
+        assert {"109", "1366", "112"} <= {
+            line.number for line in CounselingPolicy(content().crisis_replies).snapshot(talk.state).risk.resources
+        }
         assert all(number in said.reply for number in ("109", "1366", "112"))
         assert {"ko-want-to-die", "ko-beaten"} <= set(said.outcome.audit[0].rule.split(", "))
 
@@ -269,7 +269,7 @@ class TestTheSecondOpinion:
     async def test_raises_what_the_rules_let_pass(self, talk):
         talk.model.scripts["user_state_detector"] = user_state_reading(risk="crisis", evidence=PLAIN)
         said = await talk.say(PLAIN)
-        assert said.reply == protocol_reply(CrisisOutcome.CRISIS, KO, 0)
+        assert said.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0)
 
     async def test_without_the_users_words_is_a_reason_to_ask(self, talk):
         talk.model.scripts["user_state_detector"] = user_state_reading(risk="imminent", evidence="뛰어내릴 거예요")
@@ -286,7 +286,10 @@ async def test_a_concern_is_asked_about_directly_when_no_model_can_speak(talk):
     talk.model.scripts = {}
     said = await talk.say("숨이 막혀서 죽을 것 같아요")
     assert talk.state.risk.level is RiskLevel.CONCERN
-    assert (said.reply, said.outcome.flags) == (protocol_reply(CrisisOutcome.CONCERN, KO, 0), ("degraded",))
+    assert (said.reply, said.outcome.flags) == (
+        content().crisis_replies.reply(CrisisOutcome.CONCERN, KO, 0),
+        ("degraded",),
+    )
 
 
 async def test_no_text_comes_twice_running_though_the_outcomes_take_turns(talk):
@@ -303,7 +306,7 @@ async def test_who_asks_for_numbers_gets_them_at_any_time(talk):
 async def test_a_turn_that_broke_still_answers_a_crisis_by_the_protocol(talk):
     turn = talk.turn(DANGER)
     outcome = talk.flow.apologize(turn)
-    assert (outcome.reply, outcome.flags) == (protocol_reply(CrisisOutcome.CRISIS, KO, 0), ("crisis",))
+    assert (outcome.reply, outcome.flags) == (content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0), ("crisis",))
     talk.commit(turn, outcome)
     assert talk.state.risk.follow_through
 

@@ -1,0 +1,63 @@
+"""Rules that find words spoken to a model (`data/instructions.yaml`)."""
+
+import re
+
+from pydantic import Field, model_validator
+
+from shared.model import Model
+from shared.safety.instructions import InstructionPattern, InstructionPatterns
+
+_FRAGMENT = re.compile(r"%([a-z_]+)%")
+
+
+class InstructionRule(Model):
+    """One way of speaking to the model.
+
+    Attributes:
+        reported: It does not hold where somebody's life is told, in which there are rules and orders as well.
+        positives: Texts that this rule must find.
+        negatives: Texts that no rule may find.
+    """
+
+    id: str = Field(pattern=r"^[a-z]+$")
+    reported: bool = True
+    patterns: tuple[str, ...] = Field(min_length=1)
+    positives: tuple[str, ...] = Field(min_length=2)
+    negatives: tuple[str, ...] = Field(min_length=2)
+
+
+class InstructionFile(Model):
+    """The file. `%name%` in a pattern stands for the fragment of that name.
+
+    Attributes:
+        reported: How somebody's life is told.
+        addressed: Words that are in no such telling.
+    """
+
+    fragments: dict[str, str]
+    reported: tuple[str, ...] = Field(min_length=1)
+    addressed: tuple[str, ...] = Field(min_length=1)
+    rules: tuple[InstructionRule, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _compiles(self) -> "InstructionFile":
+        for pattern in (*self.reported, *self.addressed, *(one for rule in self.rules for one in rule.patterns)):
+            try:
+                self._compiled((pattern,))
+            except (re.error, KeyError) as error:
+                raise ValueError(f"no regular expression: {pattern!r}: {error}") from error
+        return self
+
+    def compiled(self) -> InstructionPatterns:
+        """Return the patterns, ready to match."""
+        return InstructionPatterns(
+            reported=self._compiled(self.reported),
+            addressed=self._compiled(self.addressed),
+            rules=tuple(
+                InstructionPattern(rule.id, rule.reported, self._compiled(rule.patterns)) for rule in self.rules
+            ),
+        )
+
+    def _compiled(self, patterns: tuple[str, ...]) -> re.Pattern[str]:
+        """Return one expression that finds any of some patterns."""
+        return re.compile("|".join(_FRAGMENT.sub(lambda name: self.fragments[name[1]], one) for one in patterns))
