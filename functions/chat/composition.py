@@ -1,5 +1,6 @@
 """Builds the chat function over a platform: use cases, turns and endpoints."""
 
+from functools import partial
 from importlib.metadata import version
 
 from functions.chat.flows.counseling.farewell import farewell
@@ -19,8 +20,10 @@ from functions.chat.use_cases.review import StaffReviews
 from functions.chat.use_cases.rights_audit_log import RightsAuditLog
 from shared.config.agents import agent_models
 from shared.config.settings import ChatSettings, ModelAccess
-from shared.content.catalogue import content
+from shared.content import catalogue
+from shared.content.catalogue import Content
 from shared.content.schemas.consents import Operator
+from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
 from shared.engine.capacity import Capacity
@@ -40,111 +43,77 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     Raises:
         ConfigError: The agents' settings are wrong.
     """
+    content = catalogue.content()
+    store, queue, clock, ids = platform.store, platform.queue, platform.clock, platform.ids
+    policy = CounselingPolicy(content.crisis_replies)
     models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer)
-    service_content = content()
-    policy = CounselingPolicy(content().crisis_replies)
-    ages = AgePropagation(platform.store, policy, platform.clock)
-    # whatever is registered here has a safety gate of its own
-    router = FlowRouter([counseling(service_content, ages.heard)])
-    limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
-    usage = UserUsage(
-        platform.clock,
-        UserLimits(
-            per_minute=settings.user_per_minute,
-            per_day=settings.user_per_day,
-            won_per_day=settings.user_won_per_day,
-        ),
-    )
-    instance = platform.ids.new_id()
-    turns = Turns(
-        platform.store,
-        Admission(
-            platform.store,
-            platform.clock,
-            limits,
-            instance,
-            service_content.consents.required,
-            capacity=Capacity(settings.turns),
-            usage=usage,
-        ),
-        TurnWorker(
-            platform.store,
-            platform.queue,
-            router,
-            policy,
-            runner,
-            lambda locale, register, *run: service_content.messages(locale, register).label(*run),
-            usage,
-        ),
-        platform.clock,
-        instance,
-    )
+    runner = AgentRunner(platform.model, models.by_agent, clock, platform.tracer)
+    turns = _turns(platform, settings, policy, runner, content)
+    name, contact = settings.operator_name, settings.operator_contact
+    operator = Operator(name=name, contact=contact) if name is not None and contact is not None else None
     consent_changes = ConsentChanges(
-        platform.store,
-        policy,
-        platform.queue,
-        platform.clock,
-        platform.ids,
-        service_content.consents,
-        stop=turns.stop,
-        operator=_operator(settings),
+        store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator
     )
     service = ConversationLifecycle(
-        store=platform.store,
+        store=store,
         policy=policy,
-        queue=platform.queue,
-        clock=platform.clock,
+        queue=queue,
+        clock=clock,
         open_session=lambda user, request, now, known: open_session(
-            service_content, ConversationId(platform.ids.new_id()), user, request, now, known
+            content, ConversationId(ids.new_id()), user, request, now, known
         ),
-        closing_text=lambda state: farewell(service_content, state),
-        consents=service_content.consents,
+        closing_text=lambda state: farewell(content, state),
+        consents=content.consents,
         consent_changes=consent_changes,
         per_hour=settings.conversations_per_hour,
     )
-    propagation = ErasurePropagation(
-        platform.store,
-        policy,
-        platform.clock,
-        lambda state, text, erased: greeting_without(service_content, state, text, erased),
-    )
-    erasure_requests = ErasureRequests(
-        platform.store, propagation, platform.queue, platform.clock, platform.ids, stop=turns.stop
-    )
+    propagation = ErasurePropagation(store, policy, clock, partial(greeting_without, content))
+    erasure_requests = ErasureRequests(store, propagation, queue, clock, ids, stop=turns.stop)
     api = ChatApi(
-        store=platform.store,
+        store=store,
         turns=turns,
         identity=platform.identity,
         service=service,
         consents=consent_changes,
         erasure_requests=erasure_requests,
-        rights_audit_log=RightsAuditLog(platform.store, platform.clock, platform.ids),
-        exports=ExportLimits(platform.store, platform.clock, settings.user_exports_per_day),
-        reads=ReadLimits(platform.clock, settings.user_reads_per_minute),
-        reviews=StaffReviews(platform.store, policy, platform.clock, platform.ids),
-        dangers=DangerReports(platform.store, policy, platform.clock, service_content.screening),
-        clock=platform.clock,
-        screening=service_content.screening,
-        texts=ContentProblemTexts(service_content),
+        rights_audit_log=RightsAuditLog(store, clock, ids),
+        exports=ExportLimits(store, clock, settings.user_exports_per_day),
+        reads=ReadLimits(clock, settings.user_reads_per_minute),
+        reviews=StaffReviews(store, policy, clock, ids),
+        dangers=DangerReports(store, policy, clock, content.screening),
+        clock=clock,
+        screening=content.screening,
+        texts=ContentProblemTexts(content),
         version=version("cbot"),
         model_health=platform.model.health,
         origins=settings.origins,
         app_check=platform.app_check,
     )
-    return ChatParts(
-        build_app(api),
-        turns,
-        erasure_requests,
-        consent_changes,
-        platform.model,
-        models.names,
-        platform.door,
-        settings.grace_s,
+    app = build_app(api)
+    return ChatParts(app, turns, erasure_requests, consent_changes, platform, models.names, content, settings.grace_s)
+
+
+def _turns(
+    platform: Platform, settings: ChatSettings, policy: CounselingPolicy, runner: AgentRunner, content: Content
+) -> Turns[Session]:
+    """Build what admits messages and answers them."""
+    store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
+    # Each service that is registered here has a safety gate of its own.
+    router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard)])
+    limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
+    user_limits = UserLimits(
+        per_minute=settings.user_per_minute, per_day=settings.user_per_day, won_per_day=settings.user_won_per_day
     )
-
-
-def _operator(settings: ChatSettings) -> Operator | None:
-    if settings.operator_name is None or settings.operator_contact is None:
-        return None
-    return Operator(name=settings.operator_name, contact=settings.operator_contact)
+    usage, required = UserUsage(clock, user_limits), content.consents.required
+    capacity = Capacity(settings.turns)
+    admission = Admission(store, clock, limits, instance, required, capacity=capacity, usage=usage)
+    worker = TurnWorker(
+        store,
+        platform.queue,
+        router,
+        policy,
+        runner,
+        lambda locale, register, *run: content.messages(locale, register).label(*run),
+        usage,
+    )
+    return Turns(store, admission, worker, clock, instance)

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from functions.chat.flows.counseling.preload import preload
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.erasure import ErasureRequests
-from shared.content.catalogue import content
+from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.engine.turns import Turns
 from shared.engine.watched_model import WatchedModel
@@ -48,16 +48,16 @@ class ChatParts:
     turns: Turns[Session]
     erasure_requests: ErasureRequests
     consents: ConsentChanges
-    model: WatchedModel
+    platform: Platform
     models: tuple[str, ...]
-    door: InvokerAuth
+    content: Content
     grace_s: float
     _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def warm(self) -> None:
         """Load what the first turn needs: content, patterns, prompts and the model's client."""
-        await asyncio.to_thread(preload, content())
-        await self.model.warm()
+        await asyncio.to_thread(preload, self.content)
+        await self.platform.model.warm()
 
     def begin(self) -> None:
         """Do what belongs to the first request: listen for the end of the instance, and get ready for a turn."""
@@ -66,7 +66,7 @@ class ChatParts:
 
     async def drain(self) -> None:
         """End the instance's turns and jobs; see `Turns.drain` and `JobsUnderWay.drain`."""
-        await asyncio.gather(self.turns.drain(self.grace_s), self.door.jobs.drain(self.grace_s))
+        await asyncio.gather(self.turns.drain(self.grace_s), self.platform.door.jobs.drain(self.grace_s))
 
     def begin_warming(self) -> None:
         """Make the model's client while the first request is answered, which often is no turn yet."""
@@ -74,4 +74,4 @@ class ChatParts:
 
     async def look(self) -> None:
         """Ask the provider which of the configured models it serves, so that `/api/health` knows before a user does."""
-        await self.model.health.look(self.model, self.models)
+        await self.platform.model.health.look(self.platform.model, self.models)

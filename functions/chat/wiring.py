@@ -9,7 +9,6 @@ from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.config.telemetry import TelemetrySettings
-from shared.content.catalogue import content
 from shared.observability.telemetry import configure_telemetry
 from shared.web.composition import Composition
 
@@ -46,7 +45,7 @@ def _from_environment() -> ChatParts:
         tracer=tracer,
     )
     parts = compose(platform, ChatSettings.read(os.environ), access)
-    preload(content())
+    preload(parts.content)
     return parts
 
 

@@ -16,13 +16,13 @@ async def test_lets_a_job_end_and_begins_none():
         await ending.wait()
         return said("done", 200)
 
-    erasure = asyncio.create_task(parts.door.jobs.run(job))
+    erasure = asyncio.create_task(parts.platform.door.jobs.run(job))
     await asyncio.sleep(0)
     draining = asyncio.create_task(parts.drain())
     await asyncio.sleep(0.01)
     assert not draining.done(), "a job is under way"
     with pytest.raises(BrokenOff):
-        await parts.door.jobs.run(job)
+        await parts.platform.door.jobs.run(job)
     ending.set()
     async with asyncio.timeout(10):
         assert (await erasure).status_code == 200
