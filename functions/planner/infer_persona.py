@@ -20,7 +20,7 @@ from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "persona_inferrer"
 CONFIDENCE_FLOOR = 0.6
-"""Below this the type stays unset and only the common keywords count (domain.md, "Persona"). Own threshold."""
+"""Below this the type stays unset and only the common keywords count."""
 QUOTES_NEEDED = 2
 """One remark is a mood; two that point the same way may be a style. Own threshold."""
 SHORTEST_QUOTE = 4
@@ -67,7 +67,7 @@ class Inferred:
 
     Attributes:
         persona: None when the one that the session has is to stay.
-        inference: For the plan's record; None when nobody was asked.
+        inference: For the plan's record; None when no model was asked.
     """
 
     persona: UserPersona | None = None
@@ -108,7 +108,7 @@ def real_quotes(guess: PersonaGuess, words: str) -> tuple[str, ...]:
 
 
 def convincing(guess: PersonaGuess, quotes: Sequence[str]) -> bool:
-    """Tell whether a guess is sure enough and rests on enough of what the user said."""
+    """Return whether a guess is sure enough and rests on enough of what the user said."""
     return guess.confidence >= CONFIDENCE_FLOOR and len(quotes) >= QUOTES_NEEDED
 
 

@@ -10,7 +10,7 @@ from shared.locale import Locale
 from shared.services.counseling.evidence import is_verbatim_quote
 
 MOST_KEYWORDS = 4
-"""Keywords of a plan (domain.md, "1 → 2")."""
+"""Keywords of a plan."""
 FLOOR = 5
 """Relevance from which a keyword may be chosen: the user brought it up themselves. Own threshold."""
 FEW_KEYWORDS = 2

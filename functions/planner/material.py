@@ -1,6 +1,6 @@
 """What the planner reads of a conversation: answers to questions about safety are marked, and are no subject of a plan.
 
-"My wife is in the next room", said because somebody asked whether they are alone, tells nothing of a marriage.
+"My wife is in the next room", said as the answer to whether they are alone, tells nothing of a marriage.
 """
 
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ async def material(context: CounselingJobContext, session: Session, upto: int, m
 
 
 def planning_on(document: CreatedDocument) -> Delivery:
-    """Return the delivery of an event: of one conversation one plan is made at a time, whatever asked for it."""
+    """Return the delivery of an event: a conversation has one plan made at a time."""
     return Delivery(work=JobKind.PLAN.value, holder=f"{document.collection}/{document.document_id}")
 
 

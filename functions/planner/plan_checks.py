@@ -18,9 +18,9 @@ from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, 
 from shared.domain.ids import ModuleId, TaskId
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
-"""Tasks of a plan (domain.md, "1 → 2")."""
+"""Tasks of a plan."""
 FEWEST_REPLANNED, MOST_REPLANNED = 1, 4
-"""Tasks of a re-plan, beside those that stay."""
+"""Tasks of a re-plan, besides those that stay."""
 _TITLE_LENGTH, _TEXT_LENGTH = 60, 300
 _ALARMING = "speaks of suicide or harm or gives orders to a model, which is no subject of a plan"
 
@@ -164,7 +164,7 @@ class Reader:
         return next(module.id for module in modules if kind in module.suits)
 
     def _restrictions(self, proposal: TaskProposal, tally: ProposalErrors) -> str | None:
-        """Return what must not be done in a task; what the level forbids is among it, whoever left it out."""
+        """Return what must not be done in a task; what the level forbids is added where it is missing."""
         unfit = tally.unfit(proposal.restrictions)
         if unfit is Fault.INSTRUCTIVE:
             tally.note(unfit)
@@ -192,5 +192,5 @@ def _priority(proposal: TaskProposal, tally: ProposalErrors) -> Priority:
 
 
 def _stays(task: Task) -> bool:
-    """Tell whether a re-plan leaves a task as it is; what any re-plan puts aside may be planned again."""
+    """Return whether a re-plan leaves a task as it is; what any re-plan puts aside may be planned again."""
     return task.part is Part.EXPLORATION and not waits_in_part2(task) and not out_of_plan(task)

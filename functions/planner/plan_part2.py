@@ -39,7 +39,7 @@ from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "planner"
 DIALOGUE_CHARACTERS = 12_000
-"""Of a longer Part 1 the newest stand in the prompt, behind the summary of all that came before."""
+"""Of a longer Part 1 the newest stand in the prompt, after the summary of the earlier ones."""
 TEMPLATE_KEYWORDS = 2
 """Keywords of a plan that no model chose, when the user named none."""
 
@@ -70,7 +70,7 @@ PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, PlanInput), answers
 
 
 def awaits_plan(session: Session) -> bool:
-    """Tell whether Part 1 is complete and nobody has planned Part 2 yet."""
+    """Return whether Part 1 is complete and Part 2 has no plan yet."""
     return not session.ended and session.current_part is Part.OPENING and session.plan_status is PlanStatus.PLANNING
 
 

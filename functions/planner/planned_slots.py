@@ -108,7 +108,7 @@ class SlotReader:
         return low, high
 
     def _name(self, proposal: SlotProposal) -> str:
-        """Return the proposed name, brought into form; a number behind it where another slot has it."""
+        """Return the proposed name, brought into form; with a number where another slot has it."""
         wanted = _snake(proposal.name) or _UNNAMED
         used = self.taken | {slot.name for task in self.session.tasks for slot in task.slots}
         name, number = wanted, 2

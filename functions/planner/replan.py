@@ -169,7 +169,7 @@ async def _plan_anew(context: CounselingJobContext, waiting: PendingFeedback, sc
 
     result = await context.settle(identifier, scope, found)
     state = await context.state(identifier) if result is JobResult.MOOT else None
-    # Overtaken, and yet something waits: the next attempt reads all of it anew.
+    # Overtaken, and feedback still waits: the next attempt reads all of it again.
     return JobResult.RETRY if state is not None and state.replans else result
 
 

@@ -25,7 +25,7 @@ class PendingFeedback:
     feedback: tuple[PlannerFeedback, ...]
 
     def __bool__(self) -> bool:
-        """Whether there is anything to answer, be it a count that nothing stands behind."""
+        """Whether there is anything to answer: also a count without a document."""
         return bool(self.feedback) or self.session.replans > 0
 
     @property
@@ -36,7 +36,7 @@ class PendingFeedback:
         return len(self.feedback)
 
     def led_by_another(self, own: PlannerFeedback) -> bool:
-        """Tell whether feedback of the same turn has its own event to answer both: a turn is planned for once."""
+        """Return whether feedback of the same turn has its own event to answer both: a turn is planned for once."""
         return any(each.seq == own.seq and each.record_id < own.record_id for each in self.feedback)
 
     @property
@@ -45,7 +45,7 @@ class PendingFeedback:
         return any(each.kind == MODEL_UNREACHABLE for each in self.feedback)
 
     def holds(self, state: Session) -> bool:
-        """Tell whether nobody has answered feedback since; what came since waits on."""
+        """Return whether no re-plan was applied since this read; feedback that came later waits."""
         return state.replan_rounds == self.session.replan_rounds
 
     def answered(self) -> ReplansAnswered:

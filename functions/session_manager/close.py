@@ -158,7 +158,7 @@ async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *,
 
 
 def next_level(present: int, suggested: int) -> int:
-    """Return the suggested level, at most one step away: one session moves nobody further."""
+    """Return the suggested level, at most one step away."""
     return min(5, max(1, present - 1, min(present + 1, suggested)))
 
 

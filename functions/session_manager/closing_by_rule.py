@@ -1,4 +1,4 @@
-"""The words of a closing that no model made: what the user gave, in order, and that nobody has put it into words."""
+"""Fallback closing, made without a model: the values that the user gave, in order."""
 
 from collections.abc import Iterator
 
@@ -15,11 +15,11 @@ _FOR_GOOD = ("closing_by_rule", "closing_by_rule_without_words")
 
 
 def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in: bool = False) -> str:
-    """Return what the user gave, by label, behind a sentence that says who put it together; at most `limit` long.
+    """Return what the user gave, by label, after a sentence that says who put it together; at most `limit` long.
 
     One that stands in says that another one follows.
 
-    What alarms stands in the session's memory for its counsellor, and not in what the user is given to read.
+    Words of danger stay in the session's memory for its counsellor; the user is not given them to read.
     """
     messages = content.messages(session.locale, session.register_)
     before = ClosingWords(content).calm(content.text_rules.sifted(session.summary_text).text)

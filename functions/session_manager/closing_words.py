@@ -44,7 +44,7 @@ class VoicedGoal(Protocol):
 
 
 def dated(text: str) -> bool:
-    """Tell whether a text says "today", "next time" or the like."""
+    """Return whether a text says "today", "next time" or the like."""
     return bool(_RELATIVE.search(text))
 
 

@@ -76,11 +76,11 @@ class FigureCorrection:
     about: frozenset[str]
 
     def concerns(self, sentence: str) -> bool:
-        """Tell whether a sentence states what was taken back and not what stands."""
+        """Return whether a sentence states what was taken back and not what stands."""
         return self.wrong in (held := keys(sentence)) and not self.right & held
 
     def shares_a_subject(self, sentence: str) -> bool:
-        """Tell whether a sentence is about the same as the correction, by a word of it."""
+        """Return whether a sentence is about the same as the correction, by a word of it."""
         return bool(self.about & _stems(sentence))
 
 
@@ -93,11 +93,11 @@ _NO_MORE = re.compile(
     r"더는|더 ?이상|다시는|이제 ?그만|(?:계속|자꾸|매번|이렇게)[^.?!]{0,12}고 ?싶지|\b(?:any ?more|again|keep)\b",
     re.IGNORECASE,
 )
-"""What somebody does not want any more is a wish for change."""
+"""What the user does not want any more is a wish for change."""
 
 
 def wishes_not(words: str) -> bool:
-    """Tell whether words say what is not wished for ("하고 싶지 않아요") and no wish beside it."""
+    """Return whether words say what is not wished for ("하고 싶지 않아요") and hold no wish besides."""
     if _NO_MORE.search(words):
         return False
     return bool(_NO_WISH.search(words)) and not _WISH.search(_NO_WISH.sub(" ", words))
@@ -225,7 +225,7 @@ def _correction(sentence: str) -> FigureCorrection | None:
 
 
 def _taken_back(sentence: str, found: Sequence[Figure]) -> Figure | None:
-    """Return the figure that a sentence denies: the one before "아니라", the one behind "not"."""
+    """Return the figure that a sentence denies: the one before "아니라", the one after "not"."""
     for mark in _TAKEN_BACK.finditer(sentence):
         for each in reversed(found):
             if 0 <= mark.start() - each.end <= NEGATION_GAP:

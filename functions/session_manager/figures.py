@@ -87,7 +87,7 @@ def keys(text: str) -> frozenset[str]:
 
 
 def unfounded(text: str, grounds: frozenset[str]) -> bool:
-    """Tell whether a text holds a number in digits that its grounds (`values`) do not."""
+    """Return whether a text holds a number in digits that its grounds (`values`) do not."""
     return any(_plain(found) not in grounds for found in re.findall(rf"(?<![\d.]){_DIGITS}", text))
 
 

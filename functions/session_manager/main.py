@@ -15,8 +15,8 @@ from shared.web.background import AtLast, handle_schedule, handle_task
 async def manage_session(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
-    work, last, meanwhile = (partial(step, parts.context) for step in (dispatch, give_up, stand_in))
-    return await handle_task(request, work, KINDS, parts.door, AtLast(last, meanwhile))
+    work, last, stand_in_work = (partial(step, parts.context) for step in (dispatch, give_up, stand_in))
+    return await handle_task(request, work, KINDS, parts.door, AtLast(last, stand_in_work))
 
 
 @functions_framework.aio.http

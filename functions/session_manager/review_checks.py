@@ -27,7 +27,7 @@ class ReviewCorrection(StrEnum):
     GOAL_MISSING = "goal_missing"
     """Nothing was said of a goal: it stays as it was."""
     EVIDENCE_NOT_SAID = "evidence_not_said"
-    """Called met by words that nobody said, or that are no evidence of it: it is not met."""
+    """Marked met, but the quote is absent or irrelevant: reset to not met."""
     GOAL_UNMET = "goal_unmet"
     """Met at the review before, and called broken down now: it is not met any more."""
     COMPLETED_OUTSIDE_PART2 = "completed_outside_part2"
@@ -130,7 +130,7 @@ class Spoken:
         return cls(users_words(messages), "\n".join(message.text for message in told), rules)
 
     def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
-        """Tell whether a finding rests on what was said."""
+        """Return whether a finding rests on what was said."""
         unwished = goal.wish and (self.rules.alarming(finding.evidence) or wishes_not(finding.evidence))
         if unwished or self.rules.instructive(finding.evidence):
             return False

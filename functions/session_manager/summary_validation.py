@@ -20,7 +20,7 @@ from shared.engine.prose import shortened
 from shared.safety.text_rules import TextRules
 
 MOST = {Weight.DANGER: 4, Weight.GOAL: 2}
-"""Facts of a kind that are held whatever the length: the most pressing, then the newest. Half a summary holds them."""
+"""Facts of a kind that are kept at any length: the most severe, then the newest. Half a summary holds them."""
 MOST_FIGURES_BACK = 5
 """Figures that the model left out and that are put back, the newest, where there is room for them."""
 LONGEST_SENTENCE = 400

@@ -16,7 +16,7 @@ def clauses_of(said: str) -> list[str]:
 
 
 def one_of(patterns: Sequence[re.Pattern[str]], clause: str) -> bool:
-    """Tell whether a clause is, as a whole, what one of the patterns says."""
+    """Return whether a clause is, as a whole, what one of the patterns says."""
     return len(clause) <= LONGEST_CLAUSE and any(pattern.fullmatch(clause) for pattern in patterns)
 
 
@@ -31,6 +31,6 @@ def word_starts(clause: str) -> list[int]:
 
 
 def ends_in_vowel(name: str) -> bool:
-    """Tell whether the last syllable has no final consonant."""
+    """Return whether the last syllable has no final consonant."""
     last = ord(name[-1])
     return _HANGUL_FIRST <= last <= _HANGUL_LAST and (last - _HANGUL_FIRST) % _FINALS == 0

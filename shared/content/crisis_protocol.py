@@ -28,7 +28,7 @@ _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "crisis_protocol.yaml"
 _HURT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 _OWN_PAIN = frozenset({CrisisOutcome.CONCERN, CrisisOutcome.CRISIS})
-"""What weighs is acknowledged here; where a life is in danger now, nothing stands before the help."""
+"""What weighs on them is acknowledged here; where a life is in danger now, the help comes first."""
 _SENTENCE_END = ". "
 
 
@@ -36,9 +36,9 @@ class Voice(Model):
     """How a conversation speaks, and to whom.
 
     Attributes:
-        minor: Who also gets the line for the young, and is told of an adult.
-        hurt_at_home: To whom nobody of the family is named as one to turn to.
-        harming: Who wants to hurt somebody, of the family perhaps; nobody of it is named to them either.
+        minor: The user also gets the line for the young, and is told of an adult.
+        hurt_at_home: The family is not named as people to turn to.
+        harming: The user wants to hurt another person, perhaps of the family, which is not named either.
     """
 
     locale: Locale
@@ -121,11 +121,11 @@ class CrisisReplies:
         return self._fixed(self.written.block, voice, needs)
 
     def goodbye(self, voice: Voice) -> str:
-        """Return the farewell to somebody who leaves in a follow-through; the farewell's block comes behind it."""
+        """Return the farewell to a user who leaves in a follow-through; the farewell's block follows it."""
         return _voiced(self.written.goodbye, voice)
 
     def farewell_block(self, voice: Voice, needs: Iterable[Need]) -> str:
-        """Return what goes behind the farewell to somebody who leaves in a follow-through."""
+        """Return what follows the farewell to a user who leaves in a follow-through."""
         return self._fixed(self.written.farewell, voice, needs)
 
     def care(self, voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
@@ -146,7 +146,7 @@ class CrisisReplies:
         return texts[variant % len(texts)]
 
     def leave_question(self, voice: Voice, variant: int, needs: Iterable[Need]) -> str:
-        """Return the question whether to end, to somebody who is being followed through."""
+        """Return the question whether to end, to a user who is being followed through."""
         return self._with_resources(self._texts(self.written.leave, voice), variant, voice, needs)
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, variant: int) -> str:

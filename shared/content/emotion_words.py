@@ -1,4 +1,4 @@
-"""The emotion that a user names, read by words: how strong, and whether it is denied or somebody else's."""
+"""The emotion that a user names, read by words: how strong, and whether it is denied or another person's."""
 
 import re
 from functools import cached_property

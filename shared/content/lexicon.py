@@ -25,7 +25,7 @@ _TEARS = re.compile("[ㅠㅜ]|\\bT_T\\b|[\U0001f622\U0001f62d]")
 _REST_OF_WORD = r"(?! ?싶)([^\s.!?,;~…。、]*)(?! ?싶)"
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
-"""The longest lists: read only when a message has a word `about_cbot`, and compiled by language, behind `ask_lead`."""
+"""The longest lists: read only when a message has a word `about_cbot`, and compiled by language, after `ask_lead`."""
 _SELDOM = frozenset(("told_before", "told_behind"))
 """Lists that only such a message is read with."""
 
@@ -68,37 +68,37 @@ class Lexicon:
         return Answer.UNCLEAR if in_tears else plain
 
     def hesitates(self, text: str) -> bool:
-        """Tell whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
+        """Return whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
         said = self._normalise(text)
         return "?" in said or bool(self._anywhere("hesitant").search(said))
 
     def is_ambiguous(self, text: str) -> bool:
-        """Tell whether an answer to a proposal can mean yes as well as no, and tells nothing (`아니 됐어요`)."""
+        """Return whether an answer to a proposal can mean yes as well as no, and tells nothing (`아니 됐어요`)."""
         clauses = clauses_of(self._normalise(text))
         return bool(clauses) and all(self._tokens(clause, "ambiguous", "refuse", "confirm") for clause in clauses)
 
     def asks_to_end(self, text: str) -> bool:
-        """Tell whether the user asks to end the session: not their job, a relationship, or their life."""
+        """Return whether the user asks to end the session: not their job, a relationship, or their life."""
         said = self._normalise(text)
         return not self._anywhere("end_exclude").search(said) and self._a_clause_is("end_request", said)
 
     def says_task_done(self, text: str) -> bool:
-        """Tell whether the user says that the present subject is dealt with, or asks for the next."""
+        """Return whether the user says that the present subject is dealt with, or asks for the next."""
         return self._a_clause_is("task_done", self._normalise(text)) or self.says_all_is_said(text)
 
     def says_all_is_said(self, text: str) -> bool:
-        """Tell whether the user says that they have said all that they wanted to, in this talk and not to somebody."""
+        """Return whether the user says that they have said all that they wanted to say in this talk."""
         return self._a_clause_is("all_said", self._normalise(text))
 
     def has_nothing_to_say(self, text: str) -> bool:
-        """Tell whether the answer to "is anything left?" is no, and nothing else; a yes is none (`네`)."""
+        """Return whether the answer to "is anything left?" is no, and nothing else; a yes is none (`네`)."""
         said = self._no_more().sub(" ", self._normalise(text))
         clauses = clauses_of(said)
         none = all(means_none(one) or self._tokens(one, "refuse", "ambiguous", "confirm_filler") for one in clauses)
         return (none and (bool(clauses) or bool(text.strip()))) or self.says_all_is_said(text)
 
     def is_backchannel(self, text: str) -> bool:
-        """Tell whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""
+        """Return whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""
         clauses = clauses_of(self._normalise(text))
         return bool(text.strip()) and all(self._tokens(clause, "backchannel") for clause in clauses)
 
@@ -114,7 +114,7 @@ class Lexicon:
         return self._emotion.read(self._normalise(text))
 
     def changes_topic(self, text: str) -> bool:
-        """Tell whether the user says that they turn to something else, themselves and in this talk."""
+        """Return whether the user says that they turn to something else, themselves and in this talk."""
         return bool(self._anywhere("topic_change").search(self._normalise(text)))
 
     def without_lead_in(self, text: str) -> str:
@@ -128,7 +128,7 @@ class Lexicon:
         return self._meaning.read(self._normalise(text))
 
     def asks_if_human(self, text: str) -> bool:
-        """Tell whether the user asks if they are talking to a person, and does not tell of such a question."""
+        """Return whether the user asks if they are talking to a person, and does not tell of such a question."""
         said = _SPELT_OUT.sub(lambda found: found[0].replace(" ", ""), self._normalise(text))
         if not self._anywhere("about_cbot").search(said):
             return False
@@ -145,7 +145,7 @@ class Lexicon:
         )
 
     def _is_told(self, mark: str, before: str, behind: str) -> bool:
-        """Tell whether a question is only reported, or answers one: `네, 사람이에요` says what is hard."""
+        """Return whether a question is only reported, or answers one: `네, 사람이에요` says what is hard."""
         if self._anywhere("told_before").search(before) or self._anywhere("told_behind").match(behind):
             return True
         return "?" not in mark and bool(before) and self._tokens(before, "confirm")
@@ -160,11 +160,11 @@ class Lexicon:
         return None
 
     def is_no_name(self, text: str) -> bool:
-        """Tell whether words that stand where a name stands are none ("없어요", "비밀")."""
+        """Return whether words that stand where a name stands are none ("없어요", "비밀")."""
         return bool(self._anywhere("name_stop").fullmatch(self._normalise(text)))
 
     def stands_as_name(self, value: str, text: str) -> bool:
-        """Tell whether a value that a model takes for a name stands in a text as names do.
+        """Return whether a value that a model takes for a name stands in a text as names do.
 
         Part of a verb (`밝히` of `밝히고 싶지 않아요`) does not, nor does what only asks back (`굳이요?`).
         """
@@ -179,7 +179,7 @@ class Lexicon:
         return any(self._anywhere("name_joined").fullmatch(one[1]) and not self._is_no_word(one[0]) for one in found)
 
     def calls_so(self, name: str, text: str) -> bool:
-        """Tell whether a text says of a name that somebody is called by it, even by a word that refuses."""
+        """Return whether a text says of a name that a person is called by it, even by a word that refuses."""
         return bool(re.search(rf"{re.escape(name)}(?:이?라고|이?라는)|call me {re.escape(name)}", text, re.IGNORECASE))
 
     def _is_no_word(self, word: str) -> bool:
@@ -213,11 +213,6 @@ class Lexicon:
         refused = clauses and self._anywhere("refuse").fullmatch(clauses[0])
         return Answer.CANCEL if refused and len(clauses) == 1 else Answer.UNCLEAR
 
-    def says_nothing_is_left(self, text: str) -> bool:
-        """Tell whether the user says that they have no more to say, and nothing else (`아니요, 더 없어요`)."""
-        rest, nothing_left = self._no_more().subn(" ", self._normalise(text))
-        return bool(nothing_left) and self._tells_nothing(rest)
-
     def _no_more(self) -> re.Pattern[str]:
         """Return "nothing more" with the ending of its last word."""
         return self._pattern(
@@ -225,7 +220,7 @@ class Lexicon:
         )
 
     def _tells_nothing(self, rest: str) -> bool:
-        """Tell whether what stands beside "nothing more" is only politeness, a yes or a no."""
+        """Return whether the words around "nothing more" are only politeness, a yes or a no."""
         lists = ("confirm", "confirm_filler", "ambiguous", "refuse", "backchannel")
         return all(self._tokens(clause, *lists) for clause in clauses_of(rest))
 
@@ -234,7 +229,7 @@ class Lexicon:
         return any(yes.match(clause, start) for start in word_starts(clause))
 
     def _tokens(self, clause: str, *lists: str) -> bool:
-        """Tell whether a clause is made of a list's phrases only; it walks forward and never back."""
+        """Return whether a clause is made of a list's phrases only; it walks forward and never back."""
         patterns = [self._token(name) for name in lists]
         position = 0
         while position < len(clause):

@@ -11,7 +11,6 @@ LONGEST_QUESTION = 160
 LONGEST_REFUSAL = 60
 """Characters of a clause; a longer one tells something."""
 
-_OF_GOING_ON = ("wants_more", "wants_more_not", "wants_to_stay")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
 _SENTENCE = re.compile(r"(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|[^.?!…\n])+[.?!…]*")
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
@@ -26,26 +25,26 @@ class SessionWords:
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def asks_to_end(self, reply: str) -> bool:
-        """Tell whether all that a reply asks is whether to end, so that a "yes" is a yes to nothing else."""
+        """Return whether all that a reply asks is whether to end, so that a "yes" is a yes to nothing else."""
         return self._asks_only("asks_to_end", reply)
 
     def asks_to_wrap_up(self, reply: str) -> bool:
-        """Tell whether all that a reply asks is whether to close, now or by moving on to the closing."""
+        """Return whether all that a reply asks is whether to close, now or by moving on to the closing."""
         return self._asks_only("asks_to_end", reply) or self._asks_only("asks_to_wrap_up", reply)
 
     def wants_more(self, text: str) -> bool:
-        """Tell whether the user says that they want to go on talking here and now, or not to end."""
+        """Return whether the user says that they want to go on talking here and now, or not to end."""
         wish, but = self._pattern("wants_more"), self._pattern("wants_more_not")
         more = any(wish.search(clause) and not but.search(clause) for clause in _clauses(text))
         return more or self.wants_to_stay(text)
 
     def wants_to_stay(self, text: str) -> bool:
-        """Tell whether the user asks not to end, or to be here a little longer: no matter what was asked last."""
+        """Return whether the user asks not to end, or to be here a little longer: no matter what was asked last."""
         stay = self._pattern("wants_to_stay")
         return any(stay.fullmatch(clause) for clause in _clauses(text))
 
     def declines(self, text: str, kind: SlotKind) -> bool:
-        """Tell whether the user declines to tell what they were asked for, and tells nothing beside that.
+        """Return whether the user declines to tell what they were asked for, and tells nothing else.
 
         Args:
             text: Their answer.
@@ -54,13 +53,13 @@ class SessionWords:
         return self.refuses(text, kind) and not self.beside_refusal(text, kind)
 
     def wants_none(self, text: str) -> bool:
-        """Tell whether all that the answer to what somebody wishes for says is that there is nothing."""
+        """Return whether the answer to what they wish for says only that there is nothing."""
         clauses = _clauses(text)
         none = [clause for clause in clauses if self._pattern("wants_none").fullmatch(clause)]
         return bool(none) and all(clause in none or self._fills(clause) for clause in clauses)
 
     def refuses(self, text: str, kind: SlotKind) -> bool:
-        """Tell whether a clause of an answer declines, whatever is told beside it."""
+        """Return whether a clause of an answer declines."""
         return any(self._is_refusal(clause, kind) for clause in _clauses(text))
 
     def beside_refusal(self, text: str, kind: SlotKind) -> str:
@@ -98,7 +97,7 @@ class SessionWords:
 
 
 def without_questions(reply: str) -> str:
-    """Return a reply without the sentences that ask; what is quoted asks nobody."""
+    """Return a reply without the sentences that ask; what is quoted asks nothing."""
     kept = _SENTENCE.sub(lambda found: "" if "?" in _QUOTED.sub("", found[0]) else found[0], _plain_marks(reply))
     return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
 

@@ -16,7 +16,7 @@ _SENTENCE = re.compile(r".+?(?:[.!?。…]+[\"'”’)\]]*(?=\s|$)|\n|$)", re.DO
 
 
 class InstructionPattern(NamedTuple):
-    """One way of speaking to the model; `reported`: it does not hold where somebody's life is told."""
+    """One way of speaking to the model; `reported`: it does not hold in a story of a life."""
 
     id: str
     reported: bool
@@ -35,7 +35,7 @@ class InstructionPatterns:
     """Finds sentences that speak to the model.
 
     Attributes:
-        reported: How somebody's life is told.
+        reported: How a story of a life is told.
         addressed: Words that are in no such telling.
     """
 

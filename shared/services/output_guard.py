@@ -32,8 +32,8 @@ def reply_guard(
         state: The conversation as it stands in it.
         endings: How a reply ends that was cut.
         rules: What is not to be said.
-        known: What is known of the conversation beside its register and the user's words.
-        of_others: Tells, when the reply is ended, whether the talk is of somebody else's danger.
+        known: What is known of the conversation besides its register and the user's words.
+        of_others: Tells, when the reply is ended, whether the talk is of another person's danger.
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
     situation = replace(

@@ -1,4 +1,4 @@
-"""`age_replies.yaml`: what is said to somebody under 14."""
+"""`age_replies.yaml`: what is said to a user under 14."""
 
 from shared.content.schemas.crisis import CrisisText, Variants
 from shared.model import Model
@@ -9,7 +9,7 @@ class AgeReplies(Model):
 
     Attributes:
         replies: While nothing is being followed through.
-        behind: Behind what a crisis calls for.
+        behind: Follows what a crisis calls for.
     """
 
     replies: Variants

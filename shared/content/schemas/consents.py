@@ -14,7 +14,7 @@ FIELDS = {*KEPT, "operator", "contact"}
 
 
 class Operator(Model):
-    """Who runs the service, and answers for what is done with what people tell it.
+    """The operator of the service, who is responsible for the data.
 
     Attributes:
         contact: Where to ask, complain, or say no: an address or a number of the privacy officer.
@@ -25,7 +25,7 @@ class Operator(Model):
 
 
 class NoOperator(Model):
-    """What the texts say while nobody has said who runs the service."""
+    """What the texts say while no operator is configured."""
 
     name: Localized
     contact: Localized
@@ -62,7 +62,7 @@ class ConsentFile(Model):
 
     Attributes:
         no_operator: Stands where an operator is named, until one is.
-        withdrawn: What somebody who withdrew one is told.
+        withdrawn: What a user who withdrew one is told.
     """
 
     consents: tuple[ConsentText, ...] = Field(min_length=1)

@@ -12,7 +12,7 @@ FAMILY_SLOT = "{family}"
 
 
 class Resource(Model):
-    """Somebody to turn to, in the user's language."""
+    """A person or service to turn to, in the user's language."""
 
     name: str
     number: str
@@ -73,7 +73,7 @@ class Acknowledgment(CrisisText):
 
     Attributes:
         positives: Messages in which it is named.
-        negatives: Messages in which it is denied, or said by or of somebody else.
+        negatives: Messages in which it is denied, or said by or of another person.
     """
 
     patterns: tuple[str, ...] = Field(min_length=1)
@@ -103,7 +103,7 @@ class TestedPhrases(PhraseList):
 
 
 class AdmissionPhrases(TestedPhrases):
-    """How somebody says yes to the question whether they want to die, with its own tests.
+    """How a user says yes to the question whether they want to die, with its own tests.
 
     Attributes:
         understated: A yes in the words of a no.
@@ -126,7 +126,7 @@ class Safe(Model):
     """What the user says about being safe (shared/domain/safety/reassurance.py).
 
     Attributes:
-        doubt: Words beside which none of it counts.
+        doubt: Words next to which none of it counts.
         exclusions: What takes a hit of any kind back.
     """
 
@@ -143,7 +143,7 @@ class CrisisProtocol(Model):
     """The file.
 
     Attributes:
-        family: Who stands for `{family}`, and who does for those whom somebody of it may hurt.
+        family: What replaces `{family}`; `not_family` where one of the family may hurt them.
         not_heard: What takes any acknowledgment back.
         block: Opens the resources that code appends.
         ask_directly: Asked by code where the model's reply to a concern does not.
@@ -151,14 +151,14 @@ class CrisisProtocol(Model):
         admits: How the user says yes to that.
         acted: The whole of an answer that says that it is done.
         act_named: What makes it one without the question, too: a means, an amount, a wound.
-        done: How somebody tells of an act of theirs beside a danger that a rule has found.
+        done: How a user tells of an act, next to a danger that a rule has found.
         soon: The whole of an answer that says when, where or with what.
         about_me: How a helper says that the friend is they themselves.
-        violence_near: How somebody hurt by another says that it is now.
+        violence_near: How a user who is hurt by another says that it is now.
         named_near: How they say that one of the family is there: whom they told of, or company.
         relatives: Regular expressions of who that may be.
         danger_near_them: How a helper says that it is now.
-        harm_near: The whole of an answer that says what is done to somebody else, or with what.
+        harm_near: The whole of an answer that says what is done to another person, or with what.
         place_named: The whole of a message that names a place of danger.
         leave: Asked there when the user wants to stop.
         goodbye: Said to who leaves there, instead of the usual farewell.

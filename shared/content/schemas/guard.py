@@ -19,7 +19,7 @@ class GuardEntry(RuleEntry):
     Attributes:
         when: In which replies it holds.
         excuses: What makes a hit harmless.
-        reach: Letters behind a trigger within which a hit ends.
+        reach: Letters after a trigger within which a hit ends.
         inside: A trigger may begin inside a word.
     """
 

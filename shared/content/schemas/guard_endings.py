@@ -11,7 +11,7 @@ class Endings(Model):
     """Safe endings by what was cut; `plain` where there is nothing to explain, `contact` for numbers and links.
 
     Attributes:
-        means_of_others: For a hit of `means` where somebody else is in danger, or has died.
+        means_of_others: For a hit of `means` where another person is in danger, or has died.
     """
 
     means: VoicedVariants
@@ -75,7 +75,7 @@ class GuardEndings(Model):
     """The file.
 
     Attributes:
-        of_others: Patterns of a message that tells of somebody else who is in danger or has died.
+        of_others: Patterns of a message that tells of another person who is in danger or has died.
     """
 
     of_others: tuple[str, ...]

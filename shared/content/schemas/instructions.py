@@ -14,7 +14,7 @@ class InstructionRule(Model):
     """One way of speaking to the model.
 
     Attributes:
-        reported: It does not hold where somebody's life is told, in which there are rules and orders as well.
+        reported: It does not hold in a story of a life, in which there are rules and orders as well.
         positives: Texts that this rule must find.
         negatives: Texts that no rule may find.
     """
@@ -30,7 +30,7 @@ class InstructionFile(Model):
     """The file. `%name%` in a pattern stands for the fragment of that name.
 
     Attributes:
-        reported: How somebody's life is told.
+        reported: How a story of a life is told.
         addressed: Words that are in no such telling.
     """
 

@@ -130,7 +130,7 @@ class LexiconFile(Model):
         return self._alternation(phrases.all)
 
     def questions(self, language: Literal["ko", "en"], phrases: BilingualPhrases) -> str:
-        """Return an alternation of a list's patterns in one language, behind what may lead over to a question."""
+        """Return an alternation of a list's patterns in one language, after what may lead over to a question."""
         lead, asked = getattr(self.ask_lead, language), getattr(phrases, language)
         return f"(?:{self._alternation(lead)})(?:{self._alternation(asked)})"
 

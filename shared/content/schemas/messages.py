@@ -95,7 +95,7 @@ class MessageFile(Model):
             raise ValueError("retry_labels has no 'other'")
         for key, voiced in (*self.texts.items(), *self.labels.items(), *self.retry_labels.items()):
             if any(placeholders(text) for text in voiced.all):
-                raise ValueError(f"{key} has a placeholder, and nobody fills it")
+                raise ValueError(f"{key} has a placeholder that is never filled")
         for key, voiced in self.recalled.items():
             if any(placeholders(text) - RECALL_FIELDS for text in voiced.all):
                 raise ValueError(f"{key}: unknown placeholder; there are {sorted(RECALL_FIELDS)}")

@@ -1,6 +1,6 @@
 """`shared/safety/rules/<locale>/*.yaml`: how rules, predicates and what they share are written.
 
-Patterns, examples and triggers are plain text, so that nobody has to quote anything: one pattern or one example a line,
+Patterns, examples and triggers are plain text, so that nothing needs quotes: one pattern or one example a line,
 triggers with blanks between them.
 """
 
@@ -15,7 +15,7 @@ from shared.safety.matcher import Family
 from shared.safety.predicates import Makes
 
 LONGEST_PATTERN = 120
-"""Characters of one line of a pattern: what somebody takes in at a glance."""
+"""Characters of one line of a pattern: what a reader takes in at a glance."""
 
 
 def _lines(written: object) -> object:
@@ -83,11 +83,11 @@ class RuleFile(Model):
 
 
 class Way(Model):
-    """One way in which a predicate is told: a pattern right before the words found, one right behind them, or both.
+    """One way in which a predicate is told: a pattern right before the words found, one right after them, or both.
 
     Attributes:
         words: What the words found themselves must begin with, `(?!내가)` for what they must not.
-        unless: What their sentence must not have: "again" beside "years ago".
+        unless: What their sentence must not have: "again" next to "years ago".
     """
 
     before: Line = ""

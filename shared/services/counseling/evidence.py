@@ -11,7 +11,7 @@ SHORTEST = 1
 
 
 def is_verbatim_quote(quote: str, text: str) -> bool:
-    """Tell whether the quote stands in the text, whatever the spacing, quotation marks and punctuation."""
+    """Return whether the quote stands in the text, ignoring spaces, quotation marks and punctuation."""
     wanted = plain(quote)
     return len(wanted) >= SHORTEST and wanted in plain(text)
 

@@ -1,4 +1,4 @@
-"""What is left behind when somebody ends a session in a follow-through: one step, however they ended it."""
+"""The record of a user who ends a session in a follow-through, in the talk or by the endpoint."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,14 +14,14 @@ LEFT = "ended_in_follow_through"
 
 @dataclass(frozen=True)
 class ExitRecord:
-    """What is to be written with the end; nothing where nobody was followed through."""
+    """What is to be written with the end; nothing outside a follow-through."""
 
     events: tuple[Event[Session], ...] = ()
     audit: tuple[AuditEntry, ...] = ()
 
 
 def exit_during_follow_up(state: Session, seq: int, at: datetime) -> ExitRecord:
-    """Return the flag, which goes behind the event that ends the session, and the audit line, which has no content.
+    """Return the flag, which follows the event that ends the session, and the audit line, which has no content.
 
     Args:
         state: The session before or after its end.

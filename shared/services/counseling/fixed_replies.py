@@ -24,5 +24,5 @@ async def turns_of(
 
 
 def by_rule(record: TurnRecord) -> bool:
-    """Tell whether a reply is fixed text: the crisis protocol, a farewell, an honest failure, another flow's."""
+    """Return whether a reply is fixed text: the crisis protocol, a farewell, an honest failure, another flow's."""
     return record.directive is None or DEGRADED in record.result.flags

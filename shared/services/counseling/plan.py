@@ -1,4 +1,4 @@
-"""The plan as prompts show it: what is open, and of what is done the newest, however often it was made anew."""
+"""The plan as prompts show it: the open tasks, and the newest of those that are done."""
 
 from shared.domain.counseling.review import out_of_plan
 from shared.domain.counseling.session import Session

@@ -24,9 +24,9 @@ _HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.STRONG_EMOTION}
 
 
 def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False) -> Ask | None:
-    """Return the first thing still missing that may be asked for now, worded anew each time.
+    """Return the first slot still missing that may be asked for now, in other words each time.
 
-    Who is only short or evasive is asked all the same, by a gentler technique: some people talk like that.
+    A user who is only short or evasive is asked all the same, by a gentler technique.
 
     Args:
         state: The session.
@@ -51,7 +51,7 @@ def holds_questions(turn: Turn[Session], state: Session, found: Findings, lexico
 
 
 def _rested(state: Session, slot: Slot, seq: int) -> bool:
-    """Tell whether a slot may be asked for: never asked, or long ago and not too often; a wrong value is put right."""
+    """Return whether a slot may be asked for: never asked, long ago and not too often, or answered wrongly."""
     if slot.name in state.slot_errors:
         return True
     last = state.asked_seq.get(slot.name)

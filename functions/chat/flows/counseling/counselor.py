@@ -92,7 +92,7 @@ async def counsel(
 def apologize(
     turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
 ) -> Reply:
-    """Say honestly that no answer could be given, behind a notice that is due."""
+    """Say that no answer could be given, after a notice that is due."""
     notice, given = disclosure_due(turn, session, content)
     apology = _apology(turn, session, message, found, content)
     return _replaced(turn, ReplyPrefix(notice, turn.scope.emit), Reply(apology.text, given + apology.found))

@@ -23,9 +23,9 @@ from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
 
 LOW_SCORE = 7.0
-"""Supervision below this goes into the prompt (seed 001, "Counselor 프롬프트")."""
+"""Supervision below this score goes into the prompt."""
 URGENT_SCORE = 5.0
-"""Supervision below this is emphasised: the rubric's cap for a broken register or restriction."""
+"""Supervision below this score is emphasised: the rubric's cap for a broken register or restriction."""
 STALE_AFTER = 2 * SUPERVISE_EVERY
 """Turns for which a supervision counts: while the next one is missing it does not go on for ever."""
 MOST_REMARKS, LONGEST_REMARK = 3, 200

@@ -1,4 +1,4 @@
-"""The last words of a session that its user ended, by a word or by the endpoint."""
+"""The last reply of a session that its user ended, in the talk or by the endpoint."""
 
 from functions.chat.flows.counseling.safety_gate import voice_of
 from shared.content.catalogue import Content
@@ -9,10 +9,9 @@ from shared.safety.levels import RiskLevel
 
 
 def farewell(content: Content, state: Session) -> str:
-    """Return them. Nobody is kept, but whoever leaves with something open is told again whom to turn to.
+    """Return the farewell. A user who leaves with a danger open is given the help lines again.
 
-    After a crisis no pleasant evening is wished. Of a child, and of somebody who took a consent back, nothing is put
-    together for a next time.
+    After a crisis it wishes no pleasant evening. It promises no summary to a child or to a user who withdrew a consent.
     """
     voice, grave = voice_of(state), state.risk.follow_through or state.under_14
     ended = "session_ended_withdrawn" if refused(state.consents) else "session_ended"

@@ -1,7 +1,7 @@
 """The first words of a session that goes on from earlier ones: what the person wished for, in their own words.
 
-Nothing is said to be remembered that is not in the record, and nothing alarming is read out to somebody who comes back.
-Whose newest talk ended in danger is asked about that, and about nothing else.
+It claims to remember only what is in the record, and quotes nothing alarming.
+A user whose newest session ended in danger is asked about that alone.
 """
 
 import re
@@ -25,14 +25,14 @@ class Recollection(NamedTuple):
     words: str = ""
 
 
-def greeting_again(messages: Messages, carried: Carried | None, name: str | None, behind: str, rules: TextRules) -> str:
-    """Return the greeting: hello, what CBot is and is not, what is taken up, and what comes behind it.
+def greeting_again(messages: Messages, carried: Carried | None, name: str | None, last: str, rules: TextRules) -> str:
+    """Return the greeting: hello, what CBot is and is not, what is taken up, and what comes last.
 
     Args:
         messages: The sentences.
         carried: What is known; where it ended in danger, that is asked about.
         name: What they are called.
-        behind: The template's first question, or the help lines.
+        last: The template's first question, or the help lines.
         rules: What alarms is not quoted.
     """
     called = name if name and not rules.alarming(name) else None
@@ -45,13 +45,13 @@ def greeting_again(messages: Messages, carried: Carried | None, name: str | None
         messages.recall(taken_up.key, words=taken_up.words) if taken_up else "",
     )
     apart = "\n\n" if taken_up and taken_up.key == IN_DANGER else " "
-    return f"{' '.join(sentence for sentence in sentences if sentence)}{apart}{behind}"
+    return f"{' '.join(sentence for sentence in sentences if sentence)}{apart}{last}"
 
 
 def recollection(carried: Carried | None, rules: TextRules) -> Recollection | None:
     """Return what is taken up: the newest goal, else the counsellor's own note, else that there is a record.
 
-    The note was seen by nobody who could have agreed to it; None where there is no record.
+    The user has not seen the note. None where there is no record.
     """
     if carried is None:
         return None

@@ -1,6 +1,6 @@
 """Opens a session: the template's tasks, what is carried over from earlier ones, and the greeting.
 
-A first session starts fresh, whatever is known: level 1, nothing carried, and only the persona that its request gives.
+A first session carries nothing over: it has level 1 and only the persona that its request gives.
 A follow-up and a closing take from the user's profile what to go on from, the name, the persona (one that the request
 gives wins) and the level; where there is no profile, or the session that it told of was deleted, they open without.
 Where the newest session ended in danger, the greeting asks about that first, and a "yes" to it is a crisis.
@@ -56,12 +56,12 @@ def open_session(
         text = messages.text("greeting")
     else:
         voice = Voice(locale=locale, register_=register, minor=request.age_band == MINOR_BAND)
-        behind = (
+        last = (
             asked.questions[0]
             if asked
             else content.crisis_replies.resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
         )
-        text = greeting_again(messages, carried, known.name if known else None, behind, content.text_rules)
+        text = greeting_again(messages, carried, known.name if known else None, last, content.text_rules)
     greeting = Message(seq=0, role=Role.COUNSELOR, text=text, created_at=now)
     session = Session(
         conversation_id=conversation_id,

@@ -1,4 +1,4 @@
-"""The persona as the agents of a turn see it: a style of talking, from Part 2 on (seed 001, "Counselor 프롬프트")."""
+"""The persona as the agents of a turn see it: a style of talking, from Part 2 on."""
 
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session

@@ -1,4 +1,4 @@
-"""Tells the planner that Part 2 is to be planned anew: what each agent finds, one document a turn at most."""
+"""Tells the planner to re-plan Part 2: what each agent found, at most one document a turn."""
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner

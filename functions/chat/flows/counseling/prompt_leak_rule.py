@@ -15,8 +15,8 @@ from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import folded_letter
 
 WINDOW = 18
-"""Letters, blanks aside, that are nobody's but the prompt's. Examples of wording in it are shorter, and any
-40 characters of it hold a word with so many letters from it on."""
+"""Letters, blanks aside, that only the prompt has. Its examples of wording are shorter, and any 40 characters of it
+hold a word followed by so many letters."""
 SHORTEST = 12
 """Letters of a whole sentence of the prompt that is shorter than a window."""
 OWN_LEAST = 4

@@ -23,26 +23,26 @@ AGENT = "safety_gate"
 _WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 _VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 LEFT = "left_by_words"
-"""A follow-through that is over by the user's word: for a reviewer to look at, as a crisis is that nobody saw end."""
+"""The user's own words ended a follow-through: a reviewer is to look at it."""
 
 ANSWERED_YES = "answered-yes"
-"""Stands where a rule's id would, as the next four: they were asked whether they want to die, and said yes."""
+"""Stands in place of a rule's id, as the next ones do: they were asked whether they want to die, and said yes."""
 ANSWERED_DONE = "answered-done"
 """The protocol asked whether it is done, and it is."""
 TOLD_DONE = "told-done"
-"""In a follow-through, whatever was asked last, they tell of an act by its means or its wound."""
+"""In a follow-through they tell of an act by its means or its wound."""
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and it is near."""
 TOLD_PLACE = "told-place"
-"""In a follow-through, whatever was asked last, they name a place of danger."""
+"""In a follow-through they name a place of danger."""
 VIOLENCE_NEAR = "violence-near"
 """They told of violence, and it is now."""
 THEIRS_NEAR = "theirs-near"
-"""They worried about somebody, whose life is in danger now."""
+"""They worried about another person, whose life is in danger now."""
 HARM_NEAR = "harm-near"
-"""They would hurt somebody else, and say with what, where or when: a knife is no danger of their own then."""
+"""They would hurt another person, and say with what, where or when: a knife is no danger of their own then."""
 HARM_SOON = "harm-soon"
-"""The protocol asked when and where they would hurt somebody, and it is near; the answer may be of their own life."""
+"""The protocol asked when and where they would hurt another person, and it is near."""
 ABOUT_ME = "about-me"
 """The friend whom they worried about is they themselves."""
 
@@ -176,7 +176,7 @@ def _begun_before(turn: Turn[Session], message: ScreenedMessage, content: Conten
 def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -> bool:
     """Whether the last reply asked if they want to die, and the message is a yes.
 
-    In a follow-through it may be none: other things are asked as well, as whether they are safe, and with somebody.
+    In a follow-through a yes may answer another question, such as whether they are safe.
     """
     risk = turn.state.risk
     asked = risk.asked_seq == turn.state.seq and not risk.follow_through

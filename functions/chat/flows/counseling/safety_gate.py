@@ -1,4 +1,4 @@
-"""Safety gate: rules before any model. A crisis is answered by the protocol, whatever the model could have said."""
+"""Safety gate: rules before any model. The protocol answers a crisis; the model does not."""
 
 from collections.abc import Sequence
 

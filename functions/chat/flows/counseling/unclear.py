@@ -1,4 +1,4 @@
-"""Whether the reply is to say that the message could not be read, and ask for it once more (seed 004)."""
+"""Whether the reply says that the message could not be read, and asks for it once more."""
 
 from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.findings import Findings
@@ -10,7 +10,7 @@ from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.flow import Turn
 
 READERS = (task_completion.AGENT, user_state.AGENT)
-"""Who find out what a message says. Where the first was asked, it counts alone: it reads the values."""
+"""The agents that read a message. Where the first was asked, it counts alone: it reads the values."""
 _REFUSED = (ModelBlocked.code, ModelEmpty.code)
 _FREE = (Stance.WORK, Stance.ACCOMPANY)
 """What leaves the reply free to ask for it; every other stance has a question of its own."""

@@ -41,31 +41,31 @@ class MinimalFlow(Generic[S]):
 
     async def run(self, turn: Turn[S]) -> Outcome[S]:
         """Answer: first what a rule says, then the model, guarded."""
-        foreword = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
-        scope = replace(turn.scope, emit=foreword.emit)
+        prefix = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
+        scope = replace(turn.scope, emit=prefix.emit)
         guard = reply_guard(
             turn,
             turn.state,
             self._content.safe_endings,
             self._content.guard_rules,
-            Situation(noticed=bool(foreword.text)),
+            Situation(noticed=bool(prefix.text)),
         )
         given = ChatInput(summary=turn.state.summary_text)
         spoken = await speak(turn.runner, CHAT, given, dialogue(turn.state, turn.text), scope, guard)
         if spoken is None:
-            return self._apologize(turn, foreword)
+            return self._apologize(turn, prefix)
         flags = ["shortened"] if spoken.shortened else []
         if spoken.guarded.category is not None:
             turn.scope.ledger.ruled(AGENT, spoken.guarded.category.value, spoken.guarded.rule)
             flags.append("guarded")
-        return Outcome(reply=foreword.before(spoken.text), flags=tuple(flags))
+        return Outcome(reply=prefix.before(spoken.text), flags=tuple(flags))
 
     def apologize(self, turn: Turn[S]) -> Outcome[S]:
         """Say that there is no answer."""
         return self._apologize(turn, ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit))
 
-    def _apologize(self, turn: Turn[S], foreword: ReplyPrefix) -> Outcome[S]:
+    def _apologize(self, turn: Turn[S], prefix: ReplyPrefix) -> Outcome[S]:
         messages = self._content.messages(turn.state.locale, turn.state.register_)
-        reply = foreword.before(messages.variants("degraded_reply")[0])
+        reply = prefix.before(messages.variants("degraded_reply")[0])
         turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, flags=("degraded",))

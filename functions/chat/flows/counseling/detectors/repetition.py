@@ -15,7 +15,7 @@ _QUESTION = re.compile(r"[^.!?…\n]+\?")
 
 
 def said_in_circles(turn: Turn[Session], content: Content) -> bool:
-    """Tell whether the newest message goes in a circle with the user's messages before.
+    """Return whether the newest message goes in a circle with the user's messages before.
 
     A message that was asked to be sent again is left out: it got no answer, or was not understood.
     """

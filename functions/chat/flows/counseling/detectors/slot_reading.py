@@ -61,7 +61,7 @@ def declined(turn: Turn[Session], state: Session, content: Content) -> tuple[Slo
 
 
 def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
-    """Return what the client says that its user does not want to tell, whatever becomes of the words."""
+    """Return the slot that the client declined for its user."""
     name = turn.declines
     if name and state.asked.get(name) and any(slot.name == name for slot in open_slots(state)):
         return Findings(events=(SlotDeclined(slot=name),))
@@ -69,16 +69,16 @@ def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
 
 
 def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
-    """Tell whether the newest reply asked for a slot: a no to the model's own question declines nothing else."""
+    """Return whether the newest reply asked for a slot: a no to the model's own question declines nothing else."""
     reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
     words = content.lexicon.content_words(" ".join((slot.label, *slot.questions)))
     return bool(words & content.lexicon.content_words(questions_of(reply) or reply))
 
 
 def _refused(slot: Slot, text: str, content: Content) -> bool:
-    """Tell whether the answer refuses a slot.
+    """Return whether the answer refuses a slot.
 
-    What is told beside a refusal is the answer; but nothing that is told stands for a name.
+    What is told besides a refusal is the answer; for a name it is not.
     """
     words = content.session_words
     if slot.kind is not SlotKind.NAME:
@@ -140,7 +140,7 @@ def filled(
 
 
 def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
-    """Tell whether a value that a model read in a message may stand: no refusal does."""
+    """Return whether a value that a model read in a message may stand: no refusal does."""
     words = content.session_words
     if slot.kind is not SlotKind.NAME:
         return not words.declines(value, slot.kind) and (slot.none_is_answer or _is_wish(value, content))
@@ -150,16 +150,16 @@ def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
 
 
 def _is_wish(value: str, content: Content) -> bool:
-    """Tell whether words hold more than a yes, a no or "none"."""
+    """Return whether words hold more than a yes, a no or "none"."""
     lexicon = content.lexicon
     none = content.session_words.wants_none(value) or lexicon.is_backchannel(value)
     return not none and bool(lexicon.content_words(value)) and lexicon.answer(value) is not Answer.CONFIRM
 
 
 def is_no_name(name: str, text: str, content: Content) -> bool:
-    """Tell whether words that were taken for a name are none: they decline to give one ("없어요").
+    """Return whether words that were taken for a name are none: they decline to give one ("없어요").
 
-    Somebody may be called by a word of refusal, where they say so ("패스라고 불러 주세요").
+    A user may be called by a word of refusal, where they say so ("패스라고 불러 주세요").
     """
     if content.lexicon.is_no_name(name):
         return True

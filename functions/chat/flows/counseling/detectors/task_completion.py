@@ -228,7 +228,7 @@ def _input(turn: Turn[Session], state: Session, current: Task | None) -> Complet
 
 
 def _shown(evidence: str, turn: Turn[Session], state: Session, content: Content) -> bool:
-    """Tell whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
+    """Return whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
     return is_verbatim_quote(evidence, _users_words(turn, state)) and not content.text_rules.instructive(evidence)
 
 

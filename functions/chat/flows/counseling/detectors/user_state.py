@@ -127,7 +127,7 @@ def by_rule(text: str, lexicon: Lexicon) -> UserState:
 def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:
     """Hold the reading against the user's words.
 
-    Danger without a quote is a reason to ask, not a finding; nobody goes in a circle with what they say first.
+    Danger without a quote is a reason to ask, not a finding; a first message is never circular.
     """
     risk = _RISK.get(reading.risk, RiskLevel.NONE)
     if risk > RiskLevel.CONCERN and not is_verbatim_quote(reading.evidence, text):

@@ -14,7 +14,7 @@ from shared.engine.flow import Turn
 from shared.services.counseling.plan import MOST_DONE
 
 UNFIT = (StateSignal.RESISTANCE, StateSignal.EMOTION_CHANGE, StateSignal.CIRCULAR)
-"""States that the present task may not suit any more when they appear (domain.md, "One turn", step 6)."""
+"""States in which the present task may no longer fit, when they appear."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Choices:
 
     Attributes:
         waiting: Tasks that are neither covered nor put aside.
-        returning: Those that the user may come back to: covered ones (seed 000, "재선택 가능"), and ones that a re-plan
+        returning: Those that the user may come back to: covered ones, and ones that a re-plan
             put aside with their topic. They stand last.
         may_refuse: Whether none of them is an answer: of Part 2's plan, and where only returning ones are left.
     """
