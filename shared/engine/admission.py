@@ -1,4 +1,4 @@
-"""Whether a message is taken, and its first writing down: the user's words are never lost after this."""
+"""Admits messages: checks the limits and stores the message before any model is asked."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,12 +29,12 @@ from shared.safety.screening import ScreenedMessage
 
 
 class Limits(Model):
-    """What is refused politely.
+    """Limits of one conversation.
 
     Attributes:
-        waiting: Messages of one conversation that may wait for an answer.
-        per_minute: Messages of one conversation in a minute.
-        llm_calls: Model calls of one conversation's turns in its life.
+        waiting: Messages that may wait for an answer.
+        per_minute: Messages in a minute.
+        llm_calls: Model calls of the turns over the conversation's life.
     """
 
     waiting: int = 5
@@ -43,7 +43,7 @@ class Limits(Model):
 
     @property
     def pressing(self) -> "Limits":
-        """Those of somebody in danger."""
+        """The limits that hold when the user is in danger."""
         return Limits(
             waiting=self.waiting * DANGER_FACTOR,
             per_minute=self.per_minute * DANGER_FACTOR,
@@ -53,12 +53,12 @@ class Limits(Model):
 
 @dataclass(frozen=True)
 class Incoming:
-    """A message as it arrives.
+    """A message as received.
 
     Attributes:
-        screened: The text with what the safety rules found in it; None for a message that is taken up again.
-        declines: What the client says that its user does not want to tell.
-        on_state: Called with the conversation as read at its admission, before anything is refused.
+        screened: The text with its safety findings; None for a message that is retried.
+        declines: Name of the topic that the user declines to answer, as sent by the client.
+        on_state: Called with the conversation as read at admission, before any refusal.
     """
 
     user_id: UserId
@@ -71,16 +71,16 @@ class Incoming:
 
     @property
     def key(self) -> tuple[UserId, ConversationId, MessageId]:
-        """Names the message."""
+        """Unique key of the message."""
         return self.user_id, self.conversation_id, self.message_id
 
     @property
     def pressing(self) -> bool:
-        """Whether the crisis protocol answers it."""
+        """Whether the crisis protocol answers the message."""
         return self.screened is not None and self.screened.pressing
 
     def pressing_in(self, state: ConversationState) -> bool:
-        """Whether no instance may refuse it for want of room: an answer in a talk about a danger has no word of it."""
+        """Whether a full instance must accept it: an answer within a danger conversation may hold no danger word."""
         return self.pressing or state.in_danger
 
     @property
@@ -91,11 +91,11 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Admitted(Generic[S]):
-    """A message that is stored.
+    """A stored message.
 
     Attributes:
-        answered: Its turn, when it was answered before; otherwise it waits.
-        claimed: The snapshot, when the lease was claimed along with the storing.
+        answered: Its turn, if it was answered before; else the message waits.
+        claimed: The snapshot, if the lease was claimed in the same write.
     """
 
     answered: TurnRecord | None = None
@@ -103,7 +103,7 @@ class Admitted(Generic[S]):
 
 
 class Admission(Generic[S]):
-    """Stores each message once, and claims the lease along with it when nobody holds it."""
+    """Stores each message once and claims the turn lease in the same write if it is free."""
 
     def __init__(  # noqa: PLR0913 - a composition of parts
         self,
@@ -116,16 +116,16 @@ class Admission(Generic[S]):
         capacity: Capacity | None = None,
         usage: UserUsage | None = None,
     ) -> None:
-        """Take the parts.
+        """Wire the dependencies.
 
         Args:
-            store: Where messages are kept.
-            clock: Dates them.
-            limits: What is refused politely of a conversation.
+            store: Stores messages.
+            clock: Dates messages.
+            limits: Limits of one conversation.
             owner: This instance's name in leases.
-            terms: The consents that it takes, by name.
-            capacity: How many turns the instance runs at a time.
-            usage: The limits of users, and what each has used up.
+            terms: Required consents by name.
+            capacity: Limits concurrent turns of this instance.
+            usage: Daily limits and usage of users.
         """
         self.capacity = capacity or Capacity()
         self._store = store
@@ -136,14 +136,14 @@ class Admission(Generic[S]):
         self._usage = usage or UserUsage(clock)
 
     async def admit(self, message: Incoming) -> Admitted[S]:
-        """Store a message, or find it stored.
+        """Store a message unless it is stored already.
 
         Raises:
-            NotFound: No such conversation, or not the caller's.
+            NotFound: The conversation does not exist or belongs to another user.
             MessageIdConflict: The id was used with another text.
             SessionEnded, ConsentRequired, TooManyRequests, DailyLimitReached, BudgetSpent, Overloaded: Refused; nothing
                 was stored.
-            ShuttingDown: Another instance will answer; nothing was stored here.
+            ShuttingDown: This instance stops; nothing was stored and the client should retry.
         """
 
         async def attempt() -> Admitted[S]:
@@ -165,7 +165,7 @@ class Admission(Generic[S]):
         return await retry_conflicts(ARRIVALS, attempt, "the mailbox")
 
     async def snapshot_for(self, message: Incoming) -> Snapshot[S]:
-        """Return the conversation of a message, once its sender's side was shown the state.
+        """Load the conversation of a message and pass its state to `on_state`.
 
         Raises:
             NotFound: See `owned`.
@@ -176,12 +176,15 @@ class Admission(Generic[S]):
         return snapshot
 
     def without_consent(self, state: ConversationState) -> ConsentRequired | None:
-        """Return the refusal where a person has not consented to the texts of today; None where they have."""
+        """Return the refusal if a current consent is missing, else None."""
         missing = lacking(state.consents, self._terms)
         return ConsentRequired(missing, self._terms) if missing else None
 
     async def _known(self, message: Incoming, box: Mailbox) -> Admitted[S] | None:
-        """Find a message that came before. For a new one this costs no read, but for a few in the longest sessions."""
+        """Find an earlier copy of a message.
+
+        A new message costs no read, except for false positives of the Bloom filter.
+        """
         waiting = box.waiting(message.message_id)
         if waiting is not None:
             if (waiting.text, waiting.declines) != (message.text, message.declines):
@@ -193,7 +196,7 @@ class Admission(Generic[S]):
         return None if answered is None else Admitted(answered=same_text(answered, message))
 
     async def _store_new(self, message: Incoming, snapshot: Snapshot[S]) -> Admitted[S]:
-        """Queue a message over the mailbox that did not have it: of two at once under one id, one gets through."""
+        """Queue a new message. Of two concurrent copies with one id, one write wins."""
         now = self._clock.now()
         before = snapshot.mailbox.box
         waiting = QueuedMessage(
@@ -223,10 +226,10 @@ class Admission(Generic[S]):
 
 
 async def owned(store: ConversationStore[S], conversation_id: ConversationId, user_id: UserId) -> Snapshot[S]:
-    """Return a conversation of this user.
+    """Load a conversation of this user.
 
     Raises:
-        NotFound: There is none, or it is another's: the two are not told apart.
+        NotFound: It does not exist or belongs to another user.
     """
     snapshot = await store.load(conversation_id)
     if snapshot is None or snapshot.session.state.user_id != user_id:
@@ -235,10 +238,10 @@ async def owned(store: ConversationStore[S], conversation_id: ConversationId, us
 
 
 def same_text(answered: TurnRecord, message: Incoming) -> TurnRecord:
-    """Return the turn that answered a message if it is about the same words.
+    """Return the turn that answered a message, if both have the same text.
 
     Raises:
-        MessageIdConflict: It is not.
+        MessageIdConflict: The texts differ.
     """
     if answered.text_digest != message.digest:
         raise MessageIdConflict(message.message_id)

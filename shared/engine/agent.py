@@ -1,4 +1,4 @@
-"""What an agent is: a prompt with a typed input, an answer with a schema, and what holds when the model fails."""
+"""Defines an agent: a typed prompt, an answer schema and a safe default for model failures."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,14 +25,14 @@ O = TypeVar("O", bound=AnswerSchema)  # noqa: E741 - the field's name for an out
 
 @dataclass(frozen=True)
 class Agent(Generic[I, O]):
-    """An agent that answers by a schema.
+    """An agent whose answer follows a schema.
 
     Attributes:
         name: Its name in config, ledger and events.
-        safe_default: The answer that holds when the model fails after one re-ask.
+        safe_default: Used if the model still fails after one re-ask.
 
     Raises:
-        TypeError: The schema has a field that may be left out, or a keyword that the provider does not know.
+        TypeError: The schema has an optional field or a keyword that the provider does not support.
     """
 
     name: str
@@ -41,12 +41,12 @@ class Agent(Generic[I, O]):
     safe_default: O
 
     def __post_init__(self) -> None:
-        """Refuse a schema to which the provider would not hold the model."""
+        """Reject a schema that the provider would not enforce."""
         if problems := _problems(self.answers):
             raise TypeError(f"answers of {self.name}: {'; '.join(problems)}")
 
 
-@lru_cache(maxsize=128)  # Bounded: some schemas are made for one turn, with the ids that may be chosen in it.
+@lru_cache(maxsize=128)  # Bounded: schemas with the ids of one turn are created per turn.
 def _problems(answers: type[AnswerSchema]) -> tuple[str, ...]:
     schema = answers.model_json_schema()
     return (*(f"{field} may be left out" for field in optional(schema)), *unsupported(schema))
@@ -54,7 +54,7 @@ def _problems(answers: type[AnswerSchema]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Speaker(Generic[I]):
-    """An agent that speaks to the user in prose."""
+    """An agent that replies to the user in prose."""
 
     name: str
     prompt: Prompt[I]

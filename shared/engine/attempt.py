@@ -1,4 +1,4 @@
-"""One stream of a speaker's words: opened up to its first words, then shown as it comes."""
+"""One stream of a speaker: opened until its first words arrive, then shown as they come."""
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ from shared.ports.model_settings import ModelSettings
 from shared.safety.output_guard.guard import Guarded
 
 LONGEST_REPLY = 1200
-"""Characters after which a reply is ended. Own bound: three times what a counselor says in a chat at the most."""
+"""Characters after which a reply is cut: three times the longest usual chat reply."""
 _WHOLE_FROM = LONGEST_REPLY * 3 // 4
-"""Characters of a reply behind which words wait for the end of their sentence: it may come too late."""
+"""Characters of a reply from which text is shown only in whole sentences, since the cut is near."""
 
 
 @dataclass
@@ -24,8 +24,8 @@ class Spoken:
     """A reply as the user saw it.
 
     Attributes:
-        shortened: The stream broke or did not end, and the whole sentences before that were kept.
-        guarded: What the guard made of it.
+        shortened: The stream broke or was too long; only whole sentences were kept.
+        guarded: The output guard's result.
     """
 
     text: str
@@ -35,17 +35,17 @@ class Spoken:
 
 @dataclass
 class Attempt:
-    """One stream and what it has given so far.
+    """One stream and its progress.
 
     Attributes:
-        show: Shows words to the listener.
-        shown: What the listener got of it.
-        waiting: What may be shown behind that, once its sentence has ended.
-        asked: Its request was handed to the model.
-        sends: Requests that it took, as far as is known; 0 where its model rests.
-        ended: When it was over; None while it runs.
+        show: Sends text to the listener.
+        shown: Text that the listener received.
+        waiting: Text that is shown once its sentence has ended.
+        asked: The request was handed to the model.
+        sends: Requests sent, as far as known; 0 if the circuit breaker was open.
+        ended: End time on the stopwatch; None while it runs.
         lost: It was cancelled because another stream spoke first.
-        spoken: What of it stands, once it is over.
+        spoken: The final text, once the stream is over.
     """
 
     settings: ModelSettings
@@ -71,11 +71,11 @@ class Attempt:
 
     @property
     def sent(self) -> bool:
-        """Whether anything was sent: a model that rests is not asked."""
+        """Whether a request was sent; none is sent while the circuit breaker is open."""
         return self.sends > 0 if self.ended is not None else self.asked
 
     async def open(self, chunks: AsyncGenerator[ModelChunk, None]) -> None:
-        """Read up to the first words, which are not shown yet; a failure is noted."""
+        """Read up to the first words without showing them; a failure is recorded."""
         self._chunks, self.asked = chunks, True
         try:
             async for chunk in chunks:
@@ -92,7 +92,7 @@ class Attempt:
                 await self.close()
 
     async def read_on(self) -> None:
-        """Show the first words and what comes after them, to the end; a failure is noted."""
+        """Show the first words and the rest of the stream; a failure is recorded."""
         chunks = self._chunks
         try:
             if chunks is None or not self._hear(self._first_words):
@@ -108,33 +108,32 @@ class Attempt:
             await self.close()
 
     async def close(self) -> None:
-        """End the call."""
         self.ended = self.clock.monotonic() if self.ended is None else self.ended
         if self._chunks is not None:
             await self._chunks.aclose()
 
     def failed(self, failure: ModelError) -> None:
-        """Note a failure and what the call used up all the same."""
+        """Record a failure and the tokens that it cost."""
         self.error, self.sends = failure, max(self.sends, failure.sends)
         self.ended = self.clock.monotonic()
         if failure.prompt_tokens or failure.output_tokens:
             self.usage = used_by(failure)
 
     def was_cancelled(self) -> None:
-        """Note that another stream spoke first; what its request cost beyond the counted tokens is not known."""
+        """Record that another stream spoke first; what its request cost beyond the counted tokens is unknown."""
         self.ended = self.clock.monotonic()
         self.lost, self.reason = True, "cancelled: another stream spoke first"
         self.sends = max(self.sends, 1) if self.asked else 0
 
     def kept(self) -> Spoken | None:
-        """Return what of it is fit to stand, before the guard."""
+        """Return the text that may be kept, before the guard."""
         if self.watch.caught:
             self.reason = "ended by the guard"
             return Spoken(text=self.prose.text)
         if self._full:
             self.reason = f"ended at {LONGEST_REPLY} characters"
             text = shortened(self.prose.text, LONGEST_REPLY)
-            # Nothing that was shown is taken back, be its sentence as long as it may.
+            # Text that was shown is never taken back, however long its sentence.
             return Spoken(text=text if text.startswith(self.shown) else f"{self.shown}…", shortened=True)
         if self.error is None:
             return Spoken(text=self.prose.text.rstrip())
@@ -142,23 +141,20 @@ class Attempt:
         return Spoken(text=whole, shortened=True) if whole else None
 
     def let_out(self, text: str) -> None:
-        """Show words."""
         if text:
             self.shown += text
             self.show(text)
 
     @property
     def _full(self) -> bool:
-        """Tell whether it is longer than a reply may be."""
         return len(self.prose.text) > LONGEST_REPLY
 
     def _took(self, chunk: ModelChunk) -> None:
-        """Note what the call has used up so far."""
         self.usage = chunk.usage or self.usage
         self.sends = max(self.sends, chunk.sends)
 
     def _hear(self, text: str) -> bool:
-        """Show what may be shown of the newest words; return whether more are wanted."""
+        """Show the newest text as far as possible; return whether more text is wanted."""
         if self._full:
             return False
         self.waiting += self.watch.take(text)
@@ -166,7 +162,7 @@ class Attempt:
         return not self.watch.caught
 
     def _ready(self) -> str:
-        """Take what may be shown of the waiting words."""
+        """Remove and return the part of the waiting text that may be shown."""
         near = len(self.shown) + len(self.waiting) > _WHOLE_FROM
         end = end_of_sentences(self.waiting) if near else len(self.waiting)
         ready, self.waiting = self.waiting[:end], self.waiting[end:]

@@ -1,4 +1,4 @@
-"""How many turns this instance runs at a time, and whether it begins any at all."""
+"""Limits how many turns this instance runs at a time."""
 
 import random
 from collections.abc import Callable, Hashable
@@ -7,47 +7,52 @@ from enum import IntEnum
 from shared.domain.errors import Overloaded, ShuttingDown
 
 FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS = 2, 6
-"""`Retry-After` of a refusal is drawn from these, so that a crowd does not come back at the same moment."""
+"""`Retry-After` of a refusal is drawn from this range, so that clients do not retry at the same moment."""
 
 Draw = Callable[[int, int], int]
 
 
 class Phase(IntEnum):
-    """What an instance still takes on."""
+    """Which turns an instance accepts."""
 
     SERVING = 0
-    """All that fits."""
+    """All turns within the capacity."""
     DRAINING = 1
-    """No new turn but those of the crisis protocol, which take a fraction of a second."""
+    """Only turns of the crisis protocol, which take a fraction of a second."""
     CLOSED = 2
-    """Nothing: what runs is being broken off."""
+    """None; running turns are cancelled."""
 
 
 class Capacity:
-    """Counts the turns that run or wait here.
+    """Counts the turns that run or wait on this instance.
 
     Attributes:
-        phase: Only ever goes up.
+        phase: Only moves forward.
     """
 
     def __init__(self, turns: int | None = None, draw: Draw = random.randint) -> None:
-        """Take how many turns may run at a time, None for any number, and what draws the seconds of a refusal."""
+        """Create the counter.
+
+        Args:
+            turns: Concurrent turns; None for no limit.
+            draw: Draws the seconds of `Retry-After`.
+        """
         self.phase = Phase.SERVING
         self._turns = turns
         self._draw = draw
         self._taken: set[Hashable] = set()
 
     def take(self, key: Hashable, *, stored: bool, pressing: bool) -> None:
-        """Count a turn in, once for each key.
+        """Count a turn, once per key.
 
         Args:
-            key: Names the message.
-            stored: It was taken before, here or elsewhere, and has no answer yet: it is no new load.
+            key: Identifies the message.
+            stored: The message is stored and unanswered, so it adds no load.
             pressing: The crisis protocol answers it, without a model.
 
         Raises:
-            ShuttingDown: This instance is leaving.
-            Overloaded: As many turns run as may.
+            ShuttingDown: This instance stops.
+            Overloaded: The instance is full.
         """
         if self.phase is Phase.CLOSED or (self.phase is Phase.DRAINING and not pressing):
             raise ShuttingDown
@@ -57,5 +62,5 @@ class Capacity:
         self._taken.add(key)
 
     def release(self, key: Hashable) -> None:
-        """Count a turn out; one that was not counted in is no error."""
+        """Release a turn; an unknown key is ignored."""
         self._taken.discard(key)

@@ -6,15 +6,15 @@ from enum import StrEnum
 from shared.ports.clock import Clock
 
 OPENS_AFTER = 3
-"""Requests in a row without an answer. One turn of a dead model has as many."""
+"""Unanswered requests in a row that open the breaker. One turn of a dead model sends that many."""
 WINDOW_S = 60.0
-"""The first of them is no older: a call now and then that fails is no outage."""
+"""Failures are counted within this window, so that occasional ones do not open the breaker."""
 FIRST_REST_S = 15.0
-"""For so long it is open at first; doubled by each probe that fails."""
+"""First open period; each failed probe doubles it."""
 LONGEST_REST_S = 120.0
-"""At most. Of users who write every half minute, one in four turns waits for a probe."""
+"""Longest open period by doubling."""
 LONGEST_TOLD_S = 300.0
-"""A provider that asks for a longer pause, as for a spent daily quota, is probed all the same: quotas are raised."""
+"""Longest open period that a provider may ask for, e.g. for a spent daily quota: quotas may be raised."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,20 +22,20 @@ class Permit:
     """Permission to send one call.
 
     Attributes:
-        probe: The call finds out whether the model answers again; no other call is sent meanwhile.
+        probe: The call tests whether the model answers again; no other call is sent at that time.
     """
 
     probe: bool
 
 
 class Silence(StrEnum):
-    """Why a call without an answer ended."""
+    """Why an unanswered call ended."""
 
     WAITED_OUT = "waited_out"
     GIVEN_UP = "given_up"
     """It was cancelled because another stream spoke first."""
     CUT_SHORT = "cut_short"
-    """Our own deadline left it too little time to prove that the model fails (`ModelRequest.cut_short`)."""
+    """Our own deadline was too short to prove that the model fails (`ModelRequest.cut_short`)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class FailedCall:
     """How a failed call was sent and ended.
 
     Attributes:
-        permit: What the breaker returned for it; None for a call that did not ask the breaker.
+        permit: The breaker's permit; None if the call did not ask the breaker.
     """
 
     streamed: bool = False
@@ -52,14 +52,13 @@ class FailedCall:
 
 
 WHOLE_CALL = FailedCall()
-"""A call for a whole answer that was waited for to its end."""
+"""A call for a whole answer that ran until its timeout."""
 
 
 class CircuitBreaker:
-    """Counts what one model answers."""
+    """Circuit breaker of one model."""
 
     def __init__(self, clock: Clock) -> None:
-        """Begin closed."""
         self._clock = clock
         self._failures = 0
         self._failing_since = 0.0
@@ -70,15 +69,14 @@ class CircuitBreaker:
 
     @property
     def rests(self) -> bool:
-        """Whether it is open: nothing is sent."""
+        """Whether it is open, so that no call is sent."""
         return self._open_until is not None and self._clock.monotonic() < self._open_until
 
     def admit(self, patience_s: float, *, may_probe: bool = True) -> Permit | None:
-        """Permit a call, or return None while the model rests or a probe is under way.
+        """Permit a call, or return None while the breaker is open or a probe is under way.
 
         Args:
-            patience_s: For how long the call is waited for if it is a probe, seconds. A probe that has not ended by
-                then no longer refuses other calls.
+            patience_s: Timeout of the call if it is a probe, seconds. An older probe no longer blocks other calls.
             may_probe: Whether the call may be a probe.
         """
         if self._open_until is None:
@@ -90,16 +88,16 @@ class CircuitBreaker:
         return self._probe
 
     def answered(self) -> None:
-        """Close it: the model answered."""
+        """Close the breaker."""
         self._failures, self._open_until, self._rest_s, self._probe = 0, None, FIRST_REST_S, None
 
     def failed(self, requests: int = 1, *, permit: Permit | None = None, told_s: float | None = None) -> None:
-        """Count requests without an answer; while it is open, only the probe's failure lengthens the rest.
+        """Count unanswered requests. While the breaker is open, only a failed probe lengthens the open period.
 
         Args:
-            requests: How many.
-            permit: The call's.
-            told_s: For how long the provider asks to be left alone.
+            requests: Number of requests.
+            permit: The call's permit.
+            told_s: Pause that the provider asks for, seconds.
         """
         now = self._clock.monotonic()
         if self._open_until is not None:
@@ -117,7 +115,7 @@ class CircuitBreaker:
             self._open(FIRST_REST_S)
 
     def cut_short(self, permit: Permit | None) -> None:
-        """Note a timeout that our own deadline caused: all of them together count as one failure."""
+        """Record a timeout caused by our own deadline: all of them together count as one failure."""
         if self._is_probe(permit):
             self._open(self._rest_s)
         elif self._open_until is None:
@@ -125,11 +123,11 @@ class CircuitBreaker:
             self._failures = max(self._failures, 1)
 
     def rest(self, seconds: float) -> None:
-        """Open it for so long: the model is gone."""
+        """Open the breaker for so many seconds: the model does not exist."""
         self._open_until, self._probe = self._clock.monotonic() + seconds, None
 
     def release(self, permit: Permit) -> None:
-        """End a call; if it was the current probe and had no result, the next call is the probe."""
+        """End a call. If it was the current probe and has no result, the next call becomes the probe."""
         if self._is_probe(permit):
             self._probe = None
 

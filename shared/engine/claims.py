@@ -1,7 +1,7 @@
-"""Claims of background work: a delivery takes one before it asks a model, renews it meanwhile, and gives it back.
+"""Claims of background work, so that concurrent deliveries of one task ask the model only once.
 
-A claim stands in the session: the session's version is its precondition, and nothing is written of an erased one.
-It saves model calls and nothing more: that a result is written once is seen by the watermarks and records.
+A claim is stored in the session, so writing it needs the session's version and fails after an erasure. A claim only
+saves model calls; watermarks and records ensure that a result is written once.
 """
 
 import asyncio
@@ -24,27 +24,27 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
 RELEASE_SECONDS = 2.0
-"""How long a job that broke tries to give its claim back. The claim expires soon in any case."""
+"""Timeout for releasing the claim of a failed job, seconds. The claim also expires by itself."""
 
 
 class Taken(Enum):
-    """What came of claiming work."""
+    """Result of claiming work."""
 
     OURS = auto()
     ANOTHERS = auto()
-    """Another delivery is at it."""
+    """Another delivery does this work."""
     GONE = auto()
-    """There is no such work any more, or no such conversation."""
+    """The work or the conversation no longer exists."""
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """One delivery of a task or an event.
+    """One delivery of a task or event.
 
     Attributes:
-        work: What only one delivery at a time may do.
+        work: The claimed work; only one delivery at a time does it.
         holder: Name of the task or event.
-        attempt: Which attempt of it, from 1; the queue begins another only when the one before is over.
+        attempt: Number of the attempt, from 1. The queue starts the next attempt only after the previous one ended.
     """
 
     work: str
@@ -53,25 +53,23 @@ class Delivery:
 
 
 class WorkClaimed(Event[S]):
-    """A delivery took up a piece of work, or is still at it."""
+    """A delivery claimed work or renewed its claim."""
 
     work: str
     claim: Claim
 
     def apply(self, state: S, at: datetime) -> S:
-        """Note the claim."""
         return state.model_copy(update={"claims": with_claim(state.claims, self.work, self.claim, at)})
 
 
 class ClaimReleased(Event[S]):
-    """A delivery is over; one that has taken its work over keeps it."""
+    """A delivery ended. A claim that a newer delivery holds by now stays."""
 
     work: str
     holder: str
     attempt: int
 
     def apply(self, state: S, at: datetime) -> S:
-        """Drop the claim."""
         left = {
             work: claim
             for work, claim in state.claims.items()
@@ -85,7 +83,7 @@ class Claims(Generic[S]):
     """Takes and renews claims.
 
     Attributes:
-        last: How long a claim holds after the death of its holder.
+        last: Lifetime of a claim that is not renewed.
     """
 
     store: ConversationStore[S]
@@ -97,12 +95,14 @@ class Claims(Generic[S]):
     async def held(
         self, conversation_id: ConversationId, delivery: Delivery, due: Callable[[S], bool]
     ) -> AsyncIterator[Taken]:
-        """Hold a claim while the work lasts; its release is the work's to write, with its result, unless it raises.
+        """Hold a claim inside the block.
+
+        The block writes the release with its result; on an exception it is released here.
 
         Args:
             conversation_id: The conversation.
-            delivery: Whose claim it is.
-            due: Tells from the state in which the claim is written whether there is still work.
+            delivery: Holder of the claim.
+            due: Tells from the newest state whether the work is still due.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -122,7 +122,7 @@ class Claims(Generic[S]):
             await _stopped(renewing)
 
     async def _release(self, conversation_id: ConversationId, delivery: Delivery) -> None:
-        """Give a claim back, so that the next delivery need not wait for its expiry; without avail it expires."""
+        """Release a claim for the next delivery; if that fails, the claim expires."""
         released: ClaimReleased[S] = ClaimReleased(work=delivery.work, holder=delivery.holder, attempt=delivery.attempt)
         with contextlib.suppress(StoreError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS):

@@ -1,4 +1,4 @@
-"""One commit a turn: the events are applied to the newest state, and nobody's work is overwritten."""
+"""Commits a turn: applies its events to the newest state and retries on version conflicts."""
 
 import asyncio
 import contextlib
@@ -31,14 +31,14 @@ from shared.ports.conversation_documents import TurnCommit, Versioned
 from shared.ports.conversation_store import ConversationStore
 
 RETRY_DELAYS = (0.05, 0.15, 0.3)
-"""Seconds before each further try at a store that does not answer: it has had its seconds in the try itself."""
+"""Delays between attempts when the store does not answer, seconds."""
 RETRIED_SECONDS = 10.0
-"""After so long no further try begins. The person has read the reply and waits for its end."""
+"""No attempt begins later than this, seconds. The user has read the reply and waits for the stream to end."""
 
 
 @dataclass(frozen=True)
 class Committed(Generic[S]):
-    """A turn as it stands in the store."""
+    """A turn as stored."""
 
     state: S
     record: TurnRecord
@@ -47,10 +47,7 @@ class Committed(Generic[S]):
 
 
 class TurnCommitter(Generic[S]):
-    """Writes turns."""
-
     def __init__(self, store: ConversationStore[S], policy: ServicePolicy[S], clock: Clock, usage: UserUsage) -> None:
-        """Take the store, the policy that draws the client's view, the clock, and who counts what users use up."""
         self._store = store
         self._policy = policy
         self._clock = clock
@@ -59,15 +56,15 @@ class TurnCommitter(Generic[S]):
     async def commit(
         self, turn: Turn[S], outcome: Outcome[S], received: QueuedMessage, session: Versioned[S], held: HeldLease
     ) -> Committed[S]:
-        """Write the whole turn at once; on a conflict read again, apply again, write again.
+        """Write the turn in one commit; on a conflict reload the state, apply the events again and retry.
 
-        A store that does not answer is asked again. If it wrote the turn all the same, the turn counts as committed.
+        If the store does not answer, the write is retried. If an earlier attempt was written after all, it counts.
 
         Raises:
-            LeaseLost: Another worker took the turn over, or answered the message; this one writes nothing.
-            NotFound: The conversation was deleted meanwhile.
-            ConsentRequired: A consent was withdrawn meanwhile: what was found without it is not kept.
-            StoreUnavailable: The store does not answer, or there was no end of conflicts.
+            LeaseLost: Another worker took over the turn or answered the message; nothing is written.
+            NotFound: The conversation was deleted during the turn.
+            ConsentRequired: A consent was withdrawn during the turn; its findings are discarded.
+            StoreUnavailable: The store does not answer or every attempt met a conflict.
         """
         cost, tries = turn.scope.ledger.charge(), list[Committed[S]]()
         lean = not outcome.records and not outcome.audit
@@ -75,7 +72,7 @@ class TurnCommitter(Generic[S]):
             try:
                 return await self._written(turn, outcome, received, session, held, adding, tries)
             except (LeaseLost, asyncio.CancelledError) as ended:
-                # A try that was written took the lease with it; the heartbeat that finds it gone cancels this task.
+                # A written attempt also released the lease; the heartbeat finds it gone and cancels this task.
                 if isinstance(ended, asyncio.CancelledError) and not held.lost:
                     raise
                 if (committed := await self._found(turn, tries)) is None:
@@ -86,7 +83,7 @@ class TurnCommitter(Generic[S]):
                 return committed
 
     async def _found(self, turn: Turn[S], tries: Sequence[Committed[S]]) -> Committed[S] | None:
-        """Return the try that the store wrote without telling; None where it wrote none, or does not answer now."""
+        """Return the attempt that the store wrote without confirming it; None if it wrote none or does not answer."""
         record = None
         with contextlib.suppress(StoreUnavailable):
             record = await self._store.turn(turn.state.conversation_id, turn.message_id) if tries else None
@@ -105,7 +102,7 @@ class TurnCommitter(Generic[S]):
         ends, delays = self._clock.monotonic() + RETRIED_SECONDS, iter(RETRY_DELAYS)
         for conflicts in range(1, SESSION.attempts + 1):
             try:
-                # What was read of the mailbox stays true until it is written: the heartbeat renews before or after.
+                # Holding this lock keeps the heartbeat from changing the mailbox between read and write.
                 async with held.writing:
                     committed, write = self._prepare(turn, outcome, received, session, held)
                     tries.append(committed)
@@ -192,21 +189,21 @@ class TurnCommitter(Generic[S]):
 
 
 def kept_text(turn: Turn[S], outcome: Outcome[S], state: S) -> str:
-    """Return a turn's message as it is kept; empty where the conversation kept no words before the turn nor does after.
+    """Return the text of a turn to store; empty if the conversation keeps no text before and after the turn.
 
-    Its digest is kept in any case: by it a copy of the message gets the same reply.
+    The digest is always stored, so that a resent message gets the same reply.
     """
     kept = turn.state.keeps_words or apply_all(state, outcome.events, turn.now).keeps_words
     return turn.text if kept else ""
 
 
 def _same_commit(one: TurnRecord, other: TurnRecord) -> bool:
-    """Tell whether two records of a message are of one commit: no two workers write in the same microsecond."""
+    """Tell whether two records are of the same commit: no two workers write in the same microsecond."""
     return (one.seq, one.committed_at, one.result.reply) == (other.seq, other.committed_at, other.result.reply)
 
 
 def _without(outcome: Outcome[S], met: DocumentExists) -> Outcome[S]:
-    """Leave out the record that somebody else created first: its second creation is a no-op (domain.md)."""
+    """Drop the record that another writer created first: records are created once."""
     left = tuple(r for r in outcome.records if not met.path.endswith(f"/{r.collection}/{r.record_id}"))
     if len(left) == len(outcome.records):
         raise met

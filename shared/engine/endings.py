@@ -1,4 +1,4 @@
-"""How a turn's stream ends without the turn being run here."""
+"""Ends streams of turns that do not run on this instance."""
 
 from shared.contracts.chat import reply_of
 from shared.contracts.events import Done, Failed, Replace
@@ -8,19 +8,19 @@ from shared.engine.event_stream import EventStream
 
 
 def failure(error: CBotError) -> Failed:
-    """Word an error for the stream; the edge puts the localised detail in."""
+    """Convert an error to a stream event; the HTTP layer adds the localised detail."""
     return Failed(code=error.code, detail="", retryable=error.kind is ErrorKind.RETRYABLE)
 
 
 def replayed(result: TurnResult) -> EventStream:
-    """Return a finished stream of a turn that was answered before."""
+    """Return a finished stream of an answered turn."""
     stream = EventStream()
     replay(stream, result)
     return stream
 
 
 def replay(stream: EventStream, result: TurnResult) -> None:
-    """Put the whole of a turn that was answered before into a stream."""
+    """Emit the reply and the result of an answered turn."""
     stream.seq = result.seq
     stream.emit(Replace(text=result.reply))
     stream.emit(Done(result=reply_of(result)))

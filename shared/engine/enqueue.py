@@ -1,4 +1,4 @@
-"""Hands due work to the queue; what the queue does not take is due again by its watermark."""
+"""Enqueues due work. Work that the queue does not accept stays due by its watermark."""
 
 import asyncio
 import logging
@@ -13,17 +13,17 @@ from shared.ports.task_queue import TaskQueue
 log = logging.getLogger(__name__)
 
 ENQUEUE_SECONDS = 3.0
-"""A queue that takes longer is left alone."""
+"""Timeout for the queue, seconds."""
 HEAD_START_SECONDS = 0.5
-"""What a user waits for the queue at most; it usually answers in a tenth of that. The platform gives an instance no
-processor once its last request is answered, so the tasks should be on their way before the answer is."""
+"""How long a user waits for the queue at most, seconds; it usually answers in a tenth of that. The platform throttles
+an instance's CPU after its last response, so the tasks should be enqueued before the response ends."""
 
 _under_way: set["asyncio.Task[None]"] = set()
-"""Holds the tasks whose callers went on: the event loop itself refers to them weakly."""
+"""Strong references to running tasks: the event loop holds weak ones only."""
 
 
 async def begin_enqueueing(queue: TaskQueue, due: Sequence[TaskPayload]) -> "asyncio.Task[None]":
-    """Queue the work, and return after `HEAD_START_SECONDS` at most; what is left of it goes on; never fails."""
+    """Start enqueueing and return after `HEAD_START_SECONDS` at most; the rest continues. Never fails."""
     enqueueing = asyncio.create_task(enqueue_due(queue, due))
     _under_way.add(enqueueing)
     enqueueing.add_done_callback(_under_way.discard)
@@ -32,7 +32,7 @@ async def begin_enqueueing(queue: TaskQueue, due: Sequence[TaskPayload]) -> "asy
 
 
 async def enqueue_due(queue: TaskQueue, due: Sequence[TaskPayload], *, seconds: float = ENQUEUE_SECONDS) -> None:
-    """Queue the work, in at most so many seconds; never fails."""
+    """Enqueue the work within `seconds`; never fails."""
     try:
         async with asyncio.timeout(seconds):
             await asyncio.gather(*(_enqueue(queue, payload) for payload in due))

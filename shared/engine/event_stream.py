@@ -1,4 +1,4 @@
-"""A turn's events in this process: kept from the first on, so that a listener may come late or come back."""
+"""A turn's events in this process, kept from the start so that a listener may join late or reconnect."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,31 +7,30 @@ from shared.contracts.events import Done, Failed, StreamEvent
 
 
 class EventStream:
-    """Append-only events of one turn; any number of listeners, each from where it likes.
+    """Append-only events of one turn for any number of listeners.
 
     Attributes:
-        seq: The turn's number once it is known; part of the SSE ids `{seq}.{n}`.
+        seq: The turn's number once known; part of the SSE ids `{seq}.{n}`.
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self.seq: int | None = None
         self._events: list[StreamEvent] = []
         self._grown = asyncio.Event()
 
     @property
     def closed(self) -> bool:
-        """Whether the last event is in."""
+        """Whether the last event was emitted."""
         return bool(self._events) and isinstance(self._events[-1], Done | Failed)
 
     @property
     def ending(self) -> Done | Failed | None:
-        """The last event, once it is in."""
+        """The last event, once emitted."""
         last = self._events[-1] if self._events else None
         return last if isinstance(last, Done | Failed) else None
 
     def emit(self, event: StreamEvent) -> None:
-        """Add an event; after the last one nothing more is taken."""
+        """Append an event; ignored after the last one."""
         if self.closed:
             return
         self._events.append(event)
@@ -39,7 +38,7 @@ class EventStream:
         grown.set()
 
     async def listen(self, behind: int = -1) -> AsyncGenerator[tuple[int, StreamEvent], None]:
-        """Yield (n, event) for every event after number `behind`, to the last one."""
+        """Yield (n, event) for every event with a number above `behind`, up to the last one."""
         number = behind + 1
         while True:
             grown = self._grown

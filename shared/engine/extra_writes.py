@@ -1,4 +1,4 @@
-"""What work leaves beside the session: records below it, and a change of its user's document."""
+"""Extra documents written in the same transaction as the session: records and a change of the user's document."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,23 +13,22 @@ from shared.ports.user_store import U, UserStore, VersionedUser
 
 
 class UserChange(Protocol):
-    """A change of a user's document, made anew over whatever is stored."""
+    """A change of a user's document, recomputed from the stored document at every attempt."""
 
     async def over(self, store: UserStore) -> VersionedUser[UserDocument]:
-        """Return the document as it is to be, with the version that it was read at."""
+        """Return the changed document and the version that it was read at."""
         ...
 
 
 @dataclass(frozen=True)
 class DocumentUpdate(Generic[U]):
-    """A change as a pure function of the document, or of there being none."""
+    """A change as a pure function of the stored document, or of None if there is none."""
 
     user_id: UserId
     model: type[U]
     revise: Callable[[U | None], U]
 
     async def over(self, store: UserStore) -> VersionedUser[UserDocument]:
-        """See `UserChange`."""
         found = await store.user(self.user_id, self.model)
         if found is None:
             return VersionedUser(self.revise(None), None)
@@ -38,12 +37,12 @@ class DocumentUpdate(Generic[U]):
 
 @dataclass(frozen=True)
 class ExtraWrites:
-    """What is written with a state, in the same commit.
+    """Documents written in the same commit as a state.
 
     Attributes:
-        messages: Of the history, in other words than before.
-        usage: What is added to the user's day.
-        user: Read and changed anew at every try: several sessions of one user may end at once.
+        messages: Messages of the history with changed texts.
+        usage: Usage added to the user's day.
+        user: Read and recomputed at every attempt, since several sessions of one user may end at once.
     """
 
     records: Sequence[Record | Rewritten] = ()

@@ -1,4 +1,4 @@
-"""What a service gives the engine: a flow that runs one turn, and a manifest that names it."""
+"""What a service provides to the engine: a flow that runs one turn, and a manifest."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -23,15 +23,15 @@ from shared.safety.screening import ScreenedMessage
 
 @dataclass(frozen=True)
 class Turn(Generic[S]):
-    """One turn as a flow sees it.
+    """Input of a flow for one turn.
 
     Attributes:
-        state: The one snapshot that every agent of the turn sees.
-        seq: The number this turn will have.
-        now: When the turn began.
-        screened: The text with what the safety rules found in it; None where it came in at another instance.
-        received_at: When the message came, which may be long before the turn; None where that is not known.
-        declines: What the client said that its user does not want to tell, beside the text; the flow knows the name.
+        state: The snapshot that every agent of the turn reads.
+        seq: The number of this turn.
+        now: Start of the turn.
+        screened: The text with its safety findings; None if another instance received the message.
+        received_at: When the message was received, which may be long before the turn; None if unknown.
+        declines: Name of the topic that the user declines to answer; defined by the flow.
     """
 
     state: S
@@ -47,7 +47,7 @@ class Turn(Generic[S]):
 
     @property
     def answers(self) -> bool:
-        """Whether the newest reply stood there when the message came: one sent before it is no answer to it."""
+        """Whether the message was sent after the newest reply, so that it can be an answer to it."""
         replies = (message.created_at for message in reversed(self.state.recent) if message.role is Role.COUNSELOR)
         replied = next(replies, None)
         return self.received_at is None or replied is None or self.received_at >= replied
@@ -55,12 +55,12 @@ class Turn(Generic[S]):
 
 @dataclass(frozen=True)
 class Outcome(Generic[S]):
-    """What a turn found and says.
+    """Result of a turn.
 
     Attributes:
         directive: The plan of the reply, for the ledger.
         flags: For the client: `degraded`, `crisis`, …
-        flow: The flow that ran, for the ledger; the engine fills it in.
+        flow: Name of the flow, for the ledger; set by the engine.
     """
 
     reply: str
@@ -74,23 +74,23 @@ class Outcome(Generic[S]):
 
 
 class Flow(Protocol[S]):
-    """A service's turn: the only place that orders its agents and branches between them."""
+    """A service's turn: orders its agents and branches between them."""
 
     async def run(self, turn: Turn[S]) -> Outcome[S]:
-        """Run one turn; model failures never leave it."""
+        """Run one turn; model failures are never raised."""
         ...
 
     def apologize(self, turn: Turn[S]) -> Outcome[S]:
-        """Return the honest outcome of a turn that broke; needs no model and does not fail."""
+        """Return the apology for a turn that failed; needs no model and never fails."""
         ...
 
 
 @dataclass(frozen=True)
 class Manifest(Generic[S]):
-    """A service as it is registered.
+    """Registration of a service.
 
     Attributes:
-        claims: A rule that tells from the words alone that this flow is meant.
+        claims: Tells from the text alone whether the user wants this flow.
         hook_handlers: Server-side handlers by hook type.
     """
 
@@ -102,11 +102,11 @@ class Manifest(Generic[S]):
 
 
 class ServicePolicy(ABC, Generic[S]):
-    """What the engine must know of the conversation that all flows share."""
+    """What the engine needs to know about a service's conversations."""
 
     @abstractmethod
     def view(self, state: S) -> View:
-        """Return the client's view; its `state_snapshot` goes into every `done` (seed 004, rule 3)."""
+        """Return the client's view; its `state_snapshot` is part of every `done` event."""
 
     @abstractmethod
     def due(self, state: S) -> Sequence[TaskPayload]:
@@ -114,4 +114,4 @@ class ServicePolicy(ABC, Generic[S]):
 
     @abstractmethod
     def overdue(self, state: S) -> Sequence[TaskPayload]:
-        """Return the work to make up for when no turn comes: what is due, and what an event should have done."""
+        """Return work for the sweep: due work, and work that a missed event should have started."""

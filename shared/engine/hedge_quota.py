@@ -1,23 +1,22 @@
-"""Keeps second streams rare: when everything is slow, asking twice makes it slower."""
+"""Limits second streams (hedges): when every stream is slow, asking twice makes it slower."""
 
 _EACH_STREAM_ALLOWS = 0.1
-"""Hedges that one stream makes room for: a tenth, as gRPC's retry throttling has it (proposal A6, `tokenRatio`)."""
+"""Hedges allowed per stream: a tenth, as in gRPC retry throttling (gRFC A6, `tokenRatio`)."""
 _MOST = 5.0
 
 
 class HedgeQuota:
-    """One instance's allowance of second streams beside late ones."""
+    """One instance's allowance of hedges."""
 
     def __init__(self) -> None:
-        """Begin with the full allowance."""
         self._left = _MOST
 
     def opened(self) -> None:
-        """Note a stream."""
+        """Count a stream."""
         self._left = min(self._left + _EACH_STREAM_ALLOWS, _MOST)
 
     def take(self) -> bool:
-        """Take one hedge from the allowance; tell whether there was one."""
+        """Take one hedge from the allowance; return whether one was left."""
         if self._left < 1:
             return False
         self._left -= 1

@@ -1,4 +1,4 @@
-"""Hooks: typed handlers that a flow's manifest registers; they run after the commit and cannot harm the turn."""
+"""Hooks: typed handlers from a flow's manifest that run after the commit and cannot fail the turn."""
 
 import asyncio
 import logging
@@ -14,12 +14,12 @@ from shared.observability.log_event import log_event
 log = logging.getLogger(__name__)
 
 HOOK_SECONDS = 5.0
-"""A hook that takes longer is given up and logged."""
+"""Timeout of a hook, seconds; a timeout is logged."""
 
 
 @dataclass(frozen=True)
 class HookContext(Generic[S]):
-    """What a handler gets: the committed state and the turn's result."""
+    """Input of a handler: the committed state and the turn's result."""
 
     state: S
     result: TurnResult
@@ -36,7 +36,7 @@ async def run_hooks(
     *,
     seconds: float = HOOK_SECONDS,
 ) -> None:
-    """Run the handlers of the turn's hooks, then every `after_turn`; a failure is logged and goes no further."""
+    """Run the handlers of the turn's hooks, then every `after_turn`; failures are only logged."""
     for hook in context.result.hooks:
         handler = handlers.get(hook.type)
         if handler is not None:

@@ -1,4 +1,4 @@
-"""What a job's end writes whatever came of it: what its calls cost, useless answers counted, its claim released."""
+"""What a job always writes at its end: the cost of its calls, its useless answers and the release of its claim."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,38 +9,35 @@ from shared.engine.claims import ClaimReleased, Delivery
 from shared.engine.scope import Scope
 
 MOST_POISONED = 8
-"""Pieces of work whose useless answers a session counts, the newest. Seldom more than one is."""
+"""How many of the newest pieces of work a session counts useless answers for. Usually there is one at most."""
 
 
 class Spent(Event[S]):
-    """What a job's model calls cost, added to the conversation's budget; not to its person's own calls."""
+    """The cost of a job's model calls, added to the conversation's budget; not to the user's own calls."""
 
     spent: Budget
 
     def apply(self, state: S, at: datetime) -> S:
-        """Add it."""
         return state.model_copy(update={"budget": state.budget.plus(self.spent.in_background)})
 
 
 class Poisoned(Event[S]):
-    """The model answered a job, and no answer was of use."""
+    """The model answered a job, but no answer was usable."""
 
     work: str
 
     def apply(self, state: S, at: datetime) -> S:
-        """Count it."""
         others = [(work, times) for work, times in state.poisoned.items() if work != self.work]
         counted = {**dict(others[1 - MOST_POISONED :]), self.work: state.poisoned.get(self.work, 0) + 1}
         return state.model_copy(update={"poisoned": counted})
 
 
 class PoisonCleared(Event[S]):
-    """Work is done or given up: what is due next is counted from nothing."""
+    """Work is done or given up: its count of useless answers ends."""
 
     work: str
 
     def apply(self, state: S, at: datetime) -> S:
-        """Drop its count."""
         left = {work: times for work, times in state.poisoned.items() if work != self.work}
         return state if len(left) == len(state.poisoned) else state.model_copy(update={"poisoned": left})
 
@@ -50,13 +47,13 @@ class JobScope(Scope):
     """A job's scope.
 
     Attributes:
-        delivery: The delivery whose claim is released when the job's end is written; None where nothing is claimed.
+        delivery: The delivery whose claim is released at the job's end; None without a claim.
     """
 
     delivery: Delivery | None = None
 
     def closing_events(self) -> tuple[Event[S], ...]:
-        """Return what the job's end writes whatever came of it: what its calls cost, and that its claim is free."""
+        """Return the events of every job end: the cost of its calls and the release of its claim."""
         spent = self.ledger.spent()
         cost: tuple[Event[S], ...] = (Spent(spent=spent),) if spent.llm_calls else ()
         if self.delivery is None:
@@ -65,5 +62,5 @@ class JobScope(Scope):
         return (*cost, ClaimReleased(work=work, holder=holder, attempt=attempt))
 
     def cleared(self) -> tuple[Event[S], ...]:
-        """Return what done work writes: its useless answers no longer count."""
+        """Return the event that resets the count of useless answers."""
         return (PoisonCleared(work=self.delivery.work),) if self.delivery else ()

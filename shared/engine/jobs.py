@@ -1,4 +1,4 @@
-"""Background jobs: what they stand on, how they end, and how what they found is written once, or not at all."""
+"""Background jobs: their context, their results and the single write of what they found."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -27,37 +27,34 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 
 JOB_SECONDS = 90.0
-"""Deadline of a job's model calls. A handler is given 120 s (`DISPATCH_DEADLINE`), to write what it found."""
+"""Deadline of a job's model calls, seconds. A handler has 120 s (`DISPATCH_DEADLINE`) to also write its result."""
 
 CLAIM_SECONDS = 20.0
-"""How long the claim of a job holds that died; half as long passes between two renewals. Most jobs take
-less than half of it, and so renew nothing."""
+"""Lifetime of a job's claim, seconds; it is renewed at half of that. Most jobs end earlier and never renew."""
 
 POISONED_TWICE = 2
-"""Jobs with useless answers after which the answers are taken for poison: one alone may be an outage's last throes."""
+"""Jobs with useless answers after which the work counts as poison; a single one may be the end of an outage."""
 
 FRESH_SECONDS = 1.0
-"""A reading of the session that is older is no word any more on whether its person still consents."""
+"""Age up to which a read of the session proves that the user still consents, seconds."""
 
 
 class JobResult(StrEnum):
-    """How a job ended."""
-
     DONE = "done"
-    """Its result is stored."""
+    """The result is stored."""
     MOOT = "moot"
     """There is nothing to do: done before, overtaken, or the conversation is gone."""
     RETRY = "retry"
-    """It could not be done now; nothing was written but what its calls cost. It stays due until it is done."""
+    """It cannot be done now; only the cost of its calls was written. The work stays due."""
     POISON = "poison"
-    """As `RETRY`, but no answer of the model was of use, twice by now: after the last attempt it is given up."""
+    """Like `RETRY`, but the model gave no usable answer twice; after the last attempt the work is given up."""
     BUSY = "busy"
-    """Another delivery of the same work is under way."""
+    """Another delivery does the same work."""
 
 
 @dataclass(frozen=True)
 class CreatedDocument:
-    """The document below a session that an event is about."""
+    """The document below a session whose creation triggered an event."""
 
     conversation_id: ConversationId
     collection: str
@@ -66,10 +63,10 @@ class CreatedDocument:
 
 @dataclass(frozen=True)
 class JobOutcome(Generic[S]):
-    """What a job found, as it applies to the state just read.
+    """Result of a job for the state just read.
 
     Attributes:
-        user: How the document of the conversation's user changes with it.
+        user: Change of the user's document in the same commit.
     """
 
     events: Sequence[Event[S]]
@@ -87,7 +84,7 @@ class Failure(Record):
 
 @dataclass(frozen=True)
 class JobContext(Generic[S]):
-    """What every job stands on."""
+    """Dependencies of every job."""
 
     store: ConversationStore[S]
     policy: ServicePolicy[S]
@@ -96,26 +93,24 @@ class JobContext(Generic[S]):
 
     @property
     def clock(self) -> Clock:
-        """The clock."""
         return self.runner.clock
 
     def may_work(self, state: S) -> bool:
-        """Tell whether a job may work on a conversation at all: not once a consent was withdrawn.
+        """Tell whether jobs may process a conversation: not after a consent was withdrawn.
 
-        One place for all jobs, however they come: asked before one begins, before each of its model calls and before
-        what it found is kept.
+        Checked when a job begins, before each of its model calls and before its result is written.
         """
         return not refused(state.consents)
 
     async def state(self, conversation_id: ConversationId) -> S | None:
-        """Return the conversation's state; None when there is none (any more), or no job may work on it."""
+        """Return the conversation's state; None if it does not exist or no job may process it."""
         snapshot = await self.store.load(conversation_id)
         if snapshot is None or not self.may_work(snapshot.session.state):
             return None
         return snapshot.session.state
 
     def scope(self, state: S, delivery: Delivery | None = None) -> JobScope:
-        """Return a ledger, deadline and permit for a job's model calls; `state` was read just now."""
+        """Return a ledger, deadline and permit for a job's model calls; `state` was just read."""
         began = self.clock.monotonic()
         return JobScope(
             locale=state.locale,
@@ -129,15 +124,15 @@ class JobContext(Generic[S]):
     async def claimed(
         self, state: S, delivery: Delivery, due: Callable[[S], bool]
     ) -> AsyncIterator[JobScope | JobResult]:
-        """Claim a job's work before its first model call, so that deliveries at once cost one set of calls.
+        """Claim a job's work before its first model call, so that concurrent deliveries cost one set of calls.
 
         Args:
-            state: As read just now.
-            delivery: The task's or event's.
-            due: Tells whether there is still work, as the job read it.
+            state: The state just read.
+            delivery: The delivery of the task or event.
+            due: Tells from a state whether the work is still due.
 
         Yields:
-            The job's scope; the job's result where there is nothing to ask a model for now.
+            The job's scope, or the job's result if no model is to be asked now.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -155,7 +150,7 @@ class JobContext(Generic[S]):
                     yield JobResult.MOOT
 
     async def created(self, document: CreatedDocument) -> dict[str, JsonValue] | None:
-        """Return the document that an event is about, and go on in the trace of whoever created it.
+        """Return the document that an event is about and continue the trace of its creator.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -168,13 +163,13 @@ class JobContext(Generic[S]):
     async def settle(
         self, conversation_id: ConversationId, scope: JobScope, found: Callable[[S], JobOutcome[S] | None]
     ) -> JobResult:
-        """Write what the job found over the newest state.
+        """Write a job's result on top of the newest state.
 
         Args:
             conversation_id: The conversation.
-            scope: The job's; what its calls cost is written with the result, and without one too.
-            found: Tells from the state as it is now what to write; asked again after every conflict. None when the
-                result has been overtaken. It is not asked once no job may work on it: what was found is not kept.
+            scope: The job's scope; the cost of its calls is always written.
+            found: Computes the result for the newest state, again after every conflict. None if the result was
+                overtaken. Not called once jobs may not process the conversation; the result is then discarded.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -196,12 +191,12 @@ class JobContext(Generic[S]):
         return settled.value if settled else JobResult.MOOT
 
     async def postpone(self, conversation_id: ConversationId, scope: JobScope, agent: str) -> JobResult:
-        """Write what the job's calls cost and whether its answers were of no use: it is to be tried again.
+        """Write the cost of a job's calls, and whether no answer was usable, for a job that is to be retried.
 
         Args:
             conversation_id: The conversation.
-            scope: The job's.
-            agent: Who gave no answer, or none of use.
+            scope: The job's scope.
+            agent: The agent that got no usable answer.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -218,16 +213,15 @@ class JobContext(Generic[S]):
         return await update(self.store, self.policy, self.clock, conversation_id, *more, *scope.closing_events())
 
     def _usage(self, state: S, scope: JobScope) -> UsageEntry | None:
-        """Return what a job's calls add to its user's day. What fails is not theirs."""
+        """Return what a job's calls add to the user's day."""
         cost = scope.ledger.spent().cost_krw
         return UsageEntry(state.user_id, service_day(self.clock.now()), Used(cost_krw=cost)) if cost else None
 
 
 class _Permit(Generic[S]):
-    """Looks before each model call of a job whether it may still be made.
+    """Checks before each model call of a job whether it is still allowed.
 
-    A job has no lease that could be taken away. What it read at its beginning serves its first call; every further one
-    costs a reading of the session, beside seconds of a model's work.
+    The state that the job read at its start serves the first call; every further call reads the session again.
     """
 
     def __init__(self, context: JobContext[S], conversation_id: ConversationId, read_at: float) -> None:
@@ -236,10 +230,10 @@ class _Permit(Generic[S]):
         self._fresh_until: float | None = read_at + FRESH_SECONDS
 
     async def __call__(self) -> None:
-        """Let the call be made.
+        """Allow the call.
 
         Raises:
-            ModelNotAllowed: No job may work on the conversation any more, or it was erased.
+            ModelNotAllowed: Jobs may not process the conversation any more, or it was erased.
             StoreUnavailable: The store does not answer.
         """
         fresh, self._fresh_until = self._fresh_until, None

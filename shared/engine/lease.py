@@ -1,4 +1,4 @@
-"""A held turn lease: renewed while the turn runs, written only while it is ours."""
+"""A held turn lease: renewed while the turn runs; the mailbox is written only while the lease is held."""
 
 import asyncio
 import logging
@@ -17,13 +17,13 @@ from shared.ports.conversation_store import ConversationStore
 log = logging.getLogger(__name__)
 
 RENEW_SECONDS = 3.0
-"""From one renewal to the next, and from the claim to the first: a usual turn is over by then and writes none."""
+"""Seconds between renewals, and from the claim to the first: most turns end earlier and never renew."""
 SILENT_SECONDS = 5.5
-"""A lease that a waiting message has seen unchanged for so long is free: a renewal may be 2.5 s late."""
+"""A lease that a waiting message saw unchanged for so many seconds is free: a renewal may be 2.5 s late."""
 CONFIRMED_SECONDS = SILENT_SECONDS
-"""No model is asked on a lease that the store has not confirmed for so long: by then it may be another's."""
+"""Without a confirmation from the store for so many seconds no model is asked: the lease may be lost."""
 GIVE_UP_SECONDS = 2.0
-"""For freeing a failed turn's lease, while its listener waits. If the store takes longer, the lease runs out."""
+"""Timeout for freeing a failed turn's lease, seconds, while its listener waits. Else the lease expires."""
 
 
 class HeldLease:
@@ -37,7 +37,7 @@ class HeldLease:
         *,
         renew_seconds: float = RENEW_SECONDS,
     ) -> None:
-        """Take a mailbox whose lease was just claimed."""
+        """Create it from a mailbox whose lease was just claimed."""
         lease = mailbox.box.lease
         if lease is None:
             raise ValueError("the mailbox holds no lease")
@@ -57,7 +57,7 @@ class HeldLease:
 
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
-        """Keep the lease alive inside the block; cancels the block when the lease is lost."""
+        """Renew the lease inside the block; the block is cancelled if the lease is lost."""
         self._turn = asyncio.current_task()
         beat = asyncio.create_task(self._beat())
         try:
@@ -74,11 +74,11 @@ class HeldLease:
 
     @property
     def lost(self) -> bool:
-        """Whether the lease is known to be another's, or was taken away."""
+        """Whether the lease is known to be lost."""
         return self._lost
 
     def lose(self) -> None:
-        """End the block at once: the lease was taken away. What it waits for, a model's words too, is broken off."""
+        """Mark the lease as lost and cancel the block, including a running model call."""
         if self._lost:
             return
         self._lost = True
@@ -86,13 +86,13 @@ class HeldLease:
             self._turn.cancel()
 
     async def confirmed(self) -> None:
-        """Let a model be asked: the lease is ours as far as this instance knows, and the store has said so of late.
+        """Check that a model may be asked: the lease is held and was confirmed recently.
 
-        The heartbeat is what asks the store; only where that got no answer for long, this does.
+        The store is asked only if the heartbeat has not confirmed the lease for `CONFIRMED_SECONDS`.
 
         Raises:
-            LeaseLost: It is another's, or was taken away.
-            StoreUnavailable: The store does not tell.
+            LeaseLost: The lease was lost.
+            StoreUnavailable: The store does not answer.
         """
         if self._lost:
             raise LeaseLost(self.conversation_id, self.token)
@@ -104,7 +104,7 @@ class HeldLease:
             raise StoreUnavailable("the mailbox changed at every try") from None
 
     async def _beat(self) -> None:
-        """Renew at even distances, however long each renewal takes: who watches sees when they are written."""
+        """Renew at even intervals, however long each renewal takes: watchers time the writes."""
         time = asyncio.get_running_loop().time
         due = time() - self._age
         while True:
@@ -124,7 +124,7 @@ class HeldLease:
         self._confirmed = asked
 
     async def _change(self, step: Callable[[Mailbox], Mailbox | None]) -> None:
-        """Write a step; met by a new message, once more over what that left: messages must not cost the lease."""
+        """Write a change of the mailbox; retried once after a conflict, since new messages must not cost the lease."""
         for last_try in (False, True):
             try:
                 async with self._writing:
@@ -136,28 +136,28 @@ class HeldLease:
                 return
 
     def settled(self) -> VersionedMailbox:
-        """Return the mailbox with this turn's message answered and the lease free, for the commit."""
+        """Return the mailbox with this turn's message removed and the lease free, for the commit."""
         return VersionedMailbox(box=self._ours(settle(self._mailbox.box, self.token)), version=self._mailbox.version)
 
     def refreshed(self, snapshot: Snapshot[S]) -> None:
-        """Take a newer reading after a conflict."""
+        """Take the mailbox that was read after a conflict."""
         self._mailbox = snapshot.mailbox
 
     @property
     def writing(self) -> asyncio.Lock:
-        """Held by whoever writes the mailbox: the commit and the heartbeat must not race each other."""
+        """Lock for writes of the mailbox, so that commit and heartbeat do not race."""
         return self._writing
 
     async def drop(self) -> None:
-        """Take the message out without a commit: its answer is stored.
+        """Remove the message without a commit, because its answer is stored already.
 
         Raises:
-            LeaseLost: It was taken out along with the answer.
+            LeaseLost: Another worker removed it.
         """
         await self._change(lambda box: settle(box, self.token))
 
     async def give_up(self) -> None:
-        """Free the lease and leave the message queued; what fails here expires by itself."""
+        """Free the lease and leave the message queued; on failure the lease expires."""
         try:
             async with asyncio.timeout(GIVE_UP_SECONDS):
                 await self._change(lambda box: abandon(box, self.token))

@@ -5,26 +5,25 @@ from shared.engine.lease import SILENT_SECONDS
 from shared.ports.clock import Clock
 
 COUNTED_SECONDS = 1.0
-"""Most that counts between two looks: while this process, or the store, stood still, the holder may have stood still
-too, and gets its time to renew afterwards."""
+"""Longest interval between two reads that counts, seconds: if this process or the store paused, the holder may have
+paused too and gets time to renew."""
 
 
 class LeaseWatch:
-    """One waiting message's view of the lease that another turn holds; measured on this instance's stopwatch."""
+    """One waiting message's view of another turn's lease, timed on this instance's stopwatch."""
 
     def __init__(self, clock: Clock) -> None:
-        """Begin with nothing seen."""
         self._clock = clock
         self._lease: Lease | None = None
         self._counted_until = 0.0
         self._unchanged = 0.0
 
     def silent(self, lease: Lease, asked: float) -> bool:
-        """Note a reading of the lease, and tell whether it was seen unchanged for `SILENT_SECONDS`.
+        """Record a read of the lease and tell whether it was unchanged for `SILENT_SECONDS`.
 
         Args:
-            lease: The lease as read just now; each renewal makes another one.
-            asked: When the store was asked for it, on the stopwatch. It may show the lease as it was then.
+            lease: The lease just read; every renewal changes it.
+            asked: Stopwatch time at which the read began.
         """
         if lease == self._lease:
             self._unchanged += min(max(0.0, asked - self._counted_until), COUNTED_SECONDS)

@@ -1,4 +1,4 @@
-"""The turn's ledger: which agents ran, who decided, what it took."""
+"""The turn's ledger: which agents ran, who decided and what it cost."""
 
 from dataclasses import dataclass, field
 
@@ -16,8 +16,8 @@ class Ledger:
     """Entries in the order in which the agents finished.
 
     Attributes:
-        errors: Why each agent's newest run failed, by agent; none of an agent whose newest run did not.
-        charged_krw: How much of the cost is counted towards the user's day already.
+        errors: Error of each agent's newest run, if it failed.
+        charged_krw: Cost already counted towards the user's day, in won.
     """
 
     runs: list[AgentRun] = field(default_factory=list)
@@ -26,25 +26,25 @@ class Ledger:
     charged_krw: float = 0
 
     def ruled(self, agent: str, output: JsonValue, reason: str) -> None:
-        """Note that code decided and no model was asked."""
+        """Record a decision by code without a model."""
         self.runs.append(AgentRun(agent=agent, decided_by=DecidedBy.RULE, output=output, reason=reason))
 
     def failed(self, agent: str) -> bool:
-        """Tell whether the model failed at the agent's newest run, so that its safe default holds."""
+        """Tell whether the agent's newest run failed and its safe default is used."""
         runs = [run for run in self.runs if run.agent == agent]
         return bool(runs) and runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
 
     def poisoned(self, agent: str) -> bool:
-        """Tell whether the agent's newest run failed because no answer of the model was of use, not for want of one."""
+        """Tell whether the agent's newest run failed because every answer was unusable, not because none came."""
         error = self.errors.get(agent)
         return error is not None and error.poison
 
     def waited(self, start: float, end: float) -> None:
-        """Note a wait for the model, in seconds of the stopwatch."""
+        """Record a wait for the model, in stopwatch seconds."""
         self.model_waits.append((start, end))
 
     def spent(self) -> Budget:
-        """Return what the entries cost together."""
+        """Return the total cost of the entries."""
         return Budget(
             llm_calls=sum(run.attempts for run in self.runs),
             prompt_tokens=sum(run.prompt_tokens for run in self.runs),
@@ -53,13 +53,13 @@ class Ledger:
         )
 
     def charge(self) -> float:
-        """Return the cost in won since the last call: repeated commits of a turn charge its user once."""
+        """Return the cost in won since the last call, so that repeated commits of a turn charge the user once."""
         spent = self.spent().cost_krw
         new, self.charged_krw = round(spent - self.charged_krw, 4), spent
         return new
 
     def waiting_seconds(self) -> float:
-        """Return the time in which at least one model call was under way: overlapping waits count once."""
+        """Return the seconds in which at least one model call was running; overlapping waits count once."""
         total, until = 0.0, float("-inf")
         for start, end in sorted(self.model_waits):
             total += max(0.0, end - max(start, until))
@@ -68,18 +68,18 @@ class Ledger:
 
 
 def cost_krw(usage: Usage, settings: ModelSettings) -> float:
-    """Price a call in Korean won, from config's price per million tokens."""
+    """Return the price of a call in won, from the configured price per million tokens."""
     return round((usage.prompt_tokens * settings.price_in + usage.output_tokens * settings.price_out) / 1_000_000, 4)
 
 
 def used_by(error: ModelError) -> Usage:
-    """Return the tokens of a call that failed: the provider bills them too."""
+    """Return the tokens of a failed call: the provider bills them too."""
     return Usage(
         prompt_tokens=error.prompt_tokens, output_tokens=error.output_tokens, thought_tokens=error.thought_tokens
     )
 
 
 def as_json(answer: BaseModel) -> JsonValue:
-    """Return an answer as it stands in the ledger."""
+    """Return an answer as JSON for the ledger."""
     dumped: JsonValue = answer.model_dump(mode="json")
     return dumped

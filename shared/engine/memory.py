@@ -1,6 +1,6 @@
-"""What of a conversation goes into a prompt: the summary and the newest messages, never more (seed 004).
+"""Selects the part of a conversation that goes into a prompt: the summary and the newest messages.
 
-What is in neither would be forgotten: the window's messages all stand in the dialogue, long ones by head and tail.
+Messages that the summary does not cover all stand in the dialogue; long ones are shortened in the middle.
 """
 
 from collections.abc import Sequence
@@ -12,26 +12,25 @@ from shared.ports.language_model import ModelMessage
 from shared.prompts.data import as_message
 
 WINDOW_CHARACTERS = 6000
-"""Characters of dialogue in a prompt; the newest messages go in first. Bounds the prompt however long a session is;
-a window that is longer, since no summary could be made, has room for an excerpt of each message."""
+"""Characters of dialogue in a prompt, newest messages first. A window that is longer because no summary could be made
+has room for an excerpt of each message."""
 SHORTEST_EXCERPT = 300
-"""Characters to which a long message may shrink before an older one is left out: the window's sixteen messages fit."""
+"""Shortest excerpt of a long message before an older message is dropped: sixteen messages fit."""
 LONGEST_SUMMARY = 1200
-"""Characters of a summary: with the window it bounds the prompt (seed 004)."""
+"""Characters of a summary; with the window it bounds the prompt."""
 
 
 def window(
     messages: Sequence[Message], limit: int = WINDOW_CHARACTERS, *, shrink_to: int | None = None
 ) -> tuple[Message, ...]:
-    """Return the newest messages that fit the limit, in order; the very newest is always in.
+    """Return the newest messages that fit the limit, in order; the newest is always included.
 
-    No message takes more than half of it: of a longer one head and tail stand, so that there is room for what led to
-    it. The limits of the functions that judge a dialogue (8,000 and more) leave a user's message whole.
+    A message takes at most half of the limit; a longer one keeps its head and tail.
 
     Args:
         messages: Oldest first.
-        limit: Characters of all together.
-        shrink_to: Long messages give way to older ones until none is longer than this.
+        limit: Characters of all messages together.
+        shrink_to: Shorten long messages down to this length before older ones are dropped.
     """
     longest = limit // 2 if shrink_to is None else _level([len(message.text) for message in messages], limit, shrink_to)
     kept: list[Message] = []
@@ -46,15 +45,15 @@ def window(
 
 
 def with_words(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return messages without the turns of which the user's words were not kept: no model reads half a turn."""
+    """Drop turns whose user message was not stored, so that no model reads half a turn."""
     unkept = {message.seq for message in messages if message.role is Role.USER and not message.text}
     return tuple(message for message in messages if message.seq not in unkept)
 
 
 def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
-    """Return the window as a dialogue that ends with the user's present words, whole as far as a message may be long.
+    """Return the window as a dialogue that ends with the user's current message, up to `MAX_TEXT` characters.
 
-    The provider wants the user to speak first: a leading greeting is left out, and the prompt speaks of it.
+    The provider requires the user to speak first: a leading greeting is dropped and the prompt mentions it.
     """
     recent = with_words(state.recent)
     spoken = [
@@ -69,7 +68,7 @@ def dialogue(state: ConversationState, text: str) -> tuple[ModelMessage, ...]:
 
 
 def _level(lengths: Sequence[int], limit: int, lowest: int) -> int:
-    """Return the greatest length within half the limit at which all texts fit when longer ones are cut to it."""
+    """Return the greatest cut length, at most half the limit, at which all texts fit the limit."""
     if not lengths or sum(min(length, limit // 2) for length in lengths) <= limit:
         return limit // 2
     left, ordered = limit, sorted(lengths)

@@ -1,4 +1,4 @@
-"""What an operator must change where a model refuses us or is silent; short enough for a log line."""
+"""Tells operators what to change when a model refuses or does not answer, in one log line."""
 
 from shared.domain.errors import (
     ModelAccessDenied,
@@ -19,7 +19,7 @@ DENIED = {
 
 
 def refused(model: str, agent: str, error: ModelRejected) -> str:
-    """Say what to change where a model refuses us."""
+    """Advise on a model that refuses requests."""
     if isinstance(error, ModelAccessDenied):
         return DENIED[error.refusal]
     if isinstance(error, ModelNotFound):
@@ -29,7 +29,7 @@ def refused(model: str, agent: str, error: ModelRejected) -> str:
 
 
 def silent(error: ModelError) -> str:
-    """Say what to do about who does not answer."""
+    """Advise on a model that does not answer."""
     match error:
         case ModelRateLimited():
             return "answers 429: raise its quota or the billing, or set another model"

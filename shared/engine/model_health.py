@@ -1,7 +1,6 @@
-"""Watches the language model: which models answer, what refuses us, and what an operator must change.
+"""Tracks which models answer, which refuse, and what an operator must change.
 
-A dead model, a bad key or a refused location is the operator's to mend, and no user's apology tells of it. Each is
-told once at ERROR with what to change, and stands in `/api/health` until the model answers again.
+Each problem is logged once at ERROR with advice and stays in `/api/health` until the model answers.
 """
 
 import asyncio
@@ -38,38 +37,36 @@ from shared.ports.language_model import LanguageModel
 log = logging.getLogger(__name__)
 
 UNANSWERED = 3
-"""Calls in a row to a model without an answer after which it counts as silent: one may be a hiccup."""
+"""Unanswered calls in a row after which a model counts as silent."""
 SILENT_FOR_S = 10.0
-"""They must span so long: agents that run side by side fail in one moment."""
+"""Shortest time that these calls must span, seconds: parallel agents fail at the same moment."""
 REST_S = 300.0
-"""For so long a model that was not found is not asked again: the fallback's answer need not wait for another 404."""
+"""Seconds for which a model that was not found is not called."""
 TELL_AGAIN_S = 1800.0
-"""A problem that lasts, or comes and goes, is told once in half an hour: the alarm's window is twice that."""
+"""A problem is logged once per half hour; the alarm's window is twice that."""
 TIMEOUT_COUNTS = 2
-"""Failures, at least, that a timeout counts as: the user waited to its end, and would wait as long for the next."""
+"""Failures that one timeout counts as at least: the user waited until its end."""
 OUTAGE_AFTER = 2
-"""Calls in a row, to any models, without an answer after which a timeout that was cut short counts in full."""
+"""Unanswered calls in a row, of any model, after which a timeout by our own deadline counts in full."""
 LASTING_S = 300.0
-"""A model that has not answered for so long is told of at ERROR: a 429 that lasts is a quota to be raised."""
+"""Seconds without an answer after which a model is logged at ERROR: a lasting 429 means that a quota is too low."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
 _PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
 
 
 class ModelState(StrEnum):
-    """Whether the language model can be relied on."""
-
     OK = "ok"
     DEGRADED = "degraded"
-    """Something is refused or silent; other models answer."""
+    """A model refuses or does not answer; others answer."""
     UNREACHABLE = "unreachable"
-    """Nothing answers."""
+    """No model answers."""
 
 
 class ModelStatus(Model):
-    """What `/api/health` says.
+    """The model's part of `/api/health`.
 
     Attributes:
-        reason: What is wrong, in codes; None when all is well.
+        reason: Error codes; None if there is no problem.
     """
 
     state: ModelState = ModelState.OK
@@ -78,15 +75,15 @@ class ModelStatus(Model):
 
 @dataclass
 class _Seen:
-    """What was seen of one model.
+    """What is known about one model.
 
     Attributes:
-        served: The provider says that it serves the model; None while nobody has asked.
-        answers: Its newest call got an answer, of use or not; None before the first call.
-        refused: What an operator must mend, by agent; under "" what holds for all agents.
-        useless: Answers in a row that an agent could not use, cut by the cap, by agent.
-        unanswered: Calls in a row without an answer, and since when.
-        calls, streams: Whether it is asked at all, for a whole answer and for a stream: one may hang and the other not.
+        served: Whether the provider lists the model; None if unknown.
+        answers: Whether its newest call got an answer, usable or not; None before the first call.
+        refused: Problems for the operator by agent; the key "" holds for all agents.
+        useless: Truncated answers in a row, by agent.
+        unanswered: Calls in a row without an answer, since `silent_since`.
+        calls, streams: Circuit breakers for whole answers and for streams: one may hang while the other works.
     """
 
     calls: CircuitBreaker
@@ -100,7 +97,7 @@ class _Seen:
     newest: ModelError | None = None
 
     def silent(self, now: float) -> bool:
-        """Whether it has not answered several calls over some time."""
+        """Whether several calls over some time got no answer."""
         return self.unanswered >= UNANSWERED and now - self.silent_since >= SILENT_FOR_S
 
     @property
@@ -110,10 +107,10 @@ class _Seen:
 
 
 class ModelHealth:
-    """What one instance has seen of the models."""
+    """One instance's knowledge of the models."""
 
     def __init__(self, clock: Clock) -> None:
-        """Begin without knowing anything: a model counts as well until it fails."""
+        """Start without knowledge: a model counts as healthy until it fails."""
         self.clock = clock
         self._models: dict[str, _Seen] = {}
         self._denied: ModelAccessDenied | None = None
@@ -123,7 +120,6 @@ class ModelHealth:
 
     @property
     def status(self) -> ModelStatus:
-        """How it stands."""
         if self._denied is not None:
             return ModelStatus(state=ModelState.UNREACHABLE, reason=f"access denied: {self._denied.refusal}")
         if self._unreached is not None:
@@ -142,7 +138,7 @@ class ModelHealth:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What the operator must change, a sentence each."""
+        """What the operator must change, one sentence each."""
         if self._denied is not None:
             return (model_advice.DENIED[self._denied.refusal],)
         if self._unreached is not None:
@@ -161,12 +157,11 @@ class ModelHealth:
         return tuple(dict.fromkeys(found))
 
     def breaker(self, model: str, *, streamed: bool = False) -> CircuitBreaker:
-        """Return a model's breaker."""
         seen = self._of(model)
         return seen.streams if streamed else seen.calls
 
     def answered(self, model: str, agent: str, *, streamed: bool = False) -> None:
-        """Note that a model answered an agent."""
+        """Record that a model answered an agent."""
         seen = self._reached(model)
         self.breaker(model, streamed=streamed).answered()
         seen.answers, seen.served = True, None
@@ -175,13 +170,13 @@ class ModelHealth:
             seen.refused.pop(key, None)
 
     def failed(self, error: ModelError, model: str, agent: str, call: FailedCall = WHOLE_CALL) -> None:
-        """Note a call's failure; what an operator must change is told once.
+        """Record a failed call; what an operator must change is logged once.
 
         Args:
-            error: What it met.
-            model: The model that was asked.
-            agent: The agent that asked.
-            call: How it was sent and ended.
+            error: The failure.
+            model: The model that was called.
+            agent: The agent that called it.
+            call: How the call was sent and ended.
         """
         seen = self._of(model)
         if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
@@ -205,7 +200,7 @@ class ModelHealth:
             self._tell(model_advice.refused(model, agent, error), model, agent)
 
     def _note_in_breaker(self, error: ModelError, seen: _Seen, call: FailedCall) -> None:
-        """Tell the breaker of a failure; any error not named here is an answer of the provider and closes it."""
+        """Record a failure in the breaker; an error not named here means that the provider answered and closes it."""
         breaker = seen.streams if call.streamed else seen.calls
         match error:
             case ModelNotFound():
@@ -224,10 +219,10 @@ class ModelHealth:
                 breaker.answered()
 
     async def look(self, language_model: LanguageModel, models: Iterable[str]) -> None:
-        """Ask the provider which of the models it serves, all at once; costs no tokens.
+        """Ask the provider in parallel which of the models it serves; costs no tokens.
 
-        What a look finds is less than what a call finds: a gateway may answer calls and know no list of models. So it
-        lets no model rest, and one that cannot be looked at counts as unknown.
+        A gateway may serve calls without a list of models, so this never opens a breaker, and a model that cannot be
+        looked up counts as unknown.
         """
         asked = sorted(set(models))
         found = await asyncio.gather(*(self._look(language_model, model) for model in asked))

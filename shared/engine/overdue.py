@@ -1,7 +1,6 @@
-"""Keeps `due_since` true: a session whose background work waits can be found without its next turn.
+"""Maintains `due_since`, so that the sweep finds a session with due work that gets no further turn.
 
-Work that the sweep has queued without it getting done is looked for again after a pause, and each pause is twice as
-long as the one before: an hour of outage costs minutes more, and a dead session costs one look a day until it expires.
+If the sweep enqueued work that is still not done, it looks again after a pause that doubles each time, up to a day.
 """
 
 from datetime import datetime, timedelta
@@ -11,26 +10,26 @@ from shared.domain.event import Event
 from shared.engine.flow import ServicePolicy
 
 FIRST_PAUSE = timedelta(minutes=15)
-"""After the sweep's first look: a queue's attempts span some ten minutes."""
+"""Pause after the sweep first enqueued the work: the queue's attempts span about ten minutes."""
 LONGEST_PAUSE = timedelta(days=1)
-"""Between two looks at work that cannot be done for long."""
+"""Longest pause between two looks at work that stays undone."""
 MOST_DOUBLINGS = 7
-"""Doublings of the first pause after which it is the longest in any case."""
+"""Number of doublings after which the longest pause applies."""
 
 
 class PutOff(Event[S]):
-    """The sweep has queued what is due."""
+    """The sweep enqueued the due work."""
 
     def apply(self, state: S, at: datetime) -> S:
-        """Put off the next look."""
+        """Postpone the next look."""
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(state.swept, MOST_DOUBLINGS))
         return state.model_copy(update={"due_since": at + pause, "swept": state.swept + 1})
 
 
 def marked(policy: ServicePolicy[S], before: S, state: S, now: datetime) -> S:
-    """Return a changed state with its `due_since`: set when work falls due, kept until none is.
+    """Return a changed state with its `due_since`: set when work falls due, cleared when none is due.
 
-    The pauses that old work has earned do not hold for work that was not due in the state before.
+    Work that was not due in the previous state starts without a pause.
     """
     due = policy.overdue(state)
     if not due:
@@ -41,6 +40,6 @@ def marked(policy: ServicePolicy[S], before: S, state: S, now: datetime) -> S:
 
 
 def marked_by_turn(policy: ServicePolicy[S], state: S, now: datetime) -> S:
-    """Return the state after a turn with its `due_since`: nothing is put off while somebody talks."""
+    """Return the state after a turn with its `due_since`; a turn resets the pauses."""
     fresh = state.model_copy(update={"due_since": None, "swept": 0}) if state.swept else state
     return marked(policy, state, fresh, now)

@@ -1,4 +1,4 @@
-"""A model's prose made fit to be shown and stored: plain characters, few blank lines, whole sentences."""
+"""Cleans a model's prose for display and storage: plain characters, few blank lines, whole sentences."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from shared.domain.errors import ModelSchemaMismatch
 from shared.visible_text import JOINER, MOST_BREAKS, PICTURE_STYLE, UNREADABLE, readable
 
 WHOLE_ENOUGH = 20
-"""Characters of whole sentences from which a cut reply is kept. Own threshold: one short Korean sentence."""
+"""Shortest text of whole sentences for which a cut reply is kept: one short Korean sentence."""
 
 _SENTENCE_END = re.compile(r"[.!?…。？！~](?=[\s\"'”’)]|$)")
 _GAP = " … "
@@ -16,10 +16,10 @@ _NO_PROSE = ("{", _FENCE)
 
 
 class Prose:
-    """A reply as it grows, piece by piece.
+    """A reply that grows piece by piece.
 
     Attributes:
-        text: All that was taken and is fit to be shown.
+        text: All text taken so far that may be shown.
     """
 
     def __init__(self) -> None:
@@ -31,10 +31,10 @@ class Prose:
         self._returned = False
 
     def take(self, piece: str) -> str:
-        """Return what may be shown now; only a beginning that may become a fence is held back for the next piece.
+        """Return the text that may be shown now; only a start that may become a fence is held back.
 
         Raises:
-            ModelSchemaMismatch: The reply begins as JSON or as a fenced block.
+            ModelSchemaMismatch: The reply begins with JSON or a fenced block.
         """
         fresh = self._held + self._plain(piece)
         self._held = ""
@@ -49,7 +49,7 @@ class Prose:
         return fresh
 
     def _plain(self, piece: str) -> str:
-        """Keep what is seen, and what joins pictures into one emoji or colours them; a broken character is left out."""
+        """Keep visible characters and the joiners and styles of emoji; drop broken characters."""
         kept: list[str] = []
         for raw in piece:
             if raw == JOINER:
@@ -65,7 +65,7 @@ class Prose:
         return "".join(kept)
 
     def _seen(self, raw: str) -> str:
-        """Return a character as it is seen; of a line break in two characters, the first."""
+        """Normalise a character; a two-character line break becomes one."""
         second = raw == "\n" and self._returned
         self._returned = raw == "\r"
         char = "" if second else readable(raw)
@@ -80,18 +80,18 @@ class Prose:
 
 
 def whole_sentences(text: str) -> str:
-    """Return the beginning that ends with a sentence, or nothing when it is too short to stand as a reply."""
+    """Return the text up to its last whole sentence, or "" if that is too short for a reply."""
     whole = text[: end_of_sentences(text)].rstrip()
     return whole if len(whole) >= WHOLE_ENOUGH else ""
 
 
 def end_of_sentences(text: str) -> int:
-    """Return where the last whole sentence ends, 0 where there is none."""
+    """Return the end index of the last whole sentence, or 0."""
     return max((match.end() for match in _SENTENCE_END.finditer(text)), default=0)
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the whole sentences within `limit` characters; of a text without any, the words, and that it goes on."""
+    """Return the whole sentences within `limit` characters; without any, the words followed by "…"."""
     head = text[:limit]
     whole = whole_sentences(head)
     if whole:
@@ -101,7 +101,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def excerpt(text: str, limit: int) -> str:
-    """Return a text within `limit` characters: what is too long keeps its head and its tail."""
+    """Return a text within `limit` characters: a longer one keeps its head and its tail."""
     if len(text) <= limit:
         return text
     half = (limit - len(_GAP)) // 2
@@ -109,7 +109,7 @@ def excerpt(text: str, limit: int) -> str:
 
 
 def _is_picture(char: str) -> bool:
-    """Tell whether an emoji may be joined to it: a symbol, its variation selector or its skin tone."""
+    """Tell whether an emoji may be joined to it: a symbol, a variation selector or a skin tone."""
     return (
         char == PICTURE_STYLE
         or "\U0001f3fb" <= char <= "\U0001f3ff"

@@ -1,4 +1,4 @@
-"""The streams of one reply: one more after a failure, or beside one that is late; the first that speaks wins."""
+"""Races the streams of one reply: a second one after a failure or beside a late one; the first that speaks wins."""
 
 import asyncio
 import random
@@ -26,19 +26,19 @@ from shared.ports.model_answers import ModelChunk
 from shared.ports.model_settings import PROVING_SHARE, ModelSettings
 
 MOST_STREAMS = 2
-"""Streams that are sent for one reply."""
+"""Most streams sent for one reply."""
 RETRY_DELAY_S = (0.1, 0.4)
-"""Before a model that is overloaded is asked again, seconds, drawn evenly. Somebody waits."""
+"""Delay before an overloaded model is called again, drawn evenly from this range, seconds."""
 _MAY_BE_ASKED_AGAIN = (ModelEmpty, ModelBlocked, ModelSchemaMismatch, ModelStreamBroken, ModelUnavailable)
-"""Not a timeout: a second stream was beside it, and no time is left."""
+"""Excludes timeouts: a second stream ran in parallel and no time is left."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a reply is asked with.
+    """What the streams of a reply have in common.
 
     Attributes:
-        settings: As configured; each stream's times are cut to what is left when it is opened.
+        settings: As configured; each stream's timeouts are cut to the time left when it opens.
     """
 
     model: LanguageModel
@@ -56,7 +56,7 @@ class Race:
     """Opens the streams of one reply.
 
     Attributes:
-        attempts: All streams in the order in which they were opened.
+        attempts: All streams in the order of their opening.
     """
 
     def __init__(self, asked: Asked) -> None:
@@ -66,13 +66,12 @@ class Race:
         self.attempts: list[Attempt] = []
 
     async def first_words(self) -> Attempt | None:
-        """Return the next stream that has words, not shown yet; None when none has and none may be opened.
+        """Return the next stream that has words, not shown yet; None if none has and none may be opened.
 
-        A stream that is late gets a second one beside it; the one that speaks first is returned, the other's connection
-        is closed.
+        A second stream is opened beside a late one. The first that speaks is returned, the other is closed.
 
         Raises:
-            LeaseLost, StoreUnavailable: As the scope's permit says.
+            LeaseLost, StoreUnavailable: Raised by the scope's permit.
         """
         try:
             while True:
@@ -93,7 +92,7 @@ class Race:
             await self._cancel_others()
 
     async def _open_next(self) -> bool:
-        """Open the first stream, or one more after a failure; tell whether there is one to open."""
+        """Open the first stream or a further one after a failure; return whether one was opened."""
         sent = [one for one in self.attempts if one.sent]
         planned = self._planned()
         if planned is None or len(sent) >= MOST_STREAMS:
@@ -109,7 +108,7 @@ class Race:
         return True
 
     def _planned(self) -> ModelSettings | None:
-        """Return the settings of the next stream: the fallback where it helps, else the same if no word was shown."""
+        """Return the settings of the next stream: the fallback if it helps, else the same unless text was shown."""
         if not self.attempts:
             return self._asked.settings
         last = self.attempts[-1]
@@ -124,7 +123,7 @@ class Race:
         return again[-1] if again and not any(one.shown for one in self.attempts) else None
 
     def _patience(self) -> float | None:
-        """Return for how long the running stream may be silent before a second is opened; None where none may be."""
+        """Return how long the running stream may be silent before a second is opened; None if none may be."""
         (running, *others) = self._running.values()
         allowed = running.settings.hedge_s is not None and not self._hedged and not others
         if not allowed or sum(one.sent for one in self.attempts) >= MOST_STREAMS:
@@ -133,7 +132,7 @@ class Race:
         return max(usual - (self._asked.clock.monotonic() - running.began), 0)
 
     def _hedge(self) -> None:
-        """Open a second stream beside a late one: on the fallback model where it may be asked, else on the same."""
+        """Open a second stream beside a late one, on the fallback model if there is one, else on the same."""
         self._hedged = True
         (late,) = self._running.values()
         other = late.settings.fallback if late.settings.fallback_on_failure else None
@@ -141,7 +140,7 @@ class Race:
             self._open(other or late.settings)
 
     def _hedge_elsewhere(self, refused: Attempt) -> None:
-        """Open the second stream on the late one's model where the fallback rests."""
+        """Open the second stream on the late one's model if the fallback's circuit breaker is open."""
         for late in tuple(self._running.values()):
             if not refused.sent and refused.settings.model != late.settings.model:
                 self._open(late.settings)
@@ -162,7 +161,7 @@ class Race:
         self._running[asyncio.create_task(self._read(attempt))] = attempt
 
     def _timed(self, settings: ModelSettings, now: float) -> ModelSettings:
-        """Return the settings cut to the time left; once words were shown, the first word has no limit of its own."""
+        """Return the settings cut to the time left; once words were shown, the first word has no own limit."""
         scope = self._asked.scope
         cut = settings.within(scope.deadline - now)
         left = scope.first_word_left(now)
@@ -171,7 +170,7 @@ class Race:
         return cut.model_copy(update={"first_token_s": max(left, 0.0)})
 
     async def _read(self, attempt: Attempt) -> None:
-        """Read a stream up to its first words; a failure is noted in it."""
+        """Read a stream up to its first words; a failure is recorded in it."""
         asked = self._asked
         try:
             await self._permitted()
@@ -203,7 +202,6 @@ class Race:
         return asked.model.stream(request)
 
     async def _cancel_others(self) -> None:
-        """Close the streams that did not speak first."""
         running, self._running = self._running, {}
         for task in running:
             task.cancel()

@@ -1,4 +1,4 @@
-"""How fast one user may read, at one instance."""
+"""Limits how fast one user may read from one instance."""
 
 from collections import OrderedDict
 from math import ceil
@@ -9,23 +9,22 @@ from shared.engine.token_bucket import TokenBucket
 from shared.ports.clock import Clock
 
 MOST_USERS = 10_000
-"""Users that are remembered; who was longest away begins anew."""
+"""Users tracked; the least recent one is dropped and starts with a full bucket."""
 
 
 class ReadLimits:
-    """A token bucket a user: a minute's worth at once, then as it fills."""
+    """One token bucket per user, with a burst of one minute."""
 
     def __init__(self, clock: Clock, per_minute: int = 300) -> None:
-        """Take the clock and the rate."""
         self._clock = clock
         self._per_minute = per_minute
         self._buckets: OrderedDict[UserId, TokenBucket] = OrderedDict()
 
     def take(self, user_id: UserId) -> None:
-        """Let a user read once.
+        """Count one read of a user.
 
         Raises:
-            TooManyRequests: They have to wait.
+            TooManyRequests: The user must wait.
         """
         bucket = self._buckets.get(user_id)
         if bucket is None:

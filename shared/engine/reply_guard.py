@@ -1,4 +1,4 @@
-"""What a speaker must not say: the guard over a reply, and its reading of one stream."""
+"""The output guard of a speaker: checks a reply as it streams and as a whole."""
 
 from typing import Protocol
 
@@ -6,32 +6,32 @@ from shared.safety.output_guard.guard import Guarded
 
 
 class ReplyWatch(Protocol):
-    """Reads one stream, and holds back what may have to be unsaid."""
+    """Checks one stream and holds back text that may have to be replaced."""
 
     @property
     def caught(self) -> bool:
-        """Whether the rest of the stream is of no use."""
+        """Whether the guard ended the reply."""
         ...
 
     def take(self, text: str) -> str:
-        """Take the next piece; return what may be shown now."""
+        """Add the next piece; return the text that may be shown now."""
         ...
 
 
 class Guard(Protocol):
-    """What a service forbids its speaker to say."""
+    """A service's rules for its speaker's replies."""
 
     def watch(self) -> ReplyWatch:
-        """Return a reading of a new stream."""
+        """Return a watch for a new stream."""
         ...
 
     def over(self, text: str) -> Guarded:
-        """Return a whole reply as it may stand; it begins with whatever a watch let out of it."""
+        """Return a checked whole reply; it begins with the text that a watch released."""
         ...
 
 
 class _Unguarded:
-    """Lets everything out at once."""
+    """Allows everything."""
 
     caught = False
 

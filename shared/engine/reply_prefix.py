@@ -1,18 +1,18 @@
-"""What a rule says before a model does, in one stream."""
+"""Text by a rule that precedes a model's reply in one stream."""
 
 from collections.abc import Callable
 
 from shared.contracts.events import Replace, StreamEvent, Token
 
 BETWEEN = "\n\n"
-"""Stands between a rule's words and a model's."""
+"""Separates the prefix from the model's reply."""
 
 
 class ReplyPrefix:
-    """What a rule says before the model does; it stays when the stream after it is mended.
+    """A prefix that stays when the reply after it is replaced.
 
     Attributes:
-        text: The words, or nothing.
+        text: The prefix; may be empty.
     """
 
     def __init__(self, text: str, emit: Callable[[StreamEvent], None]) -> None:
@@ -23,11 +23,11 @@ class ReplyPrefix:
             emit(Token(text=text))
 
     def before(self, reply: str) -> str:
-        """Return the whole reply."""
+        """Return the reply with its prefix."""
         return BETWEEN.join(part for part in (self.text, reply) if part)
 
     def emit(self, event: StreamEvent) -> None:
-        """Pass on what happens to the words behind it."""
+        """Forward an event of the reply, so that a replacement keeps the prefix."""
         if isinstance(event, Replace):
             self._alone = not event.text
             event = Replace(text=self.before(event.text))

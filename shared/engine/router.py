@@ -1,4 +1,4 @@
-"""Which flow takes a turn: mid-flow the one that holds it, then rules, then the intent agent."""
+"""Selects the flow of a turn: the current flow mid-flow, then keyword rules, then the intent agent."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic
@@ -7,14 +7,14 @@ from shared.domain.conversation import S
 from shared.engine.flow import Manifest, Turn
 
 Intent = Callable[[Turn[S], Sequence[str]], Awaitable[str | None]]
-"""Asks a model which of the named flows is meant; None when it cannot tell."""
+"""Asks a model which of the named flows the user means; None if unclear."""
 
 
 class FlowRouter(Generic[S]):
     """Routes turns among the registered flows."""
 
     def __init__(self, manifests: Sequence[Manifest[S]], intent: Intent[S] | None = None) -> None:
-        """Register flows; names must differ. The first takes conversations whose own flow is no longer registered."""
+        """Register flows with unique names. The first one takes conversations whose flow is not registered."""
         self._manifests = {manifest.name: manifest for manifest in manifests}
         if len(self._manifests) != len(manifests):
             raise ValueError("two flows bear one name")
@@ -22,11 +22,11 @@ class FlowRouter(Generic[S]):
         self._intent = intent
 
     def holder(self, state: S) -> Manifest[S]:
-        """Return the flow that holds the conversation."""
+        """Return the conversation's current flow."""
         return self._manifests.get(state.flow, self._default)
 
     async def route(self, turn: Turn[S]) -> Manifest[S]:
-        """Return the flow for a turn. In mid-flow no one is asked; a failed intent keeps the current flow."""
+        """Return the flow for a turn. A failed intent keeps the current flow."""
         holder = self.holder(turn.state)
         if turn.state.mid_flow or len(self._manifests) == 1:
             turn.scope.ledger.ruled("intent", holder.name, "mid-flow" if turn.state.mid_flow else "one flow")

@@ -29,18 +29,18 @@ from shared.prompts.data import as_message
 log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
-"""The first call and one re-ask: it shows the error, or goes to the fallback model where nothing was said."""
+"""The first call and one re-ask, which shows the error, or goes to the fallback model if the answer was empty."""
 MOST_PROBLEMS = 20
-"""Problems that a re-ask names: every field of the largest schema may be missing."""
+"""Most problems that a re-ask lists: every field of the largest schema may be missing."""
 
 _SAID_NOTHING = (ModelEmpty, ModelBlocked)
 
 Check = Callable[[O], str | None]
-"""Looks at an answer that fits the schema; returns what is wrong with it, or None."""
+"""Checks an answer that fits the schema; returns what is wrong, or None."""
 
 
 class ReaskInput(Model):
-    """What the re-ask is rendered from."""
+    """Input of the re-ask prompt."""
 
     problems: str
 
@@ -50,7 +50,7 @@ REASK = Prompt(Path(__file__).parent / "prompts", "reask", 1, ReaskInput)
 
 @dataclass
 class _Asking(Generic[O]):
-    """One run of an agent: which model is asked, what the calls took so far, and what came of it."""
+    """The progress of one agent run: the model in use, the cost so far and the answer."""
 
     settings: ModelSettings
     began: float
@@ -67,20 +67,20 @@ class _Asking(Generic[O]):
 
     @property
     def open(self) -> bool:
-        """Whether there is no answer yet, and the re-ask has not been spent."""
+        """Whether another call may be made."""
         return self.answer is None and self.asks < MAX_ASKS
 
     def took(self, usage: Usage, sends: int) -> None:
-        """Add a call, priced by the model that was asked."""
+        """Add a call, priced for the current model."""
         self.usage += usage
         self.sends += sends
         self.cost_krw = round(self.cost_krw + cost_krw(usage, self.settings), 4)
 
     def gives_way(self, failure: ModelError) -> bool:
-        """Take a failed call; return whether another is made now: on the fallback, or as the one re-ask."""
+        """Record a failed call; return whether another follows, on the fallback or as the re-ask."""
         self.error = failure
         self.took(used_by(failure), failure.sends)
-        if not failure.sends:  # nothing was sent: it is no attempt that somebody waited for
+        if not failure.sends:  # Nothing was sent, so it does not count as an attempt.
             self.attempts -= 1
         said_nothing = isinstance(failure, _SAID_NOTHING)
         self.asks += said_nothing
@@ -102,7 +102,6 @@ class AgentRunner:
         clock: Clock,
         tracer: Tracer = NO_TRACER,
     ) -> None:
-        """Take the model, the settings of each agent by name, the clock, and who is told of each run."""
         self._model = model
         self._settings = settings
         self.clock = clock
@@ -115,13 +114,13 @@ class AgentRunner:
         return self._model
 
     async def ask(self, agent: Agent[I, O], given: I, scope: Scope, check: Check[O] | None = None) -> O:
-        """Ask an agent; never raises a `ModelError`: the safe default holds instead.
+        """Ask an agent; on a model failure return its safe default instead of raising.
 
         Args:
             agent: The agent.
-            given: What its prompt is rendered from.
-            scope: The turn or job; its ledger gets the entry, and its permit is asked before each call.
-            check: A rule that an answer must pass besides its schema; a failure is shown in the re-ask.
+            given: Input of its prompt.
+            scope: The turn or job, with its ledger and the permit that is checked before each call.
+            check: A rule beyond the schema; its message is shown in the re-ask.
         """
         rendered = agent.prompt.render(scope.locale, given)
         scope.started(agent.name)
@@ -153,7 +152,6 @@ class AgentRunner:
     def _enter_answer(
         self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], answer: O, scope: Scope
     ) -> None:
-        """Enter a finished run in the ledger."""
         ended, error = self.clock.monotonic(), asking.error
         if asking.answer is None and error is not None:
             scope.ledger.errors[agent.name] = error
@@ -181,7 +179,7 @@ class AgentRunner:
         )
 
     def enter(self, run: AgentRun, scope: Scope) -> None:
-        """Enter a run that has just ended in the ledger, and tell the log and the tracer."""
+        """Add a finished run to the ledger, the log and the tracer."""
         scope.ledger.runs.append(run)
         failed = run.decided_by is DecidedBy.SAFE_DEFAULT
         facts = agent_facts(run, scope.conversation)
@@ -189,13 +187,12 @@ class AgentRunner:
         self.tracer.agent(run, scope.conversation)
 
     async def load(self, scope: Scope) -> None:
-        """Wait until the model's client is loaded; agents that run side by side wait for the same thing."""
+        """Wait until the model's client is loaded; agents that run in parallel share the wait."""
         began = self.clock.monotonic()
         await self._model.warm()
         scope.loading_s = max(scope.loading_s, self.clock.monotonic() - began)
 
     def configured(self, agent: str) -> ModelSettings:
-        """Return an agent's settings."""
         return self._settings[agent]
 
     async def _call(self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], scope: Scope) -> ModelReply:
@@ -226,10 +223,10 @@ class AgentRunner:
 
 
 def parse(answers: type[O], text: str, check: Check[O] | None) -> O:
-    """Read an answer.
+    """Parse an answer.
 
     Raises:
-        ModelSchemaMismatch: It is no JSON, does not fit the schema, or does not pass the check.
+        ModelSchemaMismatch: It is not JSON, does not fit the schema or fails the check.
     """
     try:
         answer = answers.model_validate_json(_unfenced(text))
@@ -246,7 +243,7 @@ def parse(answers: type[O], text: str, check: Check[O] | None) -> O:
 
 
 def _unfenced(text: str) -> str:
-    """Strip the Markdown fence that models put around JSON at times."""
+    """Strip the Markdown fence that models sometimes put around JSON."""
     body = text.strip()
     if body.startswith("```"):
         body = body.removeprefix("```json").removeprefix("```").removesuffix("```")

@@ -1,4 +1,4 @@
-"""The messages that this instance is answering or waiting for."""
+"""The messages that this instance answers or that wait for an answer here."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ Key = tuple[UserId, ConversationId, MessageId]
 
 @dataclass
 class Running:
-    """A message that this instance is answering or waiting for."""
+    """A message that this instance answers or that waits here."""
 
     message: Incoming
     admitted: "asyncio.Future[None]"
@@ -22,18 +22,17 @@ class Running:
     task: "asyncio.Task[None] | None" = None
 
     def refuse(self, refusal: BaseException) -> None:
-        """Tell every caller why the message was not taken."""
+        """Raise the refusal for every caller."""
         self.admitted.set_exception(refusal)
-        self.admitted.exception()  # seen: a caller that went away leaves no warning behind
+        self.admitted.exception()  # retrieved, so that asyncio does not warn if the caller is gone
 
 
 def under_way(running: Mapping[Key, Running]) -> list["asyncio.Task[None]"]:
-    """Return the tasks that have not ended."""
     return [one.task for one in running.values() if one.task is not None and not one.task.done()]
 
 
 async def until_ended(running: Mapping[Key, Running], seconds: float) -> None:
-    """Wait until nothing is under way, what begins meanwhile included, for at most so long."""
+    """Wait until no task runs, including tasks that start during the wait, for at most `seconds`."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while tasks := under_way(running):

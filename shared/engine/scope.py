@@ -1,4 +1,4 @@
-"""What an agent call needs to know of the turn or job that it belongs to."""
+"""The context of an agent call: ledger, deadlines, permit and listener of its turn or job."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -10,32 +10,32 @@ from shared.locale import Locale
 
 
 def _silent(event: StreamEvent) -> None:
-    """Background work has no listener."""
+    """Ignore events: background work has no listener."""
 
 
 def _name(agent: str, _attempt: int) -> str:
-    """Nobody reads it."""
+    """Return the agent's name: background work shows no label."""
     return agent
 
 
 async def _free() -> None:
-    """Nothing has to be asked."""
+    """Allow every call."""
 
 
 @dataclass
 class Scope:
-    """One turn's or job's ledger, language, deadline and listener.
+    """One turn's or job's ledger, language, deadlines and listener. Times are stopwatch seconds.
 
     Attributes:
-        deadline: On the clock's stopwatch, seconds; no call goes past it.
-        answers_by: When the analysers' calls end, on the same stopwatch; the safe defaults hold then.
-        first_word_by: When a speaker must have shown a first word, on the same stopwatch; else it is given up.
-        loading_s: Seconds for which its calls waited until the model's client was loaded, once in an instance's life.
-            That is our delay and not the model's: `answers_by` and `first_word_by` are later by it.
-        sends: What is left of the turn's requests; a job has no limit.
-        permit: Asked before every model call whether the words may still go to a model; raises when they may not.
+        deadline: No call goes past it.
+        answers_by: When analysers' calls end and their safe defaults are used.
+        first_word_by: When a speaker must have shown its first word, or it is given up.
+        loading_s: Seconds that calls waited for the model's client to load, once per instance. This delay is ours, so
+            `answers_by` and `first_word_by` move back by it.
+        sends: Requests that the turn may still send; a job has no limit.
+        permit: Called before every model call; raises if the text may not go to a model any more.
         conversation: Its id, for logs and spans.
-        label: Gives the words a person may read for an agent's attempt, of which the first is 1.
+        label: Returns the user-visible label of an agent's attempt, counted from 1.
     """
 
     locale: Locale
@@ -51,21 +51,21 @@ class Scope:
     permit: Callable[[], Awaitable[None]] = _free
 
     def analysis_left(self, now: float) -> float:
-        """Return the seconds that an analyser's call may still take."""
+        """Return the seconds left for an analyser's call."""
         return min(self.deadline, self.answers_by + self.loading_s) - now
 
     def first_word_left(self, now: float) -> float:
-        """Return the seconds in which a speaker's first word must come."""
+        """Return the seconds left for a speaker's first word."""
         return min(self.deadline, self.first_word_by + self.loading_s) - now
 
     def started(self, agent: str) -> None:
-        """Tell the listener that an agent went to work."""
+        """Tell the listener that an agent started."""
         self.emit(AgentStart(agent=agent, label=self.label(agent, 1)))
 
     def retried(self, agent: str, attempt: int) -> None:
-        """Tell the listener that an agent is asked once more; the first call was attempt 1."""
+        """Tell the listener that an agent is asked again; the first call is attempt 1."""
         self.emit(AgentRetry(agent=agent, label=self.label(agent, attempt), attempt=attempt))
 
     def finished(self, agent: str) -> None:
-        """Tell the listener that an agent is done."""
+        """Tell the listener that an agent finished."""
         self.emit(AgentDone(agent=agent))

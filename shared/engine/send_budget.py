@@ -1,29 +1,29 @@
-"""How many requests one turn may still send to the models, whatever fails and however often."""
+"""Limits how many requests one turn may send to the models."""
 
 from shared.domain.errors import ModelUnavailable
 
 TURN_SENDS = 6
-"""Requests of one turn, the SDK's retries, fallbacks, re-asks and hedges included. A turn asks five agents at the most
-besides the Counselor, so each can be asked once; an ordinary one asks three and has as many left for retries."""
+"""Requests of one turn, including the SDK's retries, fallbacks, re-asks and hedges. A turn asks five agents at most
+besides the counsellor, so each can be asked once; an ordinary turn asks three and keeps as many for retries."""
 _SENDS_A_CALL = 2
-"""Of one analyser's call: the SDK may retry it once."""
+"""Requests of one analyser's call: the SDK may retry it once."""
 _FOR_THE_REPLY = 1
-"""Never spent on an analyser."""
+"""Requests reserved for the reply; analysers never get them."""
 _FOR_BOTH_STREAMS = 2
-"""Not spent on an analyser's retry, nor on any analyser after a retry: the model fails at times, and the Counselor may
-need a second stream."""
+"""Requests reserved for two streams: an analyser's retry never gets them, and no analyser does after a retry, since a
+failing model may need a second stream."""
 
 
 class SendBudget:
-    """What is left of a turn's requests; without a limit for background work, whose queue retries it."""
+    """Requests left in a turn; background work has no limit, because its queue retries it."""
 
     def __init__(self, most: int | None = None) -> None:
-        """Begin with so many requests; None is no limit."""
+        """Start with `most` requests; None means no limit."""
         self.left = most
         self._retries = 0
 
     def for_analyser(self, *, again: bool) -> int | None:
-        """Take the requests of one analyser's call.
+        """Take the requests for one analyser's call.
 
         Args:
             again: The agent was asked before in this turn.
@@ -32,7 +32,7 @@ class SendBudget:
             How many requests the call may send; None without a limit.
 
         Raises:
-            ModelUnavailable: None is left for it; nothing was sent.
+            ModelUnavailable: No request is left; nothing was sent.
         """
         if self.left is None:
             return None
@@ -45,15 +45,15 @@ class SendBudget:
         return taken
 
     def for_stream(self) -> int:
-        """Take the one request of a stream: a second stream may be opened, so the SDK need not retry it.
+        """Take the one request of a stream. The SDK does not retry it, since a second stream may be opened.
 
         Raises:
-            ModelUnavailable: None is left for it; nothing was sent.
+            ModelUnavailable: No request is left; nothing was sent.
         """
         return 1 if self.left is None else self._take(min(self.left, 1))
 
     def settle(self, granted: int | None, sent: int) -> None:
-        """Give back what a call was granted and did not send."""
+        """Return granted requests that were not sent."""
         if self.left is not None and granted is not None:
             unsent = max(granted - sent, 0)
             self.left += unsent

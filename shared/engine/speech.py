@@ -1,4 +1,4 @@
-"""Streams a speaker's words to the user; a broken stream is mended, never left hanging."""
+"""Streams a speaker's words to the user and completes or replaces a broken stream."""
 
 from collections.abc import Sequence
 
@@ -25,13 +25,12 @@ async def speak(
 ) -> Spoken | None:
     """Stream a reply to the scope's listener.
 
-    On a failure the whole sentences that came are kept; if there are none, one more stream is opened, on the fallback
-    model where that helps. A stream that is late gets a second one beside it, and the first that speaks is shown. What
-    the guard does not let pass ends the reply; nothing that was shown is taken back for it.
+    On a failure the whole sentences received are kept; without any, one more stream is opened, on the fallback model if
+    that helps. A late stream gets a second one in parallel, and the first that speaks is shown. Text that the guard
+    rejects ends the reply; text already shown is not taken back for it.
 
     Returns:
-        The reply, or None when no model could speak: the caller then says so honestly. What was shown before that is
-        the caller's to replace.
+        The reply, or None if no model spoke: the caller replaces the text shown so far with an apology.
     """
     rendered = speaker.prompt.render(scope.locale, given)
     scope.started(speaker.name)
@@ -59,7 +58,7 @@ async def speak(
 
 
 def _settle(attempt: Attempt, guard: Guard, scope: Scope) -> Spoken | None:
-    """Decide what of an attempt is fit to stand, telling the listener where that is not what was shown."""
+    """Return the text of an attempt that is kept, and correct the listener's text where it differs."""
     kept = attempt.kept()
     if kept is None:
         return None
@@ -68,7 +67,7 @@ def _settle(attempt: Attempt, guard: Guard, scope: Scope) -> Spoken | None:
     attempt.spoken = kept
     if kept.text.startswith(attempt.shown):
         attempt.let_out(kept.text.removeprefix(attempt.shown))
-    elif kept.shortened or kept.text != attempt.shown.rstrip():  # a whole reply's last blanks may stay on the screen
+    elif kept.shortened or kept.text != attempt.shown.rstrip():  # a whole reply's last blanks may stay
         scope.emit(Replace(text=kept.text))
     return kept
 
@@ -76,10 +75,9 @@ def _settle(attempt: Attempt, guard: Guard, scope: Scope) -> Spoken | None:
 def _enter_all(
     runner: AgentRunner, speaker: Speaker[I], rendered: Rendered, attempts: Sequence[Attempt], scope: Scope
 ) -> None:
-    """Enter the attempts in the ledger, the one that stands last; a model that rests was no attempt.
+    """Add the attempts to the ledger, the kept one last; attempts that sent nothing are left out.
 
-    Where none stands, the last one is a `SAFE_DEFAULT`: the caller's apology holds, no model decided. One that gave way
-    is entered under who was asked, with its error and that nothing of it stands.
+    If none is kept, the last is a `SAFE_DEFAULT`: the caller's apology is used.
     """
     entered = [one for one in attempts if one.sent] or list(attempts[-1:])
     entered.sort(key=lambda one: one.spoken is not None)

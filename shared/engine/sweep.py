@@ -1,4 +1,4 @@
-"""Finds what a crash or a lost event left undone, when no further turn of the conversation does, and queues it."""
+"""Finds work and messages that a crash or a lost event left undone, and enqueues them."""
 
 import asyncio
 import logging
@@ -28,30 +28,30 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GRACE = timedelta(minutes=2)
-"""What fell due more recently is probably under way: longer than a job's model calls may take (`JOB_SECONDS`)."""
+"""Age from which due work counts as lost; longer than a job's model calls may take (`JOB_SECONDS`)."""
 PATIENCE = timedelta(minutes=1)
-"""A message that has waited longer than a turn can take (`TURN_SECONDS`) has nobody at work on it."""
+"""Age from which a waiting message counts as lost; longer than a turn can take (`TURN_SECONDS`)."""
 RETRIED_FOR = timedelta(minutes=15)
-"""A message whose task's name is used and that still waits after that long was given up: attempts span ten minutes."""
+"""Age from which a message whose task ran is enqueued under another name: the queue's attempts span ten minutes."""
 ONCE_MORE = timedelta(hours=1)
-"""How often a task for a waiting message is made anew, under another name."""
+"""Interval between new tasks for a waiting message."""
 UNANSWERED_FOR = timedelta(days=2)
-"""A message that could not be answered for so long is left to the next turn."""
+"""Age from which an unanswered message is left to the next turn."""
 PAGE = 50
-"""Conversations looked at together."""
+"""Conversations per page."""
 SECONDS = 200.0
-"""For a whole sweep; the scheduler gives it 270 s. What is left is the next sweep's."""
+"""Limit of a whole sweep; the scheduler allows 270 s. The next sweep continues."""
 
 
 class Swept(Model):
-    """What a sweep did.
+    """Result of a sweep.
 
     Attributes:
-        handed_over: Sessions whose overdue work the queue has.
-        woken: Conversations whose waiting messages the queue has, to be answered.
-        erasures: Unfinished erasures that the queue has.
-        withdrawals: Unfinished withdrawals of consents that the queue has.
-        failed: Those of all kinds that it could not be given; the next sweep finds them again.
+        handed_over: Sessions whose overdue work was enqueued.
+        woken: Conversations whose waiting messages were enqueued.
+        erasures: Unfinished erasures that were enqueued.
+        withdrawals: Unfinished withdrawals of consent that were enqueued.
+        failed: Items that could not be enqueued; the next sweep finds them again.
     """
 
     handed_over: int = 0
@@ -63,11 +63,11 @@ class Swept(Model):
 
 @dataclass(frozen=True)
 class Sweep(Generic[S]):
-    """One look at all conversations whose work is overdue. One is found again, later each time, until its work is done.
+    """One pass over all conversations with overdue work.
 
     Attributes:
-        grace: How long work may be due before it is taken for lost.
-        patience: How long a message may wait before it is taken for forgotten.
+        grace: How long work may be due before it counts as lost.
+        patience: How long a message may wait before it counts as lost.
     """
 
     store: ConversationStore[S]
@@ -78,7 +78,7 @@ class Sweep(Generic[S]):
     patience: timedelta = PATIENCE
 
     async def run(self) -> Swept:
-        """Queue what is overdue.
+        """Enqueue overdue work.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -120,11 +120,11 @@ class Sweep(Generic[S]):
         step: Callable[[T], Awaitable[bool | None]],
         ends: float,
     ) -> list[bool]:
-        """Take a step for everything that has waited for longer than is usual, page by page, the oldest first.
+        """Apply a step to every item that has waited too long, page by page, oldest first.
 
         Returns:
-            True for each conversation whose tasks the queue has, False for each that failed; none for those that need
-            nothing.
+            True for each item whose tasks were enqueued, False for each that failed; items that need nothing are left
+            out.
         """
         done: list[bool] = []
         while self.clock.monotonic() < ends:
@@ -136,7 +136,7 @@ class Sweep(Generic[S]):
         return done
 
     async def _hand_over(self, session: S) -> bool:
-        """Queue a session's work, under another name once its own is used; of an expired session nothing is done."""
+        """Enqueue a session's work, under another name if its own was used; expired sessions are skipped."""
         again = int(session.due_since.timestamp()) if session.due_since else 0
         if session.expire_at > self.clock.now():
             for task in self.policy.overdue(session):
@@ -146,7 +146,7 @@ class Sweep(Generic[S]):
         return True
 
     async def _put_off(self, session: S) -> None:
-        """Let the next look come later, unless the session has changed since it was read."""
+        """Postpone the next look, unless the session changed since it was read."""
 
         def decide(state: S) -> Decision[S, None]:
             unchanged = (state.due_since, state.swept) == (session.due_since, session.swept)
@@ -172,7 +172,7 @@ class Sweep(Generic[S]):
         return True
 
     async def _queue(self, task: TaskPayload, since: datetime | None) -> None:
-        """Queue a waiting message's task under its name, or if that one was given up, once an hour under another."""
+        """Enqueue a task under its own name; if that was given up, under another name once an hour."""
         now = self.clock.now()
         if not await self.queue.enqueue(task) and since is not None and now - since > RETRIED_FOR:
             await self.queue.enqueue(

@@ -1,10 +1,10 @@
-"""A token bucket: a rate over time, with a burst at most."""
+"""A token bucket: a rate with a limited burst."""
 
 from shared.ports.clock import Clock
 
 
 class TokenBucket:
-    """Holds at most `burst` tokens, full at first, and gains `rate` of them a second."""
+    """Holds up to `burst` tokens, starts full and gains `rate` tokens per second."""
 
     def __init__(self, rate: float, burst: int, clock: Clock) -> None:
         self._rate = rate
@@ -14,12 +14,12 @@ class TokenBucket:
         self._counted_at = clock.monotonic()
 
     def wait_s(self) -> float:
-        """Seconds until there is a token; 0 when there is one."""
+        """Return the seconds until a token is available; 0 if there is one."""
         self._refill()
         return max(0.0, (1 - self._tokens) / self._rate)
 
     def take(self) -> None:
-        """Take a token; one that is not there yet is owed."""
+        """Take a token; the balance may become negative."""
         self._refill()
         self._tokens -= 1
 

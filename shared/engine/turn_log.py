@@ -1,4 +1,4 @@
-"""The log lines of a committed turn; log-based metrics and alerts are made of them (docs/observability.md)."""
+"""Log lines of a committed turn; log-based metrics and alerts use them (docs/observability.md)."""
 
 import logging
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def log_turn(committed: Committed[S]) -> None:
-    """Say what the turn came to, and which rules left an entry in the audit trail."""
+    """Log the turn, and one line per entry of the audit trail."""
     facts = turn_facts(committed.record)
     log_event(log, LogEvent.TURN, severity=logging.WARNING if facts["degraded"] else None, **facts)
     for entry in committed.audit:

@@ -39,16 +39,16 @@ from shared.safety.screening import ScreenedMessage
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 45.0
-"""Deadline of a turn's model calls; the commit comes after it."""
+"""Deadline of a turn's model calls, seconds; the commit follows it."""
 
 ANALYSIS_SECONDS = 4.5
-"""The analysers' share of a turn, after which their safe defaults hold. A healthy model takes 1 to 2 s for all."""
+"""Time for a turn's analysers, seconds; then their safe defaults are used. A healthy model takes 1 to 2 s for all."""
 
 FIRST_WORD_SECONDS = 7.0
-"""By then a first word is shown, or the honest reply: 8 s at worst are promised, a second is for all the rest."""
+"""Time until the first word or the apology is shown, seconds: 8 s are promised, one is for all the rest."""
 
 Labels = Callable[[Locale, Register, str, int], str]
-"""Gives the words a person may read for an agent's attempt, of which the first is 1."""
+"""Returns the user-visible label of an agent's attempt, counted from 1."""
 
 
 class TurnWorker(Generic[S]):
@@ -64,7 +64,6 @@ class TurnWorker(Generic[S]):
         labels: Labels,
         usage: UserUsage | None = None,
     ) -> None:
-        """Take the parts that every turn uses."""
         self._store = store
         self._queue = queue
         self._router = router
@@ -77,36 +76,36 @@ class TurnWorker(Generic[S]):
         self._unwritten: UnwrittenTurns[S] = UnwrittenTurns(self._clock)
 
     def stop(self, conversation_id: ConversationId) -> None:
-        """Break off the turn that runs here in a conversation, if one does; whoever calls has taken its right to run.
+        """Cancel the turn that this instance runs in a conversation, if any, because it lost its right to run.
 
-        It asks no model any more and says nothing more; its message stays queued.
+        It asks no model and emits nothing any more; its message stays queued.
         """
         self._unwritten.forget(conversation_id)
         if (held := self._held.get(conversation_id)) is not None:
             held.lose()
 
     def runs(self, conversation_id: ConversationId, lease: Lease) -> bool:
-        """Whether the turn of a lease runs here."""
+        """Whether the turn of a lease runs on this instance."""
         held = self._held.get(conversation_id)
         return held is not None and held.token == lease.token
 
     def stale_lease(self, conversation_id: ConversationId, lease: Lease) -> bool:
-        """Whether a lease is that of a turn that ended here, and that the store could not free."""
+        """Whether a lease belongs to a turn that ended here but whose lease the store could not free."""
         return not self.runs(conversation_id, lease) and self._unwritten.kept_under(conversation_id, lease)
 
     async def run(self, claimed: Snapshot[S], stream: EventStream, screened: ScreenedMessage | None = None) -> None:
-        """Run the turn at the head of the inbox, which was just claimed, to its commit and tell the listener.
+        """Run the turn at the head of the inbox up to its commit and emit its events.
 
         Args:
-            claimed: Conversation and mailbox as they were claimed.
-            stream: Where the turn is told.
-            screened: The message with what was found in it, where it came in at this instance.
+            claimed: Conversation and mailbox as claimed.
+            stream: Receives the turn's events.
+            screened: The message with its safety findings, if this instance received it.
 
         Raises:
-            LeaseLost: Another worker has the turn, or had it; its result will be in the store.
-            NotFound: The conversation was deleted meanwhile.
-            ConsentRequired: A consent was withdrawn meanwhile; nothing was written but the message.
-            StoreUnavailable: Nothing was written but the message, which stays queued.
+            LeaseLost: Another worker took or finished the turn; its result will be in the store.
+            NotFound: The conversation was deleted during the turn.
+            ConsentRequired: A consent was withdrawn during the turn; nothing was written.
+            StoreUnavailable: Nothing was written; the message stays queued.
         """
         held, received = HeldLease(self._store, claimed.mailbox, self._clock), claimed.mailbox.box.inbox[0]
         turn = replace(self._turn(claimed, received, stream, held), screened=screened)
@@ -119,7 +118,7 @@ class TurnWorker(Generic[S]):
                     committed = await self._commit(manifest, turn, named, received, claimed, held)
             except LeaseLost:
                 raise
-            except BaseException:  # hides nothing: whatever ended the turn, cancellation too, the next need not wait
+            except BaseException:  # on any error, the next turn need not wait for the expiry
                 await held.give_up()
                 raise
             enqueueing = await begin_enqueueing(self._queue, self._due_after(turn, committed.state))
@@ -131,7 +130,7 @@ class TurnWorker(Generic[S]):
         await enqueueing
 
     def _due_after(self, turn: Turn[S], state: S) -> Sequence[TaskPayload]:
-        """Return the tasks that are due; what the sweep has queued in vain has used up its name."""
+        """Return the due tasks, under new names if the sweep enqueued them before without success."""
         due = self._policy.due(state)
         return [task.model_copy(update={"again": state.seq}) for task in due] if turn.state.swept else due
 
@@ -144,7 +143,7 @@ class TurnWorker(Generic[S]):
         claimed: Snapshot[S],
         held: HeldLease,
     ) -> Committed[S]:
-        """Commit; an outcome that cannot be written gives way to the honest one, or it would block all that follow."""
+        """Commit the outcome; if it cannot be written, commit an apology, so that the queue is not blocked."""
         try:
             return await self._written(manifest, turn, outcome, received, claimed, held)
         except (LeaseLost, NotFound, ConsentRequired, StoreUnavailable):
@@ -166,7 +165,7 @@ class TurnWorker(Generic[S]):
         claimed: Snapshot[S],
         held: HeldLease,
     ) -> Committed[S]:
-        """Commit; what the store does not take, or has no time for, is kept for the retry."""
+        """Commit the outcome; if the store fails or the turn is cancelled, keep it for the retry."""
         try:
             return await self._committer.commit(turn, outcome, received, claimed.session, held)
         except (StoreUnavailable, asyncio.CancelledError):
@@ -175,7 +174,7 @@ class TurnWorker(Generic[S]):
             raise
 
     def _finished(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]] | None:
-        """Return what a turn of this message came to here, if it was not written: it is told and committed as it is."""
+        """Return the kept outcome of an earlier, uncommitted run of this message, and emit its reply."""
         kept = self._unwritten.take(turn)
         if kept is None:
             return None
@@ -218,7 +217,7 @@ class TurnWorker(Generic[S]):
         )
 
     async def _outcome(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]]:
-        """Run the flow; what breaks in it becomes an honest reply, not a message that is tried for ever."""
+        """Run the flow; an unexpected error becomes an apology, so that the message is not retried for ever."""
         manifest = self._router.holder(turn.state)
         try:
             manifest = await self._router.route(turn)

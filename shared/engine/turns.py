@@ -1,4 +1,4 @@
-"""Runs turns: serial in a conversation, once a message id, on to the commit whatever the caller does."""
+"""Runs turns: one at a time per conversation, once per message id, up to the commit even if the caller leaves."""
 
 import asyncio
 import contextlib
@@ -38,20 +38,20 @@ from shared.ports.conversation_store import ConversationStore
 log = logging.getLogger(__name__)
 
 WAIT_SECONDS = 120.0
-"""How long a message waits for those before it and for its own turn."""
+"""How long a message waits for earlier messages and its own turn, seconds."""
 KEEP_SECONDS = 30.0
-"""How long a finished turn's events stay in memory for a listener that comes back."""
+"""How long a finished turn's events stay in memory for a reconnecting listener, seconds."""
 BREAK_OFF_SECONDS = 0.8
-"""For turns that were broken off to give their leases back."""
+"""Time for cancelled turns to free their leases, seconds."""
 FIRST_POLL, LAST_POLL = 0.05, 0.5
-"""Seconds between two looks at a lease that another instance holds; doubling from first to last."""
+"""Seconds between reads of a lease that another instance holds; doubled from first to last."""
 
 
 class Turns(Generic[S]):
     """The turns of this instance.
 
     Attributes:
-        capacity: How many it runs at a time, and whether it begins any.
+        capacity: Limits concurrent turns.
     """
 
     def __init__(
@@ -62,7 +62,6 @@ class Turns(Generic[S]):
         clock: Clock,
         owner: str,
     ) -> None:
-        """Take the parts; `owner` names this instance in leases."""
         self._store = store
         self._admission = admission
         self.capacity = admission.capacity
@@ -73,12 +72,12 @@ class Turns(Generic[S]):
         self._freed: dict[ConversationId, asyncio.Event] = {}
 
     async def submit(self, message: Incoming) -> EventStream:
-        """Take a message; its turn runs on by itself whatever becomes of the caller.
+        """Accept a message; its turn runs on even if the caller leaves.
 
         Copies of one message share one turn and one stream.
 
         Raises:
-            Refused: As `Admission.admit` says; nothing was stored then.
+            Refused: See `Admission.admit`; nothing was stored.
         """
         key = message.key
         present = self._running.get(key)
@@ -87,7 +86,7 @@ class Turns(Generic[S]):
             self._running[key] = present
             present.task = asyncio.create_task(self._serve(present))
         else:
-            # A copy of a message costs a read: its conversation may have been deleted since.
+            # A copy of a message costs one read, since its conversation may have been deleted.
             await self._admission.snapshot_for(message)
         await asyncio.shield(present.admitted)
         if present.message.digest != message.digest:
@@ -103,10 +102,10 @@ class Turns(Generic[S]):
             user_id: The caller.
             conversation_id: The conversation.
             message_id: The message.
-            wait: Run or await an unanswered turn; otherwise an unanswered one gives None.
+            wait: Run or await an unanswered turn; else return None for it.
 
         Raises:
-            NotFound: No such conversation or message, or not the caller's.
+            NotFound: The conversation or message does not exist or belongs to another user.
         """
         snapshot = await owned(self._store, conversation_id, user_id)
         present = self._running.get((user_id, conversation_id, message_id))
@@ -124,10 +123,10 @@ class Turns(Generic[S]):
         return await self.submit(again)
 
     async def resume(self, conversation_id: ConversationId) -> EventStream | None:
-        """Answer what an instance that is gone left waiting, the last message included.
+        """Answer the messages that a stopped instance left in the inbox.
 
         Returns:
-            The stream of the last message that waits, or None when none does.
+            The stream of the last waiting message, or None if none waits.
         """
         snapshot = await self._store.load(conversation_id)
         if snapshot is None or not snapshot.mailbox.box.inbox:
@@ -136,14 +135,14 @@ class Turns(Generic[S]):
         return await self.attach(snapshot.session.state.user_id, conversation_id, last, wait=True)
 
     def stop(self, conversation_id: ConversationId) -> None:
-        """Break off the turn that this instance runs in a conversation: it has no right to go on."""
+        """Cancel the turn that this instance runs in a conversation."""
         self._worker.stop(conversation_id)
 
     async def drain(self, seconds: float) -> None:
-        """Begin no turn any more, and let those under way come to their commit, for at most so long.
+        """Start no further turns and let running ones reach their commit for at most `seconds`.
 
-        Those that do not are broken off: their leases are given back, so that another instance answers the message at
-        once, and their listeners are told so. The crisis protocol answers new messages to the last.
+        Turns still running then are cancelled: their leases are freed, so that another instance can answer at once, and
+        their listeners get an error. Messages for the crisis protocol are accepted until the end.
         """
         self.capacity.phase = max(self.capacity.phase, Phase.DRAINING)
         await until_ended(self._running, seconds)
@@ -153,7 +152,7 @@ class Turns(Generic[S]):
         await until_ended(self._running, BREAK_OFF_SECONDS)
 
     async def _serve(self, running: Running) -> None:
-        """Admit and answer one message; every way out of here answers its callers."""
+        """Admit and answer one message; every path answers its callers."""
         ensure_trace()
         try:
             await self._admit_and_answer(running)
@@ -178,11 +177,10 @@ class Turns(Generic[S]):
         asyncio.get_running_loop().call_later(0 if failed else KEEP_SECONDS, self._forget, key, running)
 
     def _reason(self, cancelled: asyncio.CancelledError) -> BaseException:
-        """Return why a turn was cancelled."""
         return ShuttingDown() if self.capacity.phase is Phase.CLOSED else cancelled
 
     async def _failure_of(self, answering: Coroutine[None, None, None], conversation: ConversationId) -> Failed | None:
-        """Let a message be answered; returns what its listeners are to be told when that fails."""
+        """Answer a message; return the failure event for its listeners, or None."""
         try:
             async with asyncio.timeout(WAIT_SECONDS):
                 await answering
@@ -223,7 +221,7 @@ class Turns(Generic[S]):
             claimed = None
 
     async def _look(self, running: Running, watch: LeaseWatch) -> Snapshot[S] | None:
-        """See how the message stands: answered (the stream is closed then), or its conversation free to claim."""
+        """Check the message: answered (then the stream is closed), or the conversation can be claimed."""
         message, asked = running.message, self._clock.monotonic()
         snapshot = await owned(self._store, message.conversation_id, message.user_id)
         box, now = snapshot.mailbox.box, self._clock.now()
@@ -234,11 +232,11 @@ class Turns(Generic[S]):
             replay(running.stream, same_text(turn, message).result)
             return None
         if (refusal := self._admission.without_consent(snapshot.session.state)) is not None:
-            raise refusal  # it stays queued, and is answered once the person has consented
+            raise refusal  # The message stays queued and is answered once the user has consented.
         if not self._claimable(box, now, watch, asked):
             return None
         if self.capacity.phase is not Phase.SERVING and not message.pressing_in(snapshot.session.state):
-            raise ShuttingDown  # it stays queued, and is answered by the instance that its listener goes to
+            raise ShuttingDown  # The message stays queued; the instance that the client reconnects to answers it.
         mailbox = VersionedMailbox(box=claim(box, self._owner, now), version=snapshot.mailbox.version)
         try:
             claimed = Snapshot(session=snapshot.session, mailbox=await self._store.save_mailbox(mailbox))
@@ -249,7 +247,7 @@ class Turns(Generic[S]):
         return claimed
 
     def _claimable(self, box: Mailbox, now: datetime, watch: LeaseWatch, asked: float) -> bool:
-        """Tell whether nobody works under the mailbox's lease, as far as can be known."""
+        """Tell whether no worker holds the mailbox's lease, as far as this instance can know."""
         if box.lease is None:
             return True
         if self._worker.runs(box.conversation_id, box.lease):
@@ -258,13 +256,13 @@ class Turns(Generic[S]):
         return watch.silent(box.lease, asked) or ended
 
     async def _work(self, claimed: Snapshot[S], running: Running) -> None:
-        """Run the turn at the head of the inbox: this message's own, or one left behind by a crash."""
+        """Run the turn at the head of the inbox: this message's own, or one left by a crash."""
         conversation_id, head = claimed.mailbox.box.conversation_id, claimed.mailbox.box.inbox[0]
         here: Running | None = running
         if head.message_id != running.message.message_id:
             here = self._running.get((claimed.session.state.user_id, conversation_id, head.message_id))
         try:
-            # Another text under the head's id is not admitted yet, and will not be.
+            # A message with another text under the head's id will be refused.
             if here is None or here.message.text != head.text:
                 await self._worker.run(claimed, EventStream())
             else:

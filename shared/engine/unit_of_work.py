@@ -1,4 +1,4 @@
-"""Changes of a session outside a turn: load it, decide, and write if it is still as it was read."""
+"""Changes a session outside a turn: load it, decide, and write it if it is unchanged."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ V = TypeVar("V")
 
 
 def no_extra_writes(_state: object) -> ExtraWrites:
-    """Write nothing but the session."""
+    """Return no extra writes."""
     return NOTHING
 
 
 @dataclass(frozen=True)
 class Decision(Generic[S, V]):
-    """What to do with a session as it was read.
+    """A decision about a session.
 
     Attributes:
-        value: What the caller wants to know of it afterwards.
-        events: What is to happen. None means that nothing is written.
-        extra_writes: Tells from the state after the events what to write with it, in the same commit.
+        value: Returned to the caller.
+        events: Applied to the session; if empty, nothing is written.
+        extra_writes: Returns further documents for the same commit from the state after the events.
     """
 
     value: V
@@ -41,7 +41,7 @@ class Decision(Generic[S, V]):
 
 @dataclass(frozen=True)
 class Changed(Generic[S, V]):
-    """A session as it is now, and the value of the decision that was carried out."""
+    """The newest state of a session and the value of the decision."""
 
     state: S
     value: V
@@ -54,21 +54,21 @@ async def change(
     conversation_id: ConversationId,
     decide: Callable[[S], Decision[S, V]],
 ) -> Changed[S, V] | None:
-    """Carry out a decision over the newest state.
+    """Apply a decision to the newest state.
 
     Args:
-        store: Where the conversation is.
-        policy: Draws the client's view.
-        clock: For the time of the change.
+        store: Stores the conversation.
+        policy: Computes the client's view.
+        clock: Dates the change.
         conversation_id: The conversation.
-        decide: Decides from the state as read; asked again after every conflict. What it raises goes to the caller.
+        decide: Called with the state as read, again after every conflict. Its errors are passed on.
 
     Returns:
-        None when there is no such conversation (any more).
+        None if the conversation does not exist.
 
     Raises:
-        DocumentExists: A record was written before: the work is done already.
-        StoreUnavailable: The store does not answer, or every try met a conflict.
+        DocumentExists: A record exists already: the work is done.
+        StoreUnavailable: The store does not answer or every attempt met a conflict.
     """
 
     async def attempt() -> Changed[S, V] | None:
@@ -94,7 +94,7 @@ async def update(
     conversation_id: ConversationId,
     *events: Event[S],
 ) -> S | None:
-    """Apply events to the newest state, whatever it is; see `change`."""
+    """Apply events to the newest state unconditionally; see `change`."""
     changed = await change(store, policy, clock, conversation_id, lambda _: Decision[S, Any](None, events))
     return changed.state if changed else None
 

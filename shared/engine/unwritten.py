@@ -1,4 +1,4 @@
-"""Finished turns that the store did not take: kept for the retry, which then commits and asks no model again."""
+"""Keeps finished turns that the store did not accept, so that the retry commits them without asking a model."""
 
 import asyncio
 from collections import OrderedDict
@@ -13,18 +13,18 @@ from shared.ports.clock import Clock
 from shared.ports.conversation_documents import Snapshot
 
 KEPT_SECONDS = 300.0
-"""How long a client may take for its retry; what a person said stays no longer in memory than that."""
+"""How long a turn is kept for the client's retry, seconds; the user's text stays in memory no longer."""
 KEPT_TURNS = 100
-"""Of one instance; the oldest gives way. Some kilobytes each."""
+"""Turns kept per instance, some kilobytes each; the oldest is dropped."""
 
 
 @dataclass(frozen=True)
 class UnwrittenTurn(Generic[S]):
-    """One turn that is finished but for its commit.
+    """A finished turn that is not committed.
 
     Attributes:
-        token: Of its lease, which the store may not have freed either.
-        until: On the clock's stopwatch.
+        token: Token of its lease, which the store may not have freed either.
+        until: When it is dropped, on the stopwatch.
     """
 
     turn: Turn[S]
@@ -35,15 +35,13 @@ class UnwrittenTurn(Generic[S]):
 
 
 class UnwrittenTurns(Generic[S]):
-    """Those of this instance, one a conversation: its next turn can only be of the same message."""
+    """The uncommitted turns of this instance, one per conversation: its next turn is of the same message."""
 
     def __init__(self, clock: Clock) -> None:
-        """Keep nothing yet."""
         self._clock = clock
         self._kept: OrderedDict[ConversationId, UnwrittenTurn[S]] = OrderedDict()
 
     def keep(self, turn: Turn[S], manifest: Manifest[S], outcome: Outcome[S], claimed: Snapshot[S]) -> None:
-        """Keep a turn that is finished."""
         lease, conversation_id = claimed.mailbox.box.lease, turn.state.conversation_id
         self._kept.pop(conversation_id, None)
         self._kept[conversation_id] = UnwrittenTurn(
@@ -58,21 +56,21 @@ class UnwrittenTurns(Generic[S]):
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop_old)
 
     def take(self, turn: Turn[S]) -> UnwrittenTurn[S] | None:
-        """Return the kept turn if it is the same one, and remove what was kept of its conversation.
+        """Return the kept turn if it is the same one, and drop the conversation's kept turn.
 
-        Background work may have written the session since: the commit applies a turn's events to the newest state. If
-        another turn was committed, or a consent changed, the reply is not used.
+        Background work may have written the session in between: the commit applies a turn's events to the newest state.
+        If another turn was committed or a consent changed, the kept turn is not returned.
         """
         self._drop_old()
         kept = self._kept.pop(turn.state.conversation_id, None)
         return kept if kept is not None and _identity(kept.turn) == _identity(turn) else None
 
     def forget(self, conversation_id: ConversationId) -> None:
-        """Forget what was kept of a conversation."""
+        """Drop the kept turn of a conversation."""
         self._kept.pop(conversation_id, None)
 
     def kept_under(self, conversation_id: ConversationId, lease: Lease) -> bool:
-        """Whether a lease is that of a kept turn, which has ended."""
+        """Whether a lease belongs to a kept turn, which has ended."""
         kept = self._kept.get(conversation_id)
         return kept is not None and kept.token == lease.token
 
@@ -83,5 +81,5 @@ class UnwrittenTurns(Generic[S]):
 
 
 def _identity(turn: Turn[S]) -> tuple[object, ...]:
-    """Return what two runs of one turn have in common."""
+    """Return the values that two runs of one turn share."""
     return turn.seq, turn.message_id, turn.text, turn.declines, turn.state.consents

@@ -1,8 +1,8 @@
-"""What each user uses up in a day over all their conversations, as this instance knows it; and who has to wait.
+"""Counts what each user uses in a day over all conversations, as this instance knows it.
 
-Every turn's commit adds to one document per user and day, and is told the sum over all instances: that costs a write
-and no read. An instance may so be behind by what others took since its own newest commit for the user, and takes at
-most `per_minute` messages of a user it has heard nothing of for long: that is by how much a day's limit is passed.
+Every turn's commit adds to one document per user and day and gets back the sum over all instances: one write, no read.
+An instance does not know what others added since its own newest commit for the user, so a day's limit may be exceeded
+by up to `per_minute` messages per instance.
 """
 
 from collections import OrderedDict, deque
@@ -21,19 +21,19 @@ from shared.ports.clock import Clock
 MINUTE = 60.0
 NOTHING = Used()
 MOST_USERS = 10_000
-"""Users that an instance remembers. Who was longest away is forgotten, and is as new to it when they come back."""
+"""Users tracked per instance; the least recent one is dropped and starts with an empty account."""
 DANGER_FACTOR = 4
-"""How many times the usual limits, of a user and of a conversation, hold for messages that tell of a danger. The
-protocol answers them without a model, so they are cheap; nobody in need writes 120 a minute, and a flood is stopped."""
+"""Factor on the limits of a user and of a conversation for messages about a danger. The crisis protocol answers them
+without a model, so they are cheap; the limits still stop a flood."""
 
 
 class UserLimits(Model):
-    """What one user may do over all their conversations.
+    """Limits of one user over all conversations.
 
     Attributes:
-        per_minute: Messages within a minute, at one instance.
-        per_day: Messages in a day of the service.
-        won_per_day: What model calls for them may cost in a day, background work included, in Korean won.
+        per_minute: Messages per minute at one instance.
+        per_day: Messages per service day.
+        won_per_day: Cost of model calls per service day, background work included, in Korean won.
     """
 
     per_minute: int = 60
@@ -42,7 +42,7 @@ class UserLimits(Model):
 
     @property
     def in_danger(self) -> "UserLimits":
-        """Those of somebody in danger."""
+        """The limits that hold when the user is in danger."""
         return UserLimits(
             per_minute=self.per_minute * DANGER_FACTOR,
             per_day=self.per_day * DANGER_FACTOR,
@@ -55,10 +55,10 @@ class _Account:
     """A user's day.
 
     Attributes:
-        stored: The sum over all instances as last told.
-        pending: What is to be added yet.
-        adding: A commit that adds is under way. One at a time, so that side by side they do not contend for a document.
-        arrivals: When messages were taken within the minute, by the stopwatch.
+        stored: Last known sum over all instances.
+        pending: Not added to the store yet.
+        adding: A commit that adds is running. One at a time, so that commits do not contend for the document.
+        arrivals: Stopwatch times of the messages of the last minute.
     """
 
     day: date
@@ -74,12 +74,12 @@ class _Account:
 
 @dataclass
 class Adding:
-    """An addition under way.
+    """An addition that is being committed.
 
     Attributes:
-        entry: What the commit adds; None when it is to add nothing.
-        told: The sum after it, as the commit answered; None while it is not done.
-        written: The commit was written, though its answer was lost.
+        entry: What the commit adds; None if nothing.
+        told: The sum after it, as returned by the commit; None until then.
+        written: The commit was written although its answer was lost.
     """
 
     entry: UsageEntry | None = None
@@ -88,21 +88,20 @@ class Adding:
 
 
 class UserUsage:
-    """The users of this instance."""
+    """Usage of the users of this instance."""
 
     def __init__(self, clock: Clock, limits: UserLimits | None = None) -> None:
-        """Take the clock and the limits."""
         self._clock = clock
         self._limits = limits or UserLimits()
         self._accounts: OrderedDict[UserId, _Account] = OrderedDict()
 
     def refusal(self, user_id: UserId, *, pressing: bool, in_danger: bool) -> Refused | None:
-        """Return why a user's next message is not taken; None where it is.
+        """Return the refusal of a user's next message, or None.
 
         Args:
-            user_id: Who sends it.
-            pressing: It tells of a danger itself, and is answered without a model: no limit of the day holds for it.
-            in_danger: Its conversation is about a danger that was told of before.
+            user_id: The sender.
+            pressing: The message tells of a danger and is answered without a model: no daily limit applies.
+            in_danger: Its conversation is about a danger.
         """
         limits = self._limits.in_danger if pressing or in_danger else self._limits
         account = self._account(user_id)
@@ -115,7 +114,7 @@ class UserUsage:
 
     @contextmanager
     def taking(self, user_id: UserId) -> Iterator[None]:
-        """Count a message that is taken in the block; one whose block fails does not count."""
+        """Count a message that is stored inside the block, unless the block fails."""
         account, at = self._account(user_id), self._clock.monotonic()
         account.arrivals.append(at)
         account.pending = account.pending.plus(Used(messages=1))
@@ -129,14 +128,14 @@ class UserUsage:
 
     @contextmanager
     def adding(self, user_id: UserId, cost_krw: float, *, now: bool) -> Iterator[Adding]:
-        """Add a turn's cost, and let its commit, in the block, bear all that is to be added.
+        """Add a turn's cost, and let the commit inside the block write all pending usage.
 
-        The cost counts even if the block fails: a later commit of the user bears it.
+        The cost counts even if the block fails: a later commit of the user writes it.
 
         Args:
-            user_id: Whose turn it is.
-            cost_krw: What its model calls cost, as far as no earlier try of its commit gave it.
-            now: Whether the commit has room for the addition; it is left to a later one otherwise.
+            user_id: The turn's user.
+            cost_krw: Cost of its model calls that no earlier attempt of the commit reported, in won.
+            now: Whether this commit may write usage; else a later one does.
         """
         account = self._account(user_id)
         account.pending = account.pending.plus(Used(cost_krw=cost_krw))
@@ -167,7 +166,7 @@ class UserUsage:
         return account
 
     def _wait(self, account: _Account, per_minute: int) -> int:
-        """Return the seconds until another message of the minute is taken; 0 where one is now."""
+        """Return the seconds until the minute's limit allows another message; 0 if it does now."""
         now = self._clock.monotonic()
         while account.arrivals and account.arrivals[0] <= now - MINUTE:
             account.arrivals.popleft()

@@ -1,4 +1,4 @@
-"""Answers messages that were left waiting by an instance that is gone, when a sweep has found them."""
+"""Answers messages that a stopped instance left waiting, once a sweep has found them."""
 
 import logging
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 async def answer_waiting(turns: Turns[S], payload: TaskPayload) -> JobResult:
-    """Run the turns of a conversation's inbox; their replies are found by `message_id` when the person comes back.
+    """Run the turns of a conversation's inbox; the client gets the replies by `message_id` later.
 
     Raises:
         StoreUnavailable: The store does not answer.

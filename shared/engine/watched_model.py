@@ -1,4 +1,4 @@
-"""Wraps a language model: counts its answers and failures, and does not ask a model whose breaker is open."""
+"""Wraps a language model with its circuit breaker and its health record."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -12,23 +12,22 @@ from shared.ports.language_model import LanguageModel, ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply
 
 PROBE_SHARE, PROBE_S = 0.5, 1.7
-"""What a probe is given: a share of the configured time, seconds at most. A user waits for it."""
+"""Timeout of a probe: a share of the configured timeout, and an upper limit in seconds. A user waits for it."""
 PROBES_APART_S = 8.0
-"""Seconds from a probe that failed to the next one, of whatever model: a turn (7 s) waits for one such at most."""
+"""Seconds from a failed probe to the next one of any model, so that a turn (7 s) waits for one at most."""
 
 
 class WatchedModel:
-    """A language model behind a circuit breaker."""
+    """A language model with a circuit breaker."""
 
     def __init__(self, model: LanguageModel, health: ModelHealth) -> None:
-        """Take the model, and the record that counts its answers and failures."""
         self._model = model
         self.health = health
         self._clock: Clock = health.clock
         self._next_probe = float("-inf")
 
     async def generate(self, request: ModelRequest) -> ModelReply:
-        """Return the whole answer."""
+        """Return the whole answer; see `LanguageModel`."""
         breaker = self.health.breaker(request.settings.model)
         request, permit = self._admitted(request, breaker, streamed=False)
         began = self._clock.monotonic()
@@ -47,7 +46,7 @@ class WatchedModel:
             breaker.release(permit)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Yield the answer as it comes."""
+        """Yield the answer in pieces; see `LanguageModel`."""
         breaker = self.health.breaker(request.settings.model, streamed=True)
         request, permit = self._admitted(request, breaker, streamed=True)
         began, heard = self._clock.monotonic(), False
@@ -69,7 +68,6 @@ class WatchedModel:
             breaker.release(permit)
 
     async def check(self, model: str) -> bool:
-        """Ask whether the provider serves a model."""
         return await self._model.check(model)
 
     async def warm(self) -> None:
@@ -77,11 +75,10 @@ class WatchedModel:
         await self._model.warm()
 
     async def aclose(self) -> None:
-        """Close connections."""
         await self._model.aclose()
 
     def _failed(self, error: ModelError, request: ModelRequest, permit: Permit, *, streamed: bool) -> None:
-        """Count a failed call; one that was not sent proves nothing."""
+        """Count a failed call; a call that was not sent proves nothing."""
         if isinstance(error, ModelNotAllowed) or not error.sends:
             return
         if permit.probe:
@@ -90,7 +87,7 @@ class WatchedModel:
         self.health.failed(error, request.settings.model, request.agent, FailedCall(streamed, silence, permit))
 
     def _cancelled(self, request: ModelRequest, began: float, permit: Permit, *, streamed: bool) -> None:
-        """Count a cancelled call as one without an answer if it was silent for longer than usual."""
+        """Count a cancelled call as unanswered if it was silent for longer than usual."""
         usual = request.settings.hedge_s
         if usual is not None and self._clock.monotonic() - began >= usual:
             silent = ModelTimeout("silent for longer than usual")
@@ -104,7 +101,7 @@ class WatchedModel:
     def _admitted(
         self, request: ModelRequest, breaker: CircuitBreaker, *, streamed: bool
     ) -> tuple[ModelRequest, Permit]:
-        """Return the request as it may be sent, and its permit. A probe is sent once and waited for briefly.
+        """Return the request to send and its permit. A probe is sent once, with a short timeout.
 
         Raises:
             ModelResting: The breaker is open.
