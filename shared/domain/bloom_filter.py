@@ -1,12 +1,12 @@
-"""A set of ids in fixed space that may say "perhaps" of one it never got, and never "no" of one it did: a Bloom filter.
+"""A Bloom filter: a set of ids of fixed size with false positives but no false negatives.
 
-`BITS` bits and `PROBES` of them for each id. With n ids in it the chance that a new one finds all its bits set is
-p = (1 - e^(-PROBES * n / BITS))^PROBES: 6e-5 at 500 ids, 1.6e-2 at 1,000. Its least value at a size is reached with
-BITS / n * ln 2 = 14 probes; one fewer costs next to nothing. B. H. Bloom, Space/Time Trade-offs in Hash Coding with
-Allowable Errors, CACM 13(7), 1970, https://doi.org/10.1145/362686.362692; the formula as in A. Broder and
-M. Mitzenmacher, Network Applications of Bloom Filters: A Survey, Internet Mathematics 1(4), 2004, section 2.
+`BITS` bits and `PROBES` of them for each id. With n ids in it the chance of a false positive is p = (1 - e^(-PROBES * n
+/ BITS))^PROBES: 6e-5 at 500 ids, 1.6e-2 at 1,000. At 500 ids the optimum is BITS / n * ln 2 = 14 probes; one fewer
+costs almost nothing. B. H. Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, CACM 13(7), 1970,
+https://doi.org/10.1145/362686.362692; the formula as in A. Broder and M. Mitzenmacher, Network Applications of Bloom
+Filters: A Survey, Internet Mathematics 1(4), 2004, section 2.
 
-Bits are taken from SHA-512, so that every process finds the same ones, today and in years.
+The bits come from SHA-512, so every process computes the same ones.
 """
 
 import hashlib
@@ -18,16 +18,16 @@ from pydantic import Field
 BITS = 10_080
 """1,260 bytes: 1,680 characters of base64, without padding."""
 PROBES = 13
-"""Of the sixteen words of 32 bits that a SHA-512 digest has."""
+"""Words used of the sixteen 32-bit words of a SHA-512 digest."""
 WORD = 4
-"""Bytes."""
+"""Bytes per word."""
 
 BloomFilter: TypeAlias = Annotated[str, Field(pattern=rf"^([A-Za-z0-9+/]{{{BITS // 6}}})?$")]
-"""The set as text; empty for the empty set."""
+"""The set as base64 text; "" is the empty set."""
 
 
 def with_id(seen: BloomFilter, identifier: str) -> BloomFilter:
-    """Put an id in."""
+    """Return the set with an id added."""
     bits = bytearray(b64decode(seen) or BITS // 8)
     for place in _places(identifier):
         bits[place // 8] |= 1 << place % 8
@@ -35,7 +35,7 @@ def with_id(seen: BloomFilter, identifier: str) -> BloomFilter:
 
 
 def perhaps_in(seen: BloomFilter, identifier: str) -> bool:
-    """Tell whether an id may have been put in; False is certain."""
+    """Tell whether an id may be in the set; False is certain."""
     bits = b64decode(seen)
     return bool(bits) and all(bits[place // 8] >> place % 8 & 1 for place in _places(identifier))
 

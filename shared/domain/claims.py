@@ -1,4 +1,4 @@
-"""Claims of background work: of several deliveries of one task at once, one alone asks the model."""
+"""Claims of background work: of several concurrent deliveries of one task, only one asks the model."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,12 +9,12 @@ from shared.model import Model
 
 
 class Claim(Model):
-    """A delivery is at work.
+    """A claim of a piece of work by a delivery.
 
     Attributes:
-        holder: Name of the task or event that was delivered.
-        attempt: Which attempt of it, from 1. The queue begins another only when the one before is over.
-        until: When the claim expires, should its holder die.
+        holder: Name of the delivered task or event.
+        attempt: Number of the attempt, from 1. The queue starts the next attempt only after the previous one ended.
+        until: Expiry, unless the holder renews it.
     """
 
     holder: str
@@ -22,10 +22,10 @@ class Claim(Model):
     until: datetime
 
     def held_against(self, holder: str, attempt: int, now: datetime) -> bool:
-        """Whether this attempt of a task has to wait: a later attempt of the same task takes over at once."""
+        """Whether this attempt must wait. A later attempt of the same task takes over at once."""
         return now < self.until and not (holder == self.holder and attempt > self.attempt)
 
 
 def with_claim(claims: Mapping[str, Claim], work: str, claim: Claim, now: datetime) -> dict[str, Claim]:
-    """Return the claims with one more, without those that have expired."""
+    """Return the claims with one added and expired ones removed."""
     return {name: each for name, each in claims.items() if now < each.until} | {work: claim}

@@ -1,4 +1,4 @@
-"""What every service's conversation holds, whatever it is about."""
+"""The state that conversations of every service share."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -15,15 +15,13 @@ from shared.model import Model
 RECENT_MESSAGES = 16
 """Messages kept in the session for prompts: eight turns."""
 MOST_RECENT_MESSAGES = 60
-"""Messages kept where no summary holds the older ones, because no model could be reached: thirty turns, as many as one
-summary takes in. They all stay in the history, and the next summary reads them there."""
+"""Messages kept if no model could summarise the older ones: thirty turns, as many as one summary covers. All messages
+stay in the history, from which the next summary reads them."""
 RETENTION = timedelta(days=365)
-"""How long a conversation is kept after its user spoke last; Firestore's TTL deletes it then."""
+"""How long a conversation is kept after its user's last message; then Firestore's TTL deletes it."""
 
 
 class Role(StrEnum):
-    """Who spoke."""
-
     USER = "user"
     COUNSELOR = "counselor"
 
@@ -32,8 +30,8 @@ class Message(Model):
     """One message of the history.
 
     Attributes:
-        seq: The turn it belongs to; 0 is the greeting.
-        message_id: The client's id of the user's message; the reply bears the same.
+        seq: The turn's number; 0 is the greeting.
+        message_id: The client's id of the user's message; the reply has the same.
     """
 
     seq: int = Field(ge=0)
@@ -44,12 +42,12 @@ class Message(Model):
 
 
 class Consent(Model):
-    """One consent, with what was agreed to and when.
+    """A consent, or its withdrawal.
 
     Attributes:
-        version: Of the text that was shown.
-        stated: The client named the version that it showed; otherwise it is the text of that day, and no more is known.
-        withdrawn_at: When it was taken back; it is not `granted` then.
+        version: Version of the text that was shown.
+        stated: The client named the version; else the current version is assumed.
+        withdrawn_at: Time of the withdrawal; `granted` is then False.
     """
 
     granted: bool
@@ -60,11 +58,11 @@ class Consent(Model):
 
 
 class Budget(Model):
-    """What a conversation has used up of its model budget; cost in Korean won.
+    """Model usage of a conversation; cost in Korean won.
 
     Attributes:
-        llm_calls: Of its turns: these alone are limited.
-        background_calls: Of its jobs, which fail and are tried again without its person's doing.
+        llm_calls: Calls of its turns; only these are limited.
+        background_calls: Calls of its jobs, which may be retried without any action of the user.
     """
 
     llm_calls: int = 0
@@ -74,7 +72,6 @@ class Budget(Model):
     cost_krw: float = 0
 
     def plus(self, spent: "Budget") -> "Budget":
-        """Return the sum."""
         return Budget(
             llm_calls=self.llm_calls + spent.llm_calls,
             background_calls=self.background_calls + spent.background_calls,
@@ -90,25 +87,25 @@ class Budget(Model):
 
     @property
     def in_background(self) -> "Budget":
-        """The same, spent by a job."""
+        """The same usage, counted as a job's."""
         return self.model_copy(update={"llm_calls": 0, "background_calls": self.calls})
 
 
 class ConversationState(Model):
-    """The part of a session that the engine itself works on; services extend it.
+    """The part of a session that the engine uses; services extend it.
 
     Attributes:
         seq: The newest committed turn.
         message_count: Messages of the user.
-        state_version: Grows with every write; background results name the one they were found at.
-        flow: The service that holds the conversation.
-        mid_flow: The flow is in the middle of something: intent is not asked.
+        state_version: Increased by every write.
+        flow: Name of the conversation's flow.
+        mid_flow: The flow is not finished, so the intent agent is not asked.
         recent: The newest messages, oldest first.
-        summary_text: What happened before `recent`.
-        due_since: From when on background work that is due counts as lost; the sweep looks for it.
-        swept: How often the sweep has queued what is due; each time it waits longer before the next.
-        claims: Which deliveries of background work are under way, by work.
-        poisoned: How often the model's answers were of no use since the work was last done, by work.
+        summary_text: Summary of the messages before `recent`.
+        due_since: Since when due background work waits; the sweep looks for it.
+        swept: How often the sweep enqueued the due work; the pauses grow with it.
+        claims: Running deliveries of background work, by work.
+        poisoned: Jobs with useless answers since the work was last done, by work.
     """
 
     conversation_id: ConversationId
@@ -137,22 +134,22 @@ class ConversationState(Model):
 
     @property
     def ended(self) -> bool:
-        """Whether the conversation takes no more messages."""
+        """Whether the conversation accepts no more messages."""
         return False
 
     @property
     def in_danger(self) -> bool:
-        """Whether the talk is about a danger, told of or asked about last. Limits are wider then."""
+        """Whether the conversation is about a danger or the last reply asked about one. Limits are wider then."""
         return False
 
     @property
     def unsummarized(self) -> int:
-        """How many of the user's messages, the newest, no summary holds."""
+        """How many of the user's newest messages are not in the summary."""
         return 0
 
     @property
     def keeps_words(self) -> bool:
-        """Whether what the user writes is kept once it is answered."""
+        """Whether the user's messages are stored after they are answered."""
         return True
 
 
@@ -160,10 +157,9 @@ S = TypeVar("S", bound=ConversationState)
 
 
 def remember(state: S, *messages: Message) -> S:
-    """Add messages to the window, the oldest leaving it, and count the user's: retention counts from their newest.
+    """Add messages to the window and count the user's; retention starts at the user's newest message.
 
-    What no summary holds yet stays in the window, within its bound.
-    Messages that are kept no longer leave the window too, however short it is.
+    Messages that are not summarised stay in the window, up to its bound; messages past their retention leave it.
     """
     newest = max(message.created_at for message in messages)
     spoken = [message.created_at for message in messages if message.role is Role.USER]
@@ -181,5 +177,5 @@ def remember(state: S, *messages: Message) -> S:
 
 
 def touch(state: S, now: datetime) -> S:
-    """Mark a write: new version, new time. It moves no expiry: what staff or jobs do keeps nothing for longer."""
+    """Mark a write with a new version and time. The expiry does not move, so staff and jobs never prolong retention."""
     return state.model_copy(update={"state_version": state.state_version + 1, "updated_at": now})

@@ -1,4 +1,4 @@
-"""An erasure that was asked for: its conversations are hidden, and what lies below them is still to be deleted."""
+"""A requested erasure: its conversations are hidden, and the documents below them are still to be deleted."""
 
 from datetime import datetime
 
@@ -11,14 +11,15 @@ from shared.model import Model
 
 
 class Erasure(Model):
-    """One erasure that is not finished. Document: `erasures/{erasure_id}`; it is deleted when the work is done.
+    """An unfinished erasure. Document: `erasures/{erasure_id}`; deleted when the erasure is complete.
 
     Attributes:
-        erasure_id: The conversation's id. Of everything: the id of the oldest conversation in it, or a random one.
-        everything: All of a user's conversations and their own document; otherwise one conversation.
+        erasure_id: The conversation's id. For everything: the id of its oldest conversation, or random.
+        everything: All of a user's conversations and their own document; else one conversation.
         conversations: The hidden conversations.
-        opened_at: When the one conversation was opened: later ones may carry something of it. None for everything.
-        older_than: Of everything: conversations created before this time are to be hidden too. None when none are left.
+        opened_at: Opening of the one conversation, since later ones may carry parts of it. None for everything.
+        older_than: For everything: conversations created before this time are still to be hidden. None if none are
+            left.
     """
 
     erasure_id: str
@@ -32,7 +33,7 @@ class Erasure(Model):
 
     @property
     def audit_name(self) -> str:
-        """Begins the ids of its audit lines, so that a repeated write meets itself."""
+        """Prefix of the ids of its audit lines, so that a repeated write creates no second line."""
         return f"{self.erasure_id}-erasure-of-everything" if self.everything else f"{self.erasure_id}-erasure"
 
 
@@ -42,7 +43,7 @@ def requested(erasure: Erasure) -> AuditEntry:
 
 
 def completed(erasure: Erasure, at: datetime) -> AuditEntry:
-    """Return the audit line of the end: nothing is left of what was to be erased."""
+    """Return the audit line of the completion."""
     return _line(erasure, "completed", at, action="erasure_completed")
 
 

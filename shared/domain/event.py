@@ -1,7 +1,7 @@
-"""Domain events: what a turn or a worker found, each with its pure effect on the state.
+"""Domain events: findings of a turn or worker, each with a pure effect on the state.
 
-An event is applied to whatever the state is at the commit, which may be newer than the one it was found at; one that
-makes no sense there any more changes nothing. That is what lets a conflicting write be repeated safely.
+An event is applied to the newest state at the commit, which may be newer than the state of the finding. An event that
+no longer applies changes nothing, so a conflicting write can be repeated safely.
 """
 
 from abc import abstractmethod
@@ -19,7 +19,7 @@ class Event(Model, Generic[S]):
 
     @abstractmethod
     def apply(self, state: S, at: datetime) -> S:
-        """Return the state after it; the same object when it changes nothing."""
+        """Return the state after it; the same object if nothing changes."""
 
     @property
     def name(self) -> str:

@@ -10,5 +10,5 @@ ModuleId = NewType("ModuleId", str)
 
 
 def as_message_id(uuid: str) -> MessageId:
-    """Return a UUID in the one form under which its message is kept: RFC 9562, section 4, reads both cases as one."""
+    """Return a UUID in lower case: RFC 9562, section 4, reads both cases as one."""
     return MessageId(uuid.lower())

@@ -1,7 +1,7 @@
-"""The turn lease and the messages that wait for it: one document a conversation, apart from the session.
+"""The turn lease and the inbox of a conversation, in one document apart from the session.
 
-A message is stored by being queued here (docs/decisions/0018). Pure rules; the store writes a mailbox only over the
-version it was read at, so each rule here runs on the truth.
+Queueing a message here stores it (docs/decisions/0018). The rules are pure; the store writes a mailbox only if its
+version is unchanged.
 """
 
 from datetime import datetime, timedelta
@@ -13,8 +13,8 @@ from shared.domain.ids import ConversationId, MessageId
 from shared.model import Model
 
 LEASE_TTL = timedelta(seconds=15)
-"""A lease that is not renewed for this long may be taken over by who compares it with their own clock, which may be ten
-seconds ahead of its holder's; who waits and watches it need not wait so long (`SILENT_SECONDS`)."""
+"""A lease that is not renewed for so long may be taken over by clock comparison, although that clock may be ten seconds
+ahead of its holder's. A watcher of the lease takes over sooner (`SILENT_SECONDS`)."""
 RATE_WINDOW = timedelta(minutes=1)
 
 
@@ -31,15 +31,15 @@ class Lease(Model):
     expires_at: datetime
 
     def live(self, now: datetime) -> bool:
-        """Whether the holder may still be at work."""
+        """Whether the holder may still be working."""
         return now < self.expires_at
 
 
 class QueuedMessage(Model):
-    """A message that is stored and not yet answered: the user's words are nowhere else until its turn's commit.
+    """A stored, unanswered message; the user's text is nowhere else until the turn's commit.
 
     Attributes:
-        declines: What the client said that its user does not want to tell, beside the text.
+        declines: The slot that the user declines to fill.
     """
 
     message_id: MessageId
@@ -49,13 +49,13 @@ class QueuedMessage(Model):
 
 
 class Mailbox(Model):
-    """Messages that were stored and not yet answered, in order, and who is answering.
+    """The unanswered messages in order, and the lease.
 
     Attributes:
-        seen: The ids of all messages that ever came; it may take a few others for one of them.
-        arrivals: When the newest messages came, for the rate limit.
-        waiting_since: When the inbox was last empty no more; None while it is empty, or may not be answered. The sweep
-            looks for it.
+        seen: Ids of all messages ever received; may have false positives.
+        arrivals: Times of the newest messages, for the rate limit.
+        waiting_since: Since when the inbox is not empty; None while it is empty or may not be answered. The sweep looks
+            for it.
     """
 
     conversation_id: ConversationId
@@ -68,15 +68,15 @@ class Mailbox(Model):
     waiting_since: datetime | None = None
 
     def head(self) -> QueuedMessage | None:
-        """The message that is to be answered next."""
+        """The message to answer next."""
         return self.inbox[0] if self.inbox else None
 
     def waiting(self, message_id: MessageId) -> QueuedMessage | None:
-        """The message of an id, if it waits."""
+        """The waiting message of an id, or None."""
         return next((message for message in self.inbox if message.message_id == message_id), None)
 
     def certainly_new(self, message_id: MessageId) -> bool:
-        """Whether no message of this id ever came; False says nothing."""
+        """Whether no message of this id was received; False is uncertain."""
         return not perhaps_in(self.seen, message_id)
 
     def free(self, now: datetime) -> bool:
@@ -85,7 +85,7 @@ class Mailbox(Model):
 
 
 def receive(box: Mailbox, message: QueuedMessage, expire_at: datetime) -> Mailbox:
-    """Queue a message behind those that wait."""
+    """Append a message to the inbox."""
     now = message.received_at
     recent = tuple(at for at in box.arrivals if now - at < RATE_WINDOW)
     return box.model_copy(
@@ -105,7 +105,7 @@ def arrivals_within(box: Mailbox, now: datetime) -> int:
 
 
 def claim(box: Mailbox, owner: str, now: datetime) -> Mailbox:
-    """Take the lease for the head of the inbox; the caller has checked that it is free and not empty."""
+    """Claim the lease for the head of the inbox; the lease must be free and the inbox not empty."""
     head = box.inbox[0]
     token = box.last_token + 1
     lease = Lease(owner=owner, token=token, message_id=head.message_id, expires_at=now + LEASE_TTL)
@@ -113,14 +113,14 @@ def claim(box: Mailbox, owner: str, now: datetime) -> Mailbox:
 
 
 def renew(box: Mailbox, token: int, now: datetime) -> Mailbox | None:
-    """Extend the lease; None when it is another's by now."""
+    """Extend the lease; None if it was lost."""
     if box.lease is None or box.lease.token != token:
         return None
     return box.model_copy(update={"lease": box.lease.model_copy(update={"expires_at": now + LEASE_TTL})})
 
 
 def settle(box: Mailbox, token: int) -> Mailbox | None:
-    """Take the answered message out and free the lease; None when the lease is another's by now."""
+    """Remove the answered message and free the lease; None if it was lost."""
     if box.lease is None or box.lease.token != token:
         return None
     done = box.lease.message_id
@@ -129,19 +129,19 @@ def settle(box: Mailbox, token: int) -> Mailbox | None:
 
 
 def abandon(box: Mailbox, token: int) -> Mailbox | None:
-    """Free the lease and leave the message queued, for the next attempt; None when it is another's by now."""
+    """Free the lease and leave the message queued for the next attempt; None if the lease was lost."""
     if box.lease is None or box.lease.token != token:
         return None
     return box.model_copy(update={"lease": None})
 
 
 def revoke(box: Mailbox) -> Mailbox:
-    """Take the lease from whoever holds it, or is about to claim it; what waits stays queued, but is due to nobody."""
+    """Revoke the lease and any claim in progress; messages stay queued, but the sweep ignores them."""
     return box.model_copy(update={"lease": None, "last_token": box.last_token + 1, "waiting_since": None})
 
 
 def reopen(box: Mailbox, now: datetime) -> Mailbox:
-    """Let what stayed queued be in wait again, from now on; the same object when nothing did, or it is already."""
+    """Make queued messages due again from now on; the same object if nothing changes."""
     if not box.inbox or box.waiting_since is not None:
         return box
     return box.model_copy(update={"waiting_since": now})

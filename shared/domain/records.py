@@ -1,4 +1,4 @@
-"""Documents that a turn or a worker leaves beside the session, in its subcollections."""
+"""Documents that a turn or a worker writes in subcollections of the session."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,17 +9,17 @@ from pydantic import Field
 from shared.model import Model
 
 AUDIT_RETENTION = timedelta(days=3 * 365 + 1)
-"""How long an audit entry is kept: as long as a claim for damages can be raised by who knows of them (three years,
-Korean Civil Act art. 766 (1)). Beyond its purpose nothing is kept (PIPA art. 21)."""
+"""How long an audit entry is kept: until claims for damages lapse three years after their discovery (Korean Civil Act
+art. 766 (1)), and no longer (PIPA art. 21)."""
 
 
 class Record(Model):
-    """One document below `sessions/{id}`; it is created once and never changed, but by a job as `Rewritten`.
+    """One document below `sessions/{id}`; created once and changed only by jobs, as `Rewritten`.
 
     Attributes:
         collection: Name of the subcollection.
-        record_id: Derived from what it is about, so that a repeated write meets itself.
-        trace: W3C `traceparent` of the work that made it, filled in at its commit: what it triggers goes on in there.
+        record_id: Derived from its subject, so that a repeated write creates no second document.
+        trace: W3C `traceparent` of its commit; work that it triggers continues the trace.
     """
 
     collection: ClassVar[str]
@@ -31,24 +31,23 @@ class Record(Model):
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A stored record in its new form.
+    """A stored record with changed fields.
 
-    Only jobs rewrite records, and only in a commit over the version of their session: so none overwrites another's.
+    Only jobs rewrite records, in a commit that checks the session's version, so no writer overwrites another.
     """
 
     record: Record
 
 
 class AuditEntry(Model):
-    """A line of the append-only audit trail: never any content, and of who talked to CBot no id, name or key.
+    """A line of the append-only audit trail, without any content and without the user's id or name.
 
     Attributes:
-        conversation_id: Random, so that once the conversation is erased it stands for nobody; empty when the entry is
-            about no one conversation.
-        rule: What caused it, e.g. a crisis rule's id.
+        conversation_id: Random, so that it identifies nobody after an erasure; "" if the entry is about no single
+            conversation.
+        rule: Its cause, e.g. the id of a crisis rule.
         action: What was done.
-        actor_id: The uid of the member of staff who did it; None for what the service does by itself.
-        expire_at: Follows from `at`.
+        actor_id: The uid of the staff member who did it; None for the service itself.
     """
 
     audit_id: str

@@ -1,4 +1,4 @@
-"""Slots and the gate: whether to go on is decided by what was said, never by a model (seed 003)."""
+"""Slots and the gate: code decides from the user's answers whether a task is complete, not a model."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,10 +10,9 @@ from pydantic import Field
 from shared.model import Model
 
 SlotValue: TypeAlias = str | int | bool
-"""A value that was given. "Not given" is the absence of the key; `0`, `False` and `""` are values."""
+"""A given value. A missing key means "not given"; `0`, `False` and `""` are values."""
 
 MAX_TEXT = 500
-"""Characters kept of a free-text slot."""
 
 _NAME = re.compile(r"^[^\W\d_](?:[^\W_]|[ .'’-]){0,29}$")
 _YES = re.compile(
@@ -33,26 +32,23 @@ _NONE = re.compile(
 
 
 class SlotKind(StrEnum):
-    """Type of a slot's value."""
-
     TEXT = "text"
-    """Free words, kept as the user said them."""
+    """Free text in the user's words."""
     NAME = "name"
     """What the user wants to be called."""
     BOOLEAN = "boolean"
     INTEGER = "integer"
     CHOICE = "choice"
-    """One of `choices`."""
 
 
 class Slot(Model):
-    """Something to be learned from the user.
+    """Something to learn from the user.
 
     Attributes:
-        label: How people call it, in the session's language.
-        questions: Ways to ask, gentlest first. Each is used once; then the slot is asked for no more.
-        error: What the user is told when a value does not hold.
-        none_is_answer: "없어요" is a value of free words; of a wish it is none.
+        label: Its name in the session's language.
+        questions: Wordings, gentlest first. Each is used once; then the slot is no longer asked for.
+        error: Text for the user if a value is invalid.
+        none_is_answer: "없어요" is a valid value of free text; for a wish it is not.
         minimum, maximum: Bounds of an integer, both included.
     """
 
@@ -67,31 +63,31 @@ class Slot(Model):
     maximum: int | None = None
 
     def question(self, asked_before: int) -> str | None:
-        """Return the wording for the n-th time it is asked (0 = first), or None when every wording was used."""
+        """Return the wording of the n-th question (0 = first), or None after the last."""
         return self.questions[asked_before] if asked_before < len(self.questions) else None
 
 
 class Invalid(Model):
-    """A value that does not hold, and what the user is told about it."""
+    """An invalid value, with the text for the user."""
 
     slot: str
     reason: str
 
 
 def means_none(text: str) -> bool:
-    """Tell whether the words say that there is none: an answer, not a gap ("없어요")."""
+    """Tell whether the text says "none", which is an answer ("없어요")."""
     return bool(_NONE.match(text.strip()))
 
 
 def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
-    """Bring a raw value to the slot's type.
+    """Convert a raw value to the slot's type.
 
     Args:
-        slot: The slot that the value is for.
-        raw: What the user said, or what a model extracted from it.
+        slot: The slot.
+        raw: From the user or extracted by a model.
 
     Returns:
-        The typed value, or `Invalid` with the slot's own error text.
+        The typed value, or `Invalid` with the slot's error text.
     """
     value: SlotValue | None
     match slot.kind:
@@ -113,12 +109,12 @@ def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
 def missing(
     required: Sequence[Slot], values: Mapping[str, SlotValue], declined: Collection[str] = ()
 ) -> tuple[Slot, ...]:
-    """Return the required slots that were neither given nor declined; the gate is open when there is none."""
+    """Return the required slots that are neither given nor declined."""
     return tuple(slot for slot in required if slot.name not in values and slot.name not in declined)
 
 
 def gate_open(required: Sequence[Slot], values: Mapping[str, SlotValue], declined: Collection[str] = ()) -> bool:
-    """Tell whether every required slot is given or declined. With no required slot there is no gate to open."""
+    """Tell whether every required slot is given or declined; False without required slots."""
     return bool(required) and not missing(required, values, declined)
 
 

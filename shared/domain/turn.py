@@ -1,4 +1,4 @@
-"""The record of one turn: what came in, who decided what, what went out."""
+"""The record of one turn: input, decisions and output."""
 
 import hashlib
 from datetime import datetime
@@ -12,13 +12,13 @@ from shared.model import Model
 
 
 class DecidedBy(StrEnum):
-    """Who gave an agent's answer."""
+    """The source of an agent's answer."""
 
     MODEL = "model"
     RULE = "rule"
     """Code decided; no model was called."""
     SAFE_DEFAULT = "safe_default"
-    """The model failed and the safe default holds."""
+    """The model failed and the safe default is used."""
     FALLBACK_MODEL = "fallback_model"
 
 
@@ -27,12 +27,12 @@ class AgentRun(Model):
 
     Attributes:
         reason: Why a rule decided, or why the model failed.
-        prompt: `agent/v1.ko`, or None when no prompt was rendered.
+        prompt: `agent/v1.ko`, or None if no prompt was rendered.
         input_digest: SHA-256 of the rendered prompt, first 16 hex digits.
-        attempts: Calls made, the one re-ask included.
+        attempts: Requests sent, retries and the re-ask included.
         latency_ms: From start to answer; for a stream, to its last token.
         first_token_ms: Streams only.
-        thought_tokens: The thoughts among `output_tokens`.
+        thought_tokens: Thought tokens among `output_tokens`.
     """
 
     agent: str
@@ -53,17 +53,17 @@ class AgentRun(Model):
 
 
 class Hook(Model):
-    """Something that happened in a turn, for the client and for server-side handlers."""
+    """An event of a turn for the client and for server-side handlers."""
 
     type: str
     data: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class TurnResult(Model):
-    """What the caller gets; identical however often it is asked for.
+    """The answer to the caller; the same every time it is asked for.
 
     Attributes:
-        state_snapshot: The client's view of the state after the turn (seed 004, rule 3).
+        state_snapshot: The client's view of the state after the turn.
         flags: `degraded`, `crisis`, …
     """
 
@@ -76,13 +76,13 @@ class TurnResult(Model):
 
 
 class TurnRecord(Model):
-    """The decision ledger of one turn, created by its commit: a turn that has one is answered and never changes again.
+    """The decision ledger of one turn, created by its commit and never changed.
 
     Attributes:
-        snapshot_version: `state_version` of the one snapshot that every agent saw.
-        text: The message; empty where its conversation keeps no words.
-        text_digest: SHA-256 of the text and of what was declined: another under the same id is a conflict.
-        overhead_ms: Everything but waiting for the model.
+        snapshot_version: `state_version` of the snapshot that every agent read.
+        text: The message; "" if its conversation stores no text.
+        text_digest: SHA-256 of the text and the declined slot: another under the same id is a conflict.
+        overhead_ms: Time without waits for the model.
     """
 
     conversation_id: ConversationId
@@ -105,6 +105,6 @@ class TurnRecord(Model):
 
 
 def digest_of(text: str, declines: str | None = None) -> str:
-    """Return the SHA-256 of a message, in hex: of its text and, where there is any, of what it declines."""
+    """Return the SHA-256 of a message's text and declined slot, in hex."""
     whole = text if declines is None else f"{text}\x00{declines}"
     return hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""What is kept of a person beside their conversations, whatever the service."""
+"""The document of a user beyond their conversations, for every service."""
 
 from datetime import datetime
 
@@ -9,10 +9,10 @@ from shared.model import Model
 class UserDocument(Model):
     """The one document that outlives a user's conversations; a service extends it.
 
-    Its owner may read all of it, so it holds only what they may see.
+    Its owner may read all of it, so it must hold nothing confidential from them.
 
     Attributes:
-        expire_at: Moved by what its user does, not by every write.
+        expire_at: Moved by actions of the user, not by every write.
     """
 
     user_id: UserId

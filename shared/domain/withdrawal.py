@@ -1,4 +1,4 @@
-"""A withdrawal of consents that was kept for the person, and is still to be made in their conversations."""
+"""A withdrawal of consents that is stored for the user but not yet applied to all their conversations."""
 
 from datetime import datetime
 
@@ -10,12 +10,12 @@ from shared.model import Model
 
 
 class Withdrawal(Model):
-    """One withdrawal that is not finished. Document: `withdrawals/{withdrawal_id}`; it is deleted when it is done.
+    """An unfinished withdrawal. Document: `withdrawals/{withdrawal_id}`; deleted when it is complete.
 
     Attributes:
         withdrawal_id: Random.
-        names: Of the consents that were taken back.
-        requested_at: When they were; what the person said later stands.
+        names: The withdrawn consents.
+        requested_at: Time of the withdrawal; later statements of the user win.
     """
 
     withdrawal_id: str

@@ -57,7 +57,7 @@ class Incoming:
 
     Attributes:
         screened: The text with its safety findings; None for a message that is retried.
-        declines: Name of the topic that the user declines to answer, as sent by the client.
+        declines: The slot that the user declines to fill.
         on_state: Called with the conversation as read at admission, before any refusal.
     """
 

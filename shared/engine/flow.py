@@ -31,7 +31,7 @@ class Turn(Generic[S]):
         now: Start of the turn.
         screened: The text with its safety findings; None if another instance received the message.
         received_at: When the message was received, which may be long before the turn; None if unknown.
-        declines: Name of the topic that the user declines to answer; defined by the flow.
+        declines: The slot that the user declines to fill.
     """
 
     state: S

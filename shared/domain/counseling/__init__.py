@@ -1,1 +1,1 @@
-"""The counselling service's own words: session, Part, task, module, persona, and the rules between them."""
+"""The domain of the counselling service: session, Part, task, module, persona and their rules."""

@@ -1,4 +1,4 @@
-"""What the background agents find. Each leaves an ended session's course alone."""
+"""Events of background agents. They do not change the course of an ended session."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -49,13 +49,13 @@ class PlanMade(Event[Session]):
 
 
 class PlanRevised(Event[Session]):
-    """Part 2 was planned anew: what was begun or is done stays, what waits is put aside with its topic.
+    """Part 2 was planned again: tasks begun or done stay, waiting ones are parked.
 
-    A wrap-up that was suggested for the plan before is not proposed any more; one that a bound suggested is.
+    A suggested wrap-up of the previous plan is dropped, unless a bound suggested it.
 
     Attributes:
-        answered: Feedback that the plan answers.
-        persona: Inferred only now; None when the session's is to stay.
+        answered: How many pieces of feedback the plan answers.
+        persona: The persona inferred with this plan; None keeps the session's.
     """
 
     goal: str
@@ -84,7 +84,7 @@ class PlanRevised(Event[Session]):
 
 
 class ClosingStarted(Event[Session]):
-    """Part 2 is closed and Part 3's tasks are there; a plan still being made has become needless."""
+    """Part 2 is closed and Part 3 has its tasks; a plan in preparation is no longer needed."""
 
     tasks: tuple[Task, ...]
 
@@ -105,8 +105,6 @@ class ClosingStarted(Event[Session]):
 
 
 class Supervised(Event[Session]):
-    """The supervisor judged the turns up to `seq`."""
-
     seq: int
     upto: int
     gist: dict[str, JsonValue]
@@ -118,8 +116,6 @@ class Supervised(Event[Session]):
 
 
 class Reviewed(Event[Session]):
-    """The session manager reviewed the session up to `seq`."""
-
     seq: int
     upto: int
     gist: dict[str, JsonValue]
@@ -131,7 +127,7 @@ class Reviewed(Event[Session]):
 
 
 class WrapUpSuggested(Event[Session]):
-    """Time to close, as the session manager or a bound sees it; the Counselor will propose it."""
+    """The session manager or a bound suggests a wrap-up, which the counsellor will propose."""
 
     reason: str
 
@@ -148,7 +144,7 @@ class WrapUpSuggested(Event[Session]):
 
 
 class Summarized(Event[Session]):
-    """What left the window is in the summary."""
+    """A summary covers messages that left the window."""
 
     summary: str
     upto: int
@@ -161,7 +157,7 @@ class Summarized(Event[Session]):
 
 
 class WorkGivenUp(Event[Session]):
-    """No answer of the model was of use: the work counts as done up to here, and nothing is known of it."""
+    """The model gave no usable answer: the work counts as done up to here without a result."""
 
     work: Work
     upto: int
@@ -175,11 +171,11 @@ class WorkGivenUp(Event[Session]):
 
 
 class ClosingWorkDone(Event[Session]):
-    """The ended session has its closing, once; one that stands in is replaced.
+    """The closing of an ended session, written once; a stand-in closing may be replaced.
 
     Attributes:
-        by_rule: Code put it together; no answer of a model could be had, or none was of use.
-        stands_in: No model can be reached at present: the session's summary stays as it is, for the one that follows.
+        by_rule: Code built it because no usable model answer was available.
+        stands_in: No model can be reached at present; the session's summary stays for the final closing.
     """
 
     summary: str
@@ -222,13 +218,13 @@ def close_part(session: Session, part: Part, at: datetime) -> Session:
 
 
 def _new(tasks: Iterable[Task], present: Iterable[Task]) -> tuple[Task, ...]:
-    """Leave out what is there already, and what one plan names twice: an id is one task's."""
+    """Leave out tasks whose id is in the session or twice in the plan."""
     known = {task.id for task in present}
     return tuple({task.id: task for task in tasks if task.id not in known}.values())
 
 
 def _logged(log: tuple[LogEntry, ...], seq: int, at: datetime, gist: dict[str, JsonValue]) -> tuple[LogEntry, ...]:
-    """Add an entry once; a late one takes its place by `seq`, so that the last is always the newest."""
+    """Add an entry once, sorted by `seq`, so that the last is always the newest."""
     if any(entry.seq == seq for entry in log):
         return log
     entries = sorted((*log, LogEntry(seq=seq, at=at, data=gist)), key=lambda entry: entry.seq)

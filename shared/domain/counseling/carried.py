@@ -1,4 +1,4 @@
-"""What a session takes along from the one before it."""
+"""What a session takes over from earlier sessions."""
 
 from datetime import datetime
 
@@ -7,15 +7,15 @@ from shared.model import Model
 
 
 class Carried(Model):
-    """The gist of earlier sessions as the profile told it at the opening; it never grows with what is said later.
+    """The gist of earlier sessions, copied from the profile at the opening; it does not change later.
 
     Attributes:
-        goals: The newest first.
-        goals_from: The session of each goal, in the same order; empty in what was carried before it was kept.
-        name: What the person likes to be called.
-        conversation_id: The session that it was kept at the end of; where that is gone, the newest that a goal is from.
-        ended_at: When that session ended; None where it is gone and only goals of others are left.
-        in_danger: It ended, not long ago, while a danger to the person's own life was followed through.
+        goals: Newest first.
+        goals_from: The session of each goal, in the same order; empty in older documents.
+        name: What the user likes to be called.
+        conversation_id: The session it comes from; if that was erased, the session of the newest goal.
+        ended_at: When that session ended; None if it was erased.
+        in_danger: That session ended recently, during a follow-up of a danger to the user's own life.
     """
 
     summary: str = ""
@@ -28,9 +28,9 @@ class Carried(Model):
     in_danger: bool = False
 
     def without(self, conversation_id: ConversationId) -> "Carried | None":
-        """Return what is left of it when a session was erased; the same object when nothing of it comes from there.
+        """Return it without what an erased session told; the same object if nothing came from there.
 
-        Name stays, since it is the person's. Goals whose session nobody noted go with the session that told of them.
+        The name stays, since it is the user's. Goals without a recorded session go with the last session.
         """
         last = self.conversation_id == conversation_id
         origins = self.goals_from or (self.conversation_id,) * len(self.goals)

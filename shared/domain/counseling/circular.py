@@ -1,25 +1,25 @@
-"""Circular talk by rule: the newest message says what the user has said before, with nothing new in it."""
+"""Detects circular talk by rule: the newest message repeats earlier ones and adds nothing new."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 LOOKED_BACK = 5
-"""Own messages before the newest that it is held against."""
+"""Earlier messages that the newest is compared with."""
 SHORTEST = 3
-"""Content words from which two messages are compared: short answers are alike by nature. Own threshold."""
+"""Content words that a message needs to be compared: short answers are alike by nature."""
 ALIKE = 0.75
-"""Share of common content words (Dice, 0 to 1) from which two messages say the same. Own threshold."""
+"""Share of common content words (Dice, 0 to 1) from which two messages say the same."""
 WHOLE_THOUGHT = 4
-"""Common content words from which one repetition is enough; a shorter sentence counts the third time. Own threshold."""
+"""Common content words from which one repetition is enough; a shorter sentence counts at the third time."""
 
 
 class Utterance(NamedTuple):
-    """A message of the user as it is compared.
+    """A message of the user, prepared for comparison.
 
     Attributes:
-        words: What carries its meaning, inflection and particles aside, without quotations.
-        question: The same of the question that it answers; empty if none was asked.
-        answers_again: It answers what was asked for before, in other words.
+        words: Stems of its content words, without quotations.
+        question: The same for the question that it answers; empty if none was asked.
+        answers_again: It answers a repeated question in other words.
     """
 
     words: frozenset[str]
@@ -28,15 +28,14 @@ class Utterance(NamedTuple):
 
 
 def circles(newest: Utterance, earlier: Sequence[Utterance]) -> bool:
-    """Tell whether the talk goes in a circle.
+    """Tell whether the talk is circular.
 
-    A whole thought said again is enough. Of shorter sentences it takes two repetitions in sight, the newest one of
-    them: the same for the third time, or two by turns. Who is asked the same question again gives the same answer: that
-    is no circle of theirs.
+    One repetition of a whole thought is enough. Shorter sentences need two repetitions within `LOOKED_BACK` messages,
+    one of them the newest. A repeated answer to a repeated question does not count.
 
     Args:
         newest: The newest message.
-        earlier: The user's messages before it, oldest first.
+        earlier: The user's earlier messages, oldest first.
     """
     seen = list(earlier[-LOOKED_BACK:])
     shared = _repeated(newest, seen)

@@ -1,4 +1,4 @@
-"""What the closing work leaves behind for the user and for the next session."""
+"""The result of the closing work, for the user and the next session."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -11,21 +11,19 @@ CLOSING_ID = "final"
 
 
 class ClosingOrigin(StrEnum):
-    """Who made a closing."""
-
     MODEL = "model"
     """The session manager's model, from the whole conversation."""
     RULE = "rule"
-    """Code, without a model: what the user gave, put together. No model could be reached."""
+    """Code built it from the user's answers, because no model could be reached."""
 
 
 class Closing(Record):
-    """The closing work of an ended session; made once. Id: `final`.
+    """The closing of an ended session; created once. Id: `final`.
 
     Attributes:
-        origin: Who made it; shown beside it, so that nobody takes a list for an understanding.
-        next_session: What the next session could take up.
-        suggested_level: Counselling level for the next session, at most one step from the present one.
+        origin: Shown to the user, so that a list by rule is not taken for a model's summary.
+        next_session: Proposed topics of the next session.
+        suggested_level: Counselling level for the next session, at most one step from the current one.
     """
 
     collection: ClassVar[str] = "closings"

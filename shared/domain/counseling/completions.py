@@ -1,4 +1,4 @@
-"""Completions: the turn notes them in the session, and the next background job writes their documents (ADR 0019)."""
+"""Completions: the turn records them in the session, and the next background job writes their documents (ADR 0019)."""
 
 from datetime import datetime
 
@@ -9,12 +9,12 @@ from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, LogEntry, Sessi
 from shared.domain.event import Event
 
 MOST_UNWRITTEN = 200
-"""Completions that wait in the session at most. One is 1 KB at most, and Firestore takes 1 MiB a document: if no job
-came for so long that the oldest had to go, the conversation must still be able to go on."""
+"""Most unwritten completions kept in the session. Each is 1 KB at most and a Firestore document 1 MiB: the oldest is
+dropped so that the conversation can go on if no job runs for long."""
 
 
 class CompletionsWritten(Event[Session]):
-    """The documents of all completions up to turn `upto` are stored, in the commit that this event is of."""
+    """The documents of all completions up to turn `upto` are stored, in the same commit as this event."""
 
     upto: int = Field(ge=1)
 
@@ -27,7 +27,7 @@ class CompletionsWritten(Event[Session]):
 def noted(session: Session, entry: LogEntry) -> Session:
     """Return the session with a completion in its log.
 
-    The first one sets the watermark: of a session without one, what the log holds was written by the turns themselves.
+    The first one sets the watermark. In sessions without a watermark the turns wrote the documents themselves.
     """
     written = session.watermarks.completions
     return _kept(session, (*session.completion_log, entry), entry.seq - 1 if written is None else written)
@@ -54,7 +54,7 @@ def _document(session: Session, entry: LogEntry) -> Completion:
 
 
 def _kept(session: Session, log: tuple[LogEntry, ...], written: int) -> Session:
-    """Keep the newest few entries, and all whose documents are not written."""
+    """Keep the newest few entries and all entries without a stored document."""
     unwritten = sum(entry.seq > written for entry in log)
     keep = max(NEWEST_LOG_ENTRIES, min(unwritten, MOST_UNWRITTEN))
     marks = session.watermarks.model_copy(update={"completions": written})

@@ -1,4 +1,4 @@
-"""What the Counselor is told for one turn; everything in it was decided before the Counselor speaks."""
+"""The counsellor's instructions for one turn; everything in them is decided before the counsellor speaks."""
 
 from enum import StrEnum
 
@@ -11,48 +11,48 @@ from shared.model import Model
 
 
 class Stance(StrEnum):
-    """What the reply is for."""
+    """Purpose of the reply."""
 
     WORK = "work"
-    """Go on with the task."""
+    """Continue the task."""
     BRIDGE = "bridge"
-    """The plan is being made: reflect and summarise what was heard; open no new ground."""
+    """The plan is being made: reflect and summarise; start no new topic."""
     PROPOSE_WRAP_UP = "propose_wrap_up"
     """Ask whether it is time to close."""
     CONFIRM_END = "confirm_end"
-    """Ask whether to end here: they seem to want it, or all is covered (`EndCause`)."""
+    """Ask whether to end the session: the user seems to want it, or everything is covered (`EndCause`)."""
     CARE = "care"
-    """A crisis is being followed through."""
+    """A crisis is being followed up."""
     ACCOMPANY = "accompany"
-    """Nothing is open: listen, and let the user lead."""
+    """No task is open: listen and let the user lead."""
 
 
 class Heed(StrEnum):
-    """What a finding of the safety gate asks of the reply, beside the stance."""
+    """What a safety finding asks of the reply, in addition to the stance."""
 
     HELPER = "helper"
-    """Somebody else is at risk: help the helper."""
+    """Another person is at risk: support the user as a helper."""
     HARM_TO_OTHERS = "harm_to_others"
     ABUSE = "abuse"
-    """Violence that goes on."""
+    """Ongoing violence."""
     ABUSE_TOLD = "abuse_told"
-    """Violence that is past, or cruelty: believe, and do not press."""
+    """Past violence or cruelty: believe, and do not press."""
 
 
 class EndCause(StrEnum):
     """Why the user is asked whether to end."""
 
     ASKED = "asked"
-    """They asked for it, or said that they have said it all."""
+    """The user asked for it or said that they have said everything."""
     COVERED = "covered"
-    """Everything in the closing Part is covered; nothing shows that they want to stop."""
+    """Everything in the closing Part is covered; the user gave no sign of wanting to stop."""
 
 
 class Ask(Model):
-    """The one thing to ask for, if it fits.
+    """A question to ask if it fits.
 
     Attributes:
-        error: Why the last value did not hold: say so first.
+        error: Why the last value was invalid; to be said first.
     """
 
     slot: str
@@ -61,7 +61,7 @@ class Ask(Model):
 
 
 class CarriedGist(Model):
-    """What the Counselor knows of earlier sessions; of more it may not speak."""
+    """What the counsellor may mention of earlier sessions."""
 
     summary: str = ""
     goals: tuple[str, ...] = ()
@@ -73,16 +73,15 @@ class Directive(Model):
 
     Attributes:
         module_change_reason: In words; the session keeps the code.
-        known: What the user already gave, by label: never asked again.
-        declined: Labels of what the user does not want to tell: neither asked for nor mentioned.
-        concern: Something the user said may mean danger: ask about it directly.
-        heed: What else the safety gate found, in this turn or shortly before.
-        supervision: Improvements asked for, only when the score was low (domain.md, "Supervisor").
-        parse_error: What the user just said could not be read: say so, and ask for it once more (seed 004); with an
-            `ask` by putting that question again.
+        known: Slots the user filled, by label; not asked again.
+        declined: Labels of slots the user declined; neither asked for nor mentioned.
+        concern: The message may mean a danger: ask about it directly.
+        heed: A further safety finding, of this turn or shortly before.
+        supervision: Requested improvements, only if the score was low.
+        parse_error: The message could not be understood: say so and ask again, with an `ask` by repeating its question.
         proposes: What the reply asks the user to agree to.
-        end_cause: Why it is asked whether to end; None with every other stance.
-        carried: What is known from earlier sessions, where the Part goes back to it; in a turn's record without words.
+        end_cause: Why the reply asks whether to end; None with other stances.
+        carried: The gist of earlier sessions, if the Part refers to it; without texts in a turn's record.
     """
 
     stance: Stance
@@ -113,9 +112,9 @@ class Directive(Model):
     end_cause: EndCause | None = None
 
     def for_record(self) -> dict[str, JsonValue]:
-        """Return it for the turn's record, which never changes: of what was carried only that there was something.
+        """Return it for the turn's record, which never changes: the texts of earlier sessions are removed.
 
-        The words are another session's. The session holds them, and there they can be erased when that one is.
+        The session keeps those texts; they are erased there when the earlier session is.
         """
         carried = CarriedGist() if self.carried else None
         return self.model_copy(update={"carried": carried}).model_dump(mode="json")

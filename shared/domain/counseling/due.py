@@ -1,6 +1,6 @@
-"""When background work fell due, and whether it still is when its task arrives, late, doubled or overtaken.
+"""When background work fell due, and whether a late, duplicate or overtaken task is still due.
 
-Which work is due after a turn is decided by `lifecycle.due_work`.
+`lifecycle.due_work` decides which work is due after a turn.
 """
 
 from shared.domain.counseling.lifecycle import (
@@ -23,16 +23,16 @@ _JUDGEMENTS = (Work.SUPERVISE, Work.REVIEW)
 
 
 def heard_upto(session: Session, seq: int) -> int:
-    """Return how many messages of the user stand up to a turn: every turn bears one."""
+    """Return the number of the user's messages up to a turn: every turn has one."""
     return max(0, session.message_count - max(0, session.seq - seq))
 
 
 def fell_due(session: Session, work: Work) -> int:
-    """Return the turn at which due work fell due: the end of its newest whole period behind the watermark.
+    """Return the turn at which due work fell due: the end of its newest whole period after the watermark.
 
-    The same at every turn until another period is over, so that a task's name made from it is used once a period.
-    The closing work, done once, has 0. A review that a re-plan or a covered plan brings forward keeps its turn until it
-    is made or its period is over.
+    The value stays the same until the next period ends, so a task name that contains it is used once per period. The
+    closing work has 0. A review that a re-plan or a covered plan brings forward keeps its turn until it is made or its
+    period ends.
     """
     if work is Work.CLOSE:
         return 0
@@ -48,12 +48,11 @@ def fell_due(session: Session, work: Work) -> int:
 
 
 def still_due(session: Session, work: Work, seq: int) -> bool:
-    """Tell whether work that fell due at turn `seq` is to be done now.
+    """Tell whether work that fell due at turn `seq` is still to be done.
 
-    What is done is the work up to that turn, whatever came later: the next period has a task of its own. A judgement
-    (supervision, review) is wanted even when a later one was faster, and changes less then (`overtaken`); that it is
-    made once is seen by its record. A summary that a later one contains is not. An ended session takes its closing work
-    and nothing else; who is under 14 takes none.
+    Judgements (supervision, review) are wanted even if a later one was faster (`overtaken`); their records ensure that
+    each is made once. A summary contained in a later one is not wanted. An ended session takes only its closing work,
+    and a user under 14 none.
     """
     if session.under_14:
         return False
@@ -70,13 +69,13 @@ def still_due(session: Session, work: Work, seq: int) -> bool:
 
 
 def overtaken(session: Session, work: Work, seq: int) -> bool:
-    """Tell whether a judgement that was made later is known already: what this one would change now is out of date."""
+    """Tell whether a later judgement is stored already, so that this one's changes are out of date."""
     done, _ = _period(session, work)
     return done > heard_upto(session, seq)
 
 
 def _early_review(session: Session) -> int | None:
-    """Return the turn to which a review is brought forward, the later one where both causes hold."""
+    """Return the turn to which a review is brought forward; the later one if both causes hold."""
     changed = session.replanned_seq
     causes = [
         changed + REVIEW_AFTER_REPLAN if changed is not None and review_brought_forward(session) else None,
@@ -95,7 +94,7 @@ def _behind_a_replan(session: Session, seq: int) -> bool:
 
 
 def _period(session: Session, work: Work) -> tuple[int, int]:
-    """Return the messages that the work is done up to, and how many more make it due."""
+    """Return the message count up to which the work is done, and the length of its period in messages."""
     marks = session.watermarks
     return {
         Work.SUPERVISE: (marks.supervised, SUPERVISE_EVERY),

@@ -1,4 +1,4 @@
-"""Who may change what into what: statuses of tasks and sessions, Part completion, bounds and due work."""
+"""Lifecycle rules: allowed status changes of tasks and sessions, Part completion, bounds and due work."""
 
 from enum import StrEnum
 
@@ -6,25 +6,25 @@ from shared.domain.counseling.session import PlanStatus, Session, SessionStatus,
 from shared.domain.counseling.task import Part, Task, TaskStatus, part_covered
 
 SUPERVISE_EVERY = 3
-"""Messages of the user between two supervisions (seed 000)."""
+"""Messages of the user between two supervisions."""
 REVIEW_EVERY = 5
-"""Messages of the user between two reviews (seed 000)."""
+"""Messages of the user between two reviews."""
 REVIEW_AFTER_REPLAN = 2
-"""Messages of the user between two summaries: fewer than the window holds, so nothing falls between."""
+"""Turns after a re-plan until a review is brought forward."""
 SUMMARIZE_EVERY = 6
-"""Messages of the user between two summaries: fewer than the window holds, so that nothing falls between."""
+"""Messages of the user between two summaries: fewer than the window holds, so that none is lost."""
 PLAN_EVERY = 3
-"""Turns of waiting for a plan between two tasks that make up for a lost one."""
+"""Turns between two tasks for a plan that no event brought."""
 FEEDBACK_REST = 3
-"""Turns after a re-plan in which no other is made: the plan needs room to show. What is asked for meanwhile waits."""
+"""Turns after a re-plan without another one, so that the plan can take effect. Feedback waits until then."""
 PART2_MAX_TURNS = 40
 """Turns of Part 2 after which a wrap-up is proposed."""
 PART2_MAX_REPLANS = 5
 """Re-plans of Part 2 after which a wrap-up is proposed."""
 BOUNDED = "bounded"
-"""Why a wrap-up is suggested when Part 2 has used up its turns or re-plans."""
+"""Reason of a wrap-up suggested because Part 2 used up its turns or re-plans."""
 ALL_SAID = "all_said"
-"""Why a wrap-up is suggested when the user says that they have said all."""
+"""Reason of a wrap-up suggested because the user says that they have said everything."""
 
 _TASK_STEPS = {
     TaskStatus.PENDING: {TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT, TaskStatus.COMPLETED},
@@ -46,29 +46,29 @@ class Work(StrEnum):
     REVIEW = "review"
     SUMMARIZE = "summarize"
     PLAN = "plan"
-    """Only when an event (a transition's, or feedback's) did not bring a plan by the next turn."""
+    """Only if no plan came by the next turn after a transition or feedback."""
     CLOSE = "close"
 
 
 def may_become(task: Task, status: TaskStatus) -> bool:
-    """Tell whether a task may take a status (staying is always allowed)."""
+    """Tell whether a task may take a status; its current one is always allowed."""
     return status is task.status or status in _TASK_STEPS[task.status]
 
 
 def may_turn(session: Session, status: SessionStatus) -> bool:
-    """Tell whether a session may take a status (staying is always allowed)."""
+    """Tell whether a session may take a status; its current one is always allowed."""
     return status is session.status or status in _SESSION_STEPS[session.status]
 
 
 def turns_exhausted(task: Task) -> bool:
-    """Tell whether a task has had its turns, the present one included."""
+    """Tell whether a task has used up its turns, the current one included."""
     return task.turns_spent + 1 >= task.max_turns
 
 
 def transition_due(session: Session) -> tuple[Part, Part] | None:
-    """Return the transition that rules alone find due; Part 2's is the session manager's judgement.
+    """Return the transition that the rules find due; the session manager judges Part 2's.
 
-    None while a crisis is being followed through, or while a transition is under way.
+    None during a crisis follow-up or a transition.
     """
     if session.ended or session.risk.follow_through or session.plan_status is PlanStatus.PLANNING:
         return None
@@ -78,38 +78,37 @@ def transition_due(session: Session) -> tuple[Part, Part] | None:
 
 
 def agreed_to_close(session: Session) -> bool:
-    """Tell whether the user has agreed to wrap up."""
     return session.wrap_up is not None and session.wrap_up.stage is WrapUpStage.AGREED
 
 
 def closing_covered(session: Session) -> bool:
-    """Tell whether Part 3 is covered and the user agreed: the session may end (domain.md, "3 → end")."""
+    """Tell whether Part 3 is covered and the user agreed, so that the session may end."""
     return (
         session.current_part is Part.CLOSING and part_covered(session.tasks, Part.CLOSING) and agreed_to_close(session)
     )
 
 
 def awaits_closing(session: Session) -> bool:
-    """Tell whether a session is over and its closing work is not done; of one without a word nothing is kept."""
+    """Tell whether an ended session with messages lacks its final closing."""
     done = session.closing_made and session.stand_in_summary is None
     return session.ended and session.message_count > 0 and not done
 
 
 def part_before_closing(session: Session) -> Part:
-    """Return the Part that the closing came from, or would come from."""
+    """Return the Part before the closing Part, or the current one."""
     if session.current_part is not Part.CLOSING:
         return session.current_part
     return Part.OPENING if session.part2_started_seq is None else Part.EXPLORATION
 
 
 def transition_id(session: Session, before: Part, after: Part) -> str:
-    """Return the id of a transition's document; after each way back from the closing the documents are new ones."""
+    """Return the id of a transition's document; numbered after each return from the closing."""
     name = f"{before.value}-{after.value}"
     return f"{name}-{session.went_back + 1}" if session.went_back else name
 
 
 def part2_bounded(session: Session) -> bool:
-    """Tell whether Part 2 has used up its turns or re-plans, so that wrap-up is to be proposed."""
+    """Tell whether Part 2 has used up its turns or re-plans, so that a wrap-up is proposed."""
     if session.current_part is not Part.EXPLORATION or session.part2_started_seq is None:
         return False
     turns = session.seq - session.part2_started_seq
@@ -117,21 +116,21 @@ def part2_bounded(session: Session) -> bool:
 
 
 def leaving_for_closing(session: Session) -> bool:
-    """Tell whether the transition to the closing was asked for and is not carried out."""
+    """Tell whether the transition to the closing was asked for but not carried out."""
     return session.leaving_seq is not None and session.current_part is not Part.CLOSING and not session.ended
 
 
 def feedback_rests(session: Session) -> bool:
-    """Tell whether a re-plan was made so lately that feedback has to wait."""
+    """Tell whether a recent re-plan makes feedback wait."""
     if session.ended or session.replanned_seq is None or session.current_part is not Part.EXPLORATION:
         return False
     return session.seq - session.replanned_seq < FEEDBACK_REST
 
 
 def awaits_planner(session: Session) -> bool:
-    """Tell whether a transition is under way, or feedback waits whose rest is over.
+    """Tell whether a transition is under way or feedback is to be answered.
 
-    Of an ended session too: what became of its feedback is still to be recorded.
+    Also in an ended session, whose feedback still gets its final status.
     """
     planning = session.plan_status is PlanStatus.PLANNING and not session.ended
     feedback = session.replans > 0 and not feedback_rests(session)
@@ -139,7 +138,7 @@ def awaits_planner(session: Session) -> bool:
 
 
 def plan_asked_seq(session: Session) -> int:
-    """Return the turn that gave the planner the work that waits; its event has had a turn's time behind that."""
+    """Return the turn that gave the planner its waiting work."""
     if leaving_for_closing(session):
         return session.leaving_seq or 0
     if session.plan_status is PlanStatus.PLANNING and not session.ended:
@@ -149,9 +148,9 @@ def plan_asked_seq(session: Session) -> int:
 
 
 def replanned_unseen(session: Session) -> bool:
-    """Tell whether the plan of Part 2 was changed and no review has seen it since.
+    """Tell whether the plan of Part 2 was changed after the last review.
 
-    A re-plan in the very turn that was reviewed is a later one: it most often answers that review.
+    A re-plan in the reviewed turn itself counts as later: it usually answers that review.
     """
     if session.replanned_seq is None or session.current_part is not Part.EXPLORATION:
         return False
@@ -160,13 +159,13 @@ def replanned_unseen(session: Session) -> bool:
 
 
 def review_brought_forward(session: Session) -> bool:
-    """Tell whether a review is due because the plan was changed (seed 001, "피드백 루프 일관성")."""
+    """Tell whether a review is due because the plan was changed."""
     changed = session.replanned_seq
     return changed is not None and replanned_unseen(session) and session.seq - changed >= REVIEW_AFTER_REPLAN
 
 
 def plan_covered_seq(session: Session) -> int | None:
-    """Return the turn in which the last task of Part 2 was covered; None while one waits, or outside Part 2."""
+    """Return the turn in which the last task of Part 2 was covered; None if one waits or outside Part 2."""
     if session.current_part is not Part.EXPLORATION or not part_covered(session.tasks, Part.EXPLORATION):
         return None
     own = {task.id for task in session.tasks if task.part is Part.EXPLORATION}
@@ -174,7 +173,7 @@ def plan_covered_seq(session: Session) -> int | None:
 
 
 def plan_covered_unseen(session: Session) -> bool:
-    """Tell whether all tasks of Part 2 are covered and no review has seen it: then one is due at once."""
+    """Tell whether all tasks of Part 2 are covered since the last review, so that a review is due at once."""
     covered = plan_covered_seq(session)
     if covered is None:
         return False
@@ -182,13 +181,11 @@ def plan_covered_unseen(session: Session) -> bool:
 
 
 def due_work(session: Session) -> tuple[Work, ...]:
-    """Return the background work that is due after a turn: by watermark, so that lost work is due again.
+    """Return the background work that is due after a turn, computed from the watermarks.
 
-    What is due stays due until it is done, and so comes up at every later turn. The task's name bears the turn at which
-    the work fell due (`due.fell_due`), not the present one: work that is slow or tries again is queued once. What
-    the queue never took is queued at the next turn, under the same name; what was given up, its name used, when
-    its period has passed once more (three, five or six messages later), with all that was left undone.
-    Nothing is due of who is under 14: no model reads them.
+    Due work stays due until it is done. A task's name contains the turn at which the work fell due (`due.fell_due`), so
+    slow or retried work is enqueued once. Work that the queue did not accept is enqueued at the next turn under the
+    same name; work that was given up, when its next period ends. No model reads users under 14, so nothing is due.
     """
     marks = session.watermarks
     if session.under_14:
@@ -208,6 +205,6 @@ def due_work(session: Session) -> tuple[Work, ...]:
 
 
 def overdue_work(session: Session) -> tuple[Work, ...]:
-    """Return the work to make up for when nobody speaks any more: a plan that no event brought is among it."""
+    """Return the work for the sweep: due work, and a plan that no event brought."""
     due = due_work(session)
     return (*due, Work.PLAN) if not session.under_14 and awaits_planner(session) and Work.PLAN not in due else due

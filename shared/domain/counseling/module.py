@@ -1,4 +1,4 @@
-"""Modules: counselling techniques usable in any Part, and the table that chooses among them."""
+"""Modules: counselling techniques usable in any Part, and the table that selects one."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -12,19 +12,19 @@ from shared.model import Model
 
 CRISIS_MODULE = ModuleId("crisis_support")
 RESISTANCE_MODULE = ModuleId("resistance_handling")
-"""While it is on, nothing is asked for."""
+"""While it is active, no slot is asked for."""
 AFTER_CRISIS = ModuleId("empathy_expression")
-"""Takes over when a crisis is past, or the present module is none any more, and nothing else speaks."""
+"""Used after a crisis, or if the current module does not exist and no row of the table applies."""
 
 
 class Module(Model):
     """One technique. Texts are in the session's language.
 
     Attributes:
-        guidelines: The whole of it, for people.
-        summary: Three to five lines: what the Counselor's prompt gets.
-        answers: The states of the user it is made for.
-        suits: The kinds of task it serves.
+        guidelines: The full text, for people.
+        summary: Three to five lines for the counsellor's prompt.
+        answers: User states that it is made for.
+        suits: Kinds of task that it serves.
     """
 
     id: ModuleId
@@ -38,7 +38,7 @@ class Module(Model):
 
 
 class ChoiceCause(StrEnum):
-    """Which row of the table spoke."""
+    """The row of the table that applied."""
 
     RISK = "risk"
     STATE = "state"
@@ -48,10 +48,10 @@ class ChoiceCause(StrEnum):
 
 
 class ModuleChoice(Model):
-    """What the table says: one candidate is a decision, several are a question for the model.
+    """Result of the table: one candidate is a decision, several are a question for the model.
 
     Attributes:
-        signal: The state that the candidates answer, where it was a state.
+        signal: The user state that the candidates answer, if any.
     """
 
     candidates: tuple[ModuleId, ...] = Field(min_length=1)
@@ -60,7 +60,7 @@ class ModuleChoice(Model):
 
     @property
     def reason(self) -> str:
-        """The code that the session keeps as the reason of a change: the row, and the state that spoke."""
+        """Reason code stored in the session: the row and the user state."""
         return self.cause.value if self.signal is None else f"{self.cause.value}:{self.signal.value}"
 
 
@@ -72,15 +72,15 @@ def choose(
     suggested: ModuleId | None,
     current: ModuleId,
 ) -> ModuleChoice:
-    """Look the module up: risk, then the user's state, then supervision, then the task, then the present one.
+    """Select a module by risk, then user state, supervision, task and current module.
 
-    An id that is no module's is passed over, and so is the crisis module where there is no risk.
+    Unknown ids are skipped, and so is the crisis module if there is no risk.
 
     Args:
         modules: All modules.
-        signals: What the User State Detector found, most pressing first.
+        signals: Findings of the user state detector, most pressing first.
         task: The task of this turn.
-        suggested: The supervisor's suggestion, if one is fresh.
+        suggested: The supervisor's recent suggestion, if any.
         current: The module of the last turn.
     """
     found = tuple(signals)
@@ -103,5 +103,5 @@ def choose(
 
 
 def _prefer(candidates: tuple[ModuleId, ...], current: ModuleId) -> tuple[ModuleId, ...]:
-    """A module that already serves the state is kept: no change without a cause."""
+    """Keep the current module if it is a candidate."""
     return (current,) if current in candidates else candidates

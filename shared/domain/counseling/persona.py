@@ -1,4 +1,4 @@
-"""Personas: sixteen styles of talking, never shown to the user as a diagnosis."""
+"""Personas: sixteen conversation styles, never shown to the user as a diagnosis."""
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ class PersonaType(Model):
     """One of the sixteen types.
 
     Attributes:
-        origin: Where the type comes from: the seeds, or CBot's own.
+        origin: Source of the type.
     """
 
     type: str = Field(pattern=r"^Type_[A-P]$")
@@ -24,11 +24,10 @@ class PersonaType(Model):
     origin: str = ""
 
     def name(self, locale: Locale) -> str:
-        """Return the type's name in a language."""
         return self.name_en if locale is Locale.EN else self.name_ko
 
     def description(self, locale: Locale) -> str:
-        """Return the style in a few words of a language."""
+        """Return a short description of the style in a language."""
         return self.description_en if locale is Locale.EN else self.description_ko
 
 
@@ -39,7 +38,6 @@ class PersonaCatalogue(Model):
     types: tuple[PersonaType, ...] = Field(min_length=16, max_length=16)
 
     def find(self, type_id: str) -> PersonaType | None:
-        """Return the type of that id, if there is one."""
         return next((persona for persona in self.types if persona.type == type_id), None)
 
 
@@ -48,7 +46,7 @@ class UserPersona(Model):
 
     Attributes:
         type: None until given or inferred with enough confidence.
-        counseling_level: 1 (rapport, naming the problem) to 5 (solving, keeping).
+        counseling_level: 1 (rapport, naming the problem) to 5 (solving, maintaining).
     """
 
     type: str | None = None

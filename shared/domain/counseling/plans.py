@@ -1,4 +1,4 @@
-"""The record of a plan of Part 2: what was decided, from what, and what became of the plan before it."""
+"""Records of plans of Part 2: what was decided, on what grounds, and what changed in the previous plan."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -12,36 +12,34 @@ from shared.domain.records import Record
 from shared.model import Model
 
 MOST_FAULTS = 40
-"""Faults that a record names one by one; all are counted."""
+"""Most faults listed in a record; all are counted."""
 
 
 class PlanOrigin(StrEnum):
-    """Who made a plan."""
-
     MODEL = "model"
     TEMPLATE = "template"
-    """Code, from the level's template: no model could be reached, or what it proposed did not hold."""
+    """Code, from the level's template: no model could be reached, or its proposal was invalid."""
 
 
 class Fault(StrEnum):
-    """Why something of a proposal was corrected or dropped."""
+    """Why a part of a proposal was corrected or dropped."""
 
     MODEL_FAILED = "model_failed"
-    """No answer came, or none of the schema: the template holds."""
+    """No answer came, or none that fits the schema; the template is used."""
     EMPTY_GOAL = "empty_goal"
     CUT = "cut"
-    """A text was too long and is shortened."""
+    """A text was too long and was shortened."""
     ALARMING = "alarming"
-    """It speaks of suicide or harm, which is no subject of a plan."""
+    """It mentions suicide or harm, which a plan must not."""
     INSTRUCTIVE = "instructive"
-    """It speaks to a model instead of about the client."""
+    """It addresses a model instead of describing the client."""
 
     UNKNOWN_KEYWORD = "unknown_keyword"
     DOUBLE_KEYWORD = "double_keyword"
     UNRATED_KEYWORD = "unrated_keyword"
     RATING_OUT_OF_RANGE = "rating_out_of_range"
     UNQUOTED = "unquoted"
-    """Rated as relevant without any words that show it."""
+    """Rated as relevant without a quote."""
     INVENTED_QUOTE = "invented_quote"
     """The user did not say that."""
 
@@ -49,45 +47,45 @@ class Fault(StrEnum):
     UNKNOWN_KIND = "unknown_kind"
     UNKNOWN_PRIORITY = "unknown_priority"
     UNKNOWN_MODULE = "unknown_module"
-    """Or one that is never planned; the one that suits the kind stands for it."""
+    """Unknown or not plannable; replaced by the module for the kind."""
     DOUBLE_TASK = "double_task"
     ALREADY_COVERED = "already_covered"
-    """A task of that title is under way or done."""
+    """A task with that title is in progress or done."""
     TOO_FEW_TASKS = "too_few_tasks"
     TOO_MANY_TASKS = "too_many_tasks"
     RESTRICTION_ADDED = "restriction_added"
-    """The level's restriction was left out."""
+    """The level's restriction was missing."""
 
     SLOT_KIND = "slot_kind"
     SLOT_TEXT = "slot_text"
-    """Without a label, or without a question that ends as one."""
+    """No label, or no question that ends with a question mark."""
     SLOT_CHOICES = "slot_choices"
-    """A choice without two choices, or choices where there is nothing to choose."""
+    """A choice with fewer than two options, or options for another kind."""
     SLOT_BOUNDS = "slot_bounds"
-    """A lowest value above the highest."""
+    """The minimum is above the maximum."""
     SLOT_KNOWN = "slot_known"
-    """It asks for what the user gave."""
+    """It asks for what the user gave already."""
     SLOT_RENAMED = "slot_renamed"
     TOO_MANY_SLOTS = "too_many_slots"
 
     UNKNOWN_PERSONA = "unknown_persona"
     UNSURE_PERSONA = "unsure_persona"
-    """Below the floor of confidence, or without enough of the user's words."""
+    """Confidence too low, or too few quotes of the user."""
 
 
 class PlanFinding(Model):
-    """One fault, and what it was found in; nothing of a text that alarms or instructs."""
+    """One fault and where it was found; alarming or instructive texts are left out."""
 
     fault: Fault
     what: str = ""
 
 
 class RatedKeyword(Model):
-    """How near a keyword is to what the user told.
+    """A keyword's relevance for what the user told.
 
     Attributes:
-        relevance: 0 (nothing of it) to 10 (what it is all about).
-        quote: The user's own words that show it; empty when there are none.
+        relevance: 0 (none) to 10 (the main topic).
+        quote: The user's words that show it; may be empty.
     """
 
     keyword: str
@@ -107,7 +105,7 @@ class PlannedTask(Model):
 
 
 class PersonaInference(Model):
-    """What the persona was inferred from; `type` is what was guessed, also when the guess did not hold."""
+    """Grounds of an inferred persona; `type` is the guess, even if it was rejected."""
 
     type: str
     confidence: float
@@ -125,16 +123,16 @@ class AnsweredFeedback(Model):
 
 
 class PlanRecord(Record):
-    """A plan of Part 2 as it was applied. Id: 0 for the first, then the count of the re-plan.
+    """A plan of Part 2 as applied. Id: 0 for the first, then the number of the re-plan.
 
     Attributes:
-        attempts: Calls of the model that made it.
-        persona: Of the first plan, when the client gave no type.
-        found: What was corrected or dropped, the newest if there was more than `MOST_FAULTS`.
+        attempts: Model calls that made it.
+        persona: Of the first plan, if the client gave no type.
+        found: Corrections; the newest `MOST_FAULTS`.
         counted: How often each fault was found.
-        feedback: What a re-plan answers.
-        kept: Tasks of the plan before that stay.
-        retired: Tasks of the plan before that waited and were put aside.
+        feedback: Feedback that a re-plan answers.
+        kept: Tasks of the previous plan that stay.
+        retired: Waiting tasks of the previous plan that were parked.
     """
 
     collection: ClassVar[str] = "plans"

@@ -1,6 +1,6 @@
-"""What a user carries from session to session, and how the closing of a session is taken into it.
+"""The user's profile across sessions, and how a session's closing is merged into it.
 
-Everything here is pure: a closing that comes twice, late or before an older one leads to the same profile.
+All functions are pure, and merging is idempotent: closings may arrive twice, late or out of order.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,34 +21,34 @@ from shared.safety.levels import Danger
 from shared.safety.reassurance import dangers
 
 MOST_GOALS = 5
-"""Goals that are kept, the newest first. More than a person works on at a time, few enough to read."""
+"""Most goals kept, newest first."""
 NEWEST_MERGED = 20
-"""Sessions that are remembered as taken in, so that none counts twice."""
+"""Most merged sessions that are tracked, so that none counts twice."""
 DANGER_REMEMBERED = timedelta(days=90)
-"""How long a session that ended in danger has the next one ask about it first. The months after a crisis
-are the most dangerous ones."""
+"""How long after a session that ended in danger the next one asks about it first: the months after a crisis have the
+highest risk."""
 NAME_SLOT = "name"
-"""The slot in which every template keeps what the person likes to be called (`shared/content/data/tasks_*.yaml`)."""
+"""Slot of every template for what the user likes to be called (`shared/content/data/tasks_*.yaml`)."""
 
 
 class KeptPersona(UserPersona):
-    """The persona and the level for the next session, as the newest session left them."""
+    """Persona and level for the next session, from the newest session."""
 
     updated_at: datetime
 
 
 class KeptGoal(Model):
-    """A goal of the user's, and the session in which they voiced it last."""
+    """A goal and the session in which the user last named it."""
 
     goal: str
     conversation_id: ConversationId
 
 
 class LastSession(Model):
-    """The newest session that has its closing.
+    """The newest session with a closing.
 
     Attributes:
-        in_danger: It ended while a danger to the person's own life was followed through.
+        in_danger: It ended during a follow-up of a danger to the user's own life.
     """
 
     conversation_id: ConversationId
@@ -61,15 +61,15 @@ class Profile(UserDocument):
     """What is known of a user beyond one session. Document: `users/{user_id}`.
 
     Attributes:
-        summary: The newest session's, as its user was given it.
-        goals: The newest first, each once.
-        next_plan: What the newest session left for the next one.
-        last_session: None also when that session was deleted: nothing of it is left then.
-        sessions: Ended sessions that were taken in.
-        merged: The newest of them, by id; none that was deleted, since audit lines bear its id.
-        consents: What the person agreed to last, or took back, by the consent's name.
-        under_14: They stated such an age in a talk, and have not corrected it: nothing is opened for them.
-        openings: When they opened conversations within an hour of the newest one, deleted ones too.
+        summary: The newest session's, as shown to the user.
+        goals: Newest first, without duplicates.
+        next_plan: The newest session's plan for the next one.
+        last_session: None also after that session was deleted.
+        sessions: Number of merged sessions.
+        merged: Ids of the newest merged sessions, without deleted ones.
+        consents: The latest statements by consent name.
+        under_14: The user stated such an age and has not corrected it: no conversation is opened.
+        openings: Times of conversations opened within an hour of the newest one, deleted ones included.
     """
 
     name: str | None = None
@@ -86,20 +86,19 @@ class Profile(UserDocument):
 
 
 def merge(profile: Profile | None, session: Session, closing: Closing, now: datetime) -> Profile:
-    """Take the closing of an ended session into its user's profile.
+    """Merge the closing of an ended session into its user's profile.
 
-    The newest ended session decides on summary, plan, name, level and persona; an older one whose closing comes late is
-    counted, its goals come behind the others, and it fills in what nobody has told since. A closing that replaces one
-    that stood in replaces it here too: its session counts once.
+    The newest session sets summary, plan, name, level and persona. An older session that closes late is counted, its
+    goals are appended, and it sets the name if none is known. A closing that replaces a stand-in replaces it here too.
 
     Args:
-        profile: As it is stored; None when there is none yet.
+        profile: As stored; None if there is none.
         session: The ended session.
         closing: Its closing.
-        now: The time of the write; retention counts from what the user said last in the session.
+        now: Time of the write.
 
     Returns:
-        The profile after it; the same object when the session was taken in before.
+        The new profile; the same object if the session was merged before.
     """
     known = profile or Profile(user_id=session.user_id, updated_at=now, expire_at=session.expire_at)
     identifier = session.conversation_id
@@ -139,9 +138,9 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
 
 
 def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Consent], now: datetime) -> Profile:
-    """Keep what a person agreed to, or took back; with the first consent their profile begins.
+    """Merge consents into the profile; the first consent creates it.
 
-    What they said later stands, in whatever order it comes; nothing is kept for longer because of it.
+    The latest statement wins in whatever order they arrive. The expiry does not move.
     """
     known = profile or Profile(user_id=user_id, updated_at=now, expire_at=now + RETENTION)
     return known.model_copy(
@@ -150,22 +149,22 @@ def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Cons
 
 
 def aged(profile: Profile, *, under_14: bool, now: datetime) -> Profile:
-    """Keep whether a person has stated that they are under 14; the same object when that is known."""
+    """Store whether a user stated to be under 14; the same object if unchanged."""
     if profile.under_14 is under_14:
         return profile
     return profile.model_copy(update={"under_14": under_14, "updated_at": max(now, profile.updated_at)})
 
 
 def kept_until(profile: Profile, expire_at: datetime) -> Profile:
-    """Keep a profile for as long as the conversation that its person begins."""
+    """Extend a profile's expiry to that of a new conversation."""
     return profile.model_copy(update={"expire_at": max(profile.expire_at, expire_at)})
 
 
 def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> Profile:
-    """Leave out what a deleted conversation told; name, persona and level stay, since they are the person's.
+    """Remove what a deleted conversation told; name, persona and level stay, since they are the user's.
 
     Returns:
-        The profile without it; the same object when nothing in it comes from that conversation.
+        The new profile; the same object if nothing came from that conversation.
     """
     goals = tuple(kept for kept in profile.goals if kept.conversation_id != conversation_id)
     last = profile.last_session
@@ -180,7 +179,7 @@ def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> 
 
 
 def carried_from(profile: Profile | None, now: datetime) -> Carried | None:
-    """Return what the next session takes along: where the newest session is gone, the goals of others; else None."""
+    """Return the gist for the next session; only goals if the newest session was deleted; None without any."""
     if profile is None or not (profile.last_session or profile.goals):
         return None
     last = profile.last_session
@@ -197,7 +196,7 @@ def carried_from(profile: Profile | None, now: datetime) -> Carried | None:
 
 
 def _persona(before: KeptPersona | None, present: UserPersona, level: int, now: datetime) -> KeptPersona:
-    """Take the session's persona if it has a type, else keep the type that is known."""
+    """Return the session's persona if it has a type, else the known one."""
     source = before if present.type is None and before is not None else present
     return KeptPersona(
         type=source.type,
@@ -214,7 +213,7 @@ def _name(session: Session) -> str | None:
 
 
 def _distinct(goals: Iterable[KeptGoal]) -> tuple[KeptGoal, ...]:
-    """Keep the first of goals in the same words, whatever the spacing and case."""
+    """Drop repeated goals, ignoring spaces and case, and limit their number."""
     kept: dict[str, KeptGoal] = {}
     for each in goals:
         kept.setdefault("".join(each.goal.split()).casefold(), each)

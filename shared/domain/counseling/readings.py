@@ -1,4 +1,4 @@
-"""Readings of the user over time: what is kept of them, and what shows only when they are compared."""
+"""Readings of the user's state over time, and the changes that their comparison shows."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -15,33 +15,33 @@ from shared.domain.counseling.user_state import (
 )
 
 KEPT_READINGS = 5
-"""Readings kept in the session: as many turns as a change can be seen against."""
+"""Readings kept in the session."""
 SHARP_CHANGE = 3
-"""Steps of intensity (0-10) that make a rise or a fall sharp. Own threshold."""
+"""Change of intensity (0-10) that counts as a sharp rise or fall."""
 JUST_BEFORE = 2
-"""Readings that a rise must stand out against: one calm sentence between two storms is no calm."""
+"""Readings that a rise must exceed: one calm sentence between two storms is no calm."""
 SUSTAINED_READINGS = 3
-"""Readings running, the present one included, in which a strong emotion has lasted."""
+"""Readings in a row, the current one included, from which a strong emotion is sustained."""
 PERSISTING_READINGS = 3
-"""Readings with resistance, the present one included, from which mild resistance persists."""
+"""Readings with resistance, the current one included, from which mild resistance persists."""
 PERSISTING_WITHIN = 4
-"""Newest readings that are looked at for it, the present one included."""
+"""Newest readings that are checked for it, the current one included."""
 
 
 class StateReading(UserState):
-    """A reading and the turn in which it was made; kept without the user's words."""
+    """A reading with its turn, stored without the user's words."""
 
     seq: int = Field(ge=1)
 
     @classmethod
     def of(cls, state: UserState, seq: int) -> Self:
-        """Return what is kept of a reading."""
+        """Convert a reading for storage."""
         kept = {name: getattr(state, name) for name in UserState.model_fields if name != "evidence"}
         return cls(seq=seq, **kept)
 
 
 def keep(readings: Sequence[StateReading], newest: StateReading) -> tuple[StateReading, ...]:
-    """Add a reading, the oldest leaving; a turn has one, and a late one takes its place."""
+    """Add a reading in turn order and drop the oldest; each turn has one."""
     others = [one for one in readings if one.seq != newest.seq]
     return tuple(sorted((*others, newest), key=lambda one: one.seq)[-KEPT_READINGS:])
 
@@ -52,10 +52,9 @@ def before(readings: Sequence[StateReading], seq: int) -> tuple[StateReading, ..
 
 
 def compare(now: UserState, earlier: Sequence[UserState]) -> UserState:
-    """Return the reading with what shows against the earlier ones, oldest first.
+    """Return the reading with the changes against the earlier ones, oldest first.
 
-    What the numbers show goes before what the reading itself proposes as the emotion's change (the model sees more
-    than numbers); a proposal that the numbers speak against is dropped.
+    A change that the numbers show overrides the model's proposal; a proposal that contradicts the numbers is dropped.
     """
     found = _change(now, earlier)
     if found is EmotionChange.NONE and _plausible(now.emotion_change, now, earlier):
@@ -64,12 +63,12 @@ def compare(now: UserState, earlier: Sequence[UserState]) -> UserState:
 
 
 def appeared(signal: StateSignal, now: UserState, earlier: Sequence[UserState]) -> bool:
-    """Tell whether a signal is new: there now, and not in the reading just before."""
+    """Tell whether a signal is new: in this reading, but not in the previous one."""
     return signal in now.signals() and not (earlier and signal in earlier[-1].signals())
 
 
 def resisting(readings: Sequence[UserState]) -> int:
-    """Return how many of the newest readings show resistance, of those in which it is looked for."""
+    """Return how many of the newest `PERSISTING_WITHIN` readings show resistance."""
     return sum(one.resistance is not Resistance.NONE for one in readings[-PERSISTING_WITHIN:])
 
 
@@ -78,7 +77,7 @@ def _persists(now: UserState, earlier: Sequence[UserState]) -> bool:
 
 
 def _change(now: UserState, earlier: Sequence[UserState]) -> EmotionChange:
-    """Return what the numbers show."""
+    """Return the change that the numbers show."""
     if not earlier:
         return EmotionChange.NONE
     if now.troubled and earlier[-1].pleasant and earlier[-1].intensity >= CLEAR_EMOTION:
@@ -92,7 +91,7 @@ def _change(now: UserState, earlier: Sequence[UserState]) -> EmotionChange:
 
 
 def _eased(now: UserState, last: UserState) -> bool:
-    """Whether the trouble of the reading before has lifted: a good feeling in its place, or far less of it."""
+    """Whether the distress of the previous reading eased: a pleasant emotion, or much lower intensity."""
     if now.pleasant and now.intensity >= CLEAR_EMOTION:
         return last.troubled
     named = now.intensity > 0
@@ -115,5 +114,5 @@ def _plausible(proposed: EmotionChange, now: UserState, earlier: Sequence[UserSt
 
 
 def _distress(state: UserState) -> int:
-    """Intensity of an unpleasant emotion; a pleasant one is none."""
+    """Return the intensity of an unpleasant emotion; 0 for a pleasant one."""
     return 0 if state.pleasant else state.intensity

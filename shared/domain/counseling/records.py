@@ -1,4 +1,4 @@
-"""The counselling service's documents beside the session."""
+"""The counselling service's documents below a session."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -22,7 +22,7 @@ class PartTransition(Record):
 
 
 class FeedbackSource(StrEnum):
-    """Who asks the planner for another plan."""
+    """The worker that asks for a re-plan."""
 
     TASK_SELECTOR = "task_selector"
     PART_MANAGER = "part_manager"
@@ -32,7 +32,7 @@ class FeedbackSource(StrEnum):
 
 
 class FeedbackKind(StrEnum):
-    """Why another plan is asked for: v4's six conditions, resistance and emotion each by itself."""
+    """Reasons for a re-plan."""
 
     NO_FITTING_TASK = "no_fitting_task"
     GOAL_OUT_OF_REACH = "goal_out_of_reach"
@@ -44,25 +44,22 @@ class FeedbackKind(StrEnum):
 
 
 MODEL_UNREACHABLE = "model_unreachable"
-"""The planner's own feedback: the plan, or the persona that it rests on, was made while no model could be reached."""
+"""The planner's own feedback: the plan or its persona was made while no model could be reached."""
 
 
 class FeedbackStatus(StrEnum):
-    """What has become of feedback."""
-
     PENDING = "pending"
-    """Waits for a plan."""
     APPLIED = "applied"
-    """A plan answers it: the one whose record names it."""
+    """Answered by the plan whose record names it."""
     SUPERSEDED = "superseded"
-    """No plan will: Part 2 is over, the session has ended, or the bound on re-plans is reached."""
+    """No plan will answer it: Part 2 or the session is over, or the bound on re-plans is reached."""
 
 
 class PlannerFeedback(Record):
-    """A reason to plan Part 2 anew; its creation triggers the planner, who alone changes it afterwards: its status.
+    """A reason for a re-plan of Part 2. Its creation triggers the planner, which later changes only the status.
 
     Attributes:
-        kind: A `FeedbackKind`, or `MODEL_UNREACHABLE`, which bears no reason.
+        kind: A `FeedbackKind`, or `MODEL_UNREACHABLE`.
         status: A `FeedbackStatus`.
     """
 
@@ -79,7 +76,6 @@ class PlannerFeedback(Record):
         return self.status == FeedbackStatus.PENDING
 
     def became(self, status: FeedbackStatus) -> "PlannerFeedback":
-        """Return it with another status."""
         return self.model_copy(update={"status": status.value})
 
 
@@ -94,11 +90,11 @@ class Completion(Record):
 
 
 class Supervision(Record):
-    """The supervisor's judgement. Id: the `seq` it judged.
+    """The supervisor's judgement. Id: the judged `seq`.
 
     Attributes:
-        left_out: Turns among those judged whose reply no model made, so that nobody is judged for it.
-        corrected: Codes of what code put right in the model's answer.
+        left_out: Judged turns without a model's reply, which were skipped.
+        corrected: Codes of corrections to the model's answer.
     """
 
     collection: ClassVar[str] = "supervision"
@@ -115,23 +111,21 @@ class Supervision(Record):
 
 
 class WrapUpTask(Model):
-    """A task of the closing, as a review names it."""
-
     id: TaskId
     title: str
 
 
 class Review(Record):
-    """The session manager's review. Id: the `seq` it saw.
+    """The session manager's review. Id: the reviewed `seq`.
 
     Attributes:
-        goals: By goal of the session's type: whether it is met, and the words that show it.
-        part2_completed: None outside Part 2, where it is not judged.
-        session_status: Status of the session as the review left it.
+        goals: By goal of the session's type: whether it is met, and the quote that shows it.
+        part2_completed: None outside Part 2.
+        session_status: Status of the session after the review.
         goals_met: Every goal of the session's type is met.
-        first_session_goals_met: The same under the first session's own name; None for the other types.
-        wrap_up_tasks: What the closing will hold, where the review leads to one or recommends it.
-        corrected: Codes of what code put right in the model's answer.
+        first_session_goals_met: The same for a first session; None for other types.
+        wrap_up_tasks: Tasks of the closing, if the review leads to one or recommends it.
+        corrected: Codes of corrections to the model's answer.
     """
 
     collection: ClassVar[str] = "reviews"

@@ -1,4 +1,4 @@
-"""Asking for another plan of Part 2, within its bounds, and what becomes of the asking."""
+"""Requests for a re-plan of Part 2, their bounds and their outcome."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,29 +11,27 @@ from shared.domain.event import Event
 from shared.model import Model
 
 REASON_LENGTH = 500
-"""Characters kept of a reason."""
 
 
 class ReplansAnswered(Event[Session]):
-    """Feedback was dealt with and the plan stays as it is."""
+    """Feedback was answered without changing the plan."""
 
     answered: int
 
     def apply(self, state: Session, at: datetime) -> Session:
-        """Take it off what waits."""
         return state.model_copy(update=answered(state, self.answered))
 
 
 def answered(state: Session, number: int) -> dict[str, int | None]:
-    """Return the fields that change when so much feedback has been answered; what came meanwhile waits on."""
+    """Return the changed fields after answering so many pieces of feedback; newer ones stay."""
     left = max(0, state.replans - number)
     return {"replans": left, "replan_seq": state.seq if left else None, "replan_rounds": state.replan_rounds + 1}
 
 
 def may_replan(session: Session) -> bool:
-    """Tell whether a worker may ask for another plan: in a planned Part 2, within its bound, and not in a crisis.
+    """Tell whether a worker may ask for a re-plan: in a planned Part 2, within the bound, and not in a crisis.
 
-    While feedback rests after a re-plan, one request is kept for the next plan, and no more.
+    While feedback rests after a re-plan, at most one request is kept.
     """
     if session.replans and feedback_rests(session):
         return False
@@ -47,22 +45,22 @@ def may_replan(session: Session) -> bool:
 
 
 def may_be_revised(session: Session) -> bool:
-    """Tell whether the plan can still be changed at all."""
+    """Tell whether the plan can still be changed."""
     return not session.ended and session.current_part is Part.EXPLORATION
 
 
 def waits_in_part2(task: Task) -> bool:
-    """Tell whether another plan puts a task aside; what was begun or is done stays."""
+    """Tell whether a re-plan parks a task: tasks begun or done stay."""
     untouched = task.status is TaskStatus.PENDING and task.started_at is None
     return task.part is Part.EXPLORATION and untouched and not task.parked
 
 
 class PlanRevision(Model):
-    """What a re-plan does to the tasks of Part 2.
+    """Changes of a re-plan to the tasks of Part 2.
 
     Attributes:
-        tasks: Those that were there, each put aside, taken up again, or as it was.
-        added: The new ones. One that bears the title of a task that waits is that task.
+        tasks: The existing tasks, each parked, resumed or unchanged.
+        added: New tasks. One with the title of a waiting task is that task.
     """
 
     tasks: tuple[Task, ...]
@@ -70,7 +68,7 @@ class PlanRevision(Model):
 
 
 def revised(present: Sequence[Task], proposed: Iterable[Task]) -> PlanRevision:
-    """Return the tasks after a re-plan: tasks of the topic before are put aside with it, and none is dropped."""
+    """Return the tasks after a re-plan: tasks of the previous topic are parked, none is dropped."""
     by_title = {plain_title(task.title): task for task in reversed(tuple(proposed))}
     uncovered = {plain_title(task.title) for task in present if task.part is Part.EXPLORATION and not task.covered}
     ids = {task.id for task in present}
@@ -87,14 +85,14 @@ def revised(present: Sequence[Task], proposed: Iterable[Task]) -> PlanRevision:
 
 
 def plain_title(title: str) -> str:
-    """Return a title as titles are compared: without spaces and case."""
+    """Normalise a title for comparison: no spaces, case folded."""
     return "".join(title.split()).casefold()
 
 
 def feedback(
     session: Session, source: FeedbackSource, *, kind: str, reason: str, seq: int, at: datetime
 ) -> PlannerFeedback:
-    """Return the document that sets the planner to work; it goes with a `ReplanAsked`."""
+    """Return the document that triggers the planner; written with a `ReplanAsked`."""
     return PlannerFeedback(
         record_id=f"{seq}-{source.value}",
         created_at=at,

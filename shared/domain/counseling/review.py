@@ -1,4 +1,4 @@
-"""What follows from a review of the session: counted and decided by code from what the model found."""
+"""Consequences of a session review, decided by code from the model's findings."""
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -12,22 +12,21 @@ from shared.domain.counseling.user_state import EmotionChange, StateSignal
 from shared.model import Model
 
 REST_AFTER_DECLINE = 2 * REVIEW_EVERY
-"""Turns after a declined proposal in which no other is suggested: the user said that they want to go on."""
+"""Turns after a declined proposal without another one."""
 REST_AFTER_NO_TO_END = 4
-"""Turns from asking in Part 3 whether to end to asking again: the no, and room for what the user had left to say."""
+"""Turns between two questions in Part 3 whether to end."""
 HELD_BACK = 3
-"""Turns for which a suggestion waits until the user is calm; then it is made, so that a strong emotion that lasts
-holds nobody in Part 2. Never in the turn of a new feeling."""
+"""Turns for which a suggestion waits until the user is calm; then it is made, unless the turn brings a new feeling."""
 LONGEST_HELD_BACK = 2 * HELD_BACK
-"""Turns for which a suggestion waits in all where a strong emotion comes back meanwhile."""
+"""Most turns for which a suggestion waits if a strong emotion returns."""
 CALM_AFTER = 3
 """Newest readings that must be without a strong emotion before the user counts as calm."""
 HELD_BACK_AT_THE_END = 2 * HELD_BACK
-"""Turns behind the last thing covered for which asking whether to end waits for calm; whoever is never calm is asked
-all the same. Longer than before a wrap-up, because there is nothing left that waits for it."""
+"""Turns after the last covered task for which the question whether to end waits for calm. Longer than before a wrap-up,
+because no task waits."""
 
 WRAP_UP_KINDS = frozenset({TaskKind.SUMMARY, TaskKind.NEXT_SESSION, TaskKind.FURTHER_QUESTIONS})
-"""Tasks of Part 3 that are v2's wrap-up tasks (seed 000, "상담 종료 흐름"): summary, next session, more questions."""
+"""Tasks of Part 3 that serve the wrap-up."""
 
 
 class Evidence(StrEnum):
@@ -35,14 +34,14 @@ class Evidence(StrEnum):
 
     USER = "user"
     BOTH = "both"
-    """The counsellor's too: what was explained."""
+    """The counsellor's too, for what was explained."""
 
 
 class SessionGoal(Model):
-    """What a type of session is to reach, in the session's language.
+    """A goal of a session type, in the session's language.
 
     Attributes:
-        wish: It is a wish of the user's; a wish to die is none.
+        wish: It is a wish of the user; a wish to die does not count.
     """
 
     id: str
@@ -53,17 +52,16 @@ class SessionGoal(Model):
 
 
 class Recommendation(StrEnum):
-    """What the session manager recommends."""
+    """The session manager's recommendation."""
 
     CONTINUE = "continue"
     WRAP_UP = "wrap_up"
-    """The Counselor may propose to close; the user decides."""
+    """The counsellor may propose to close; the user decides."""
     COMPLETE = "complete"
     """The user agreed and the closing is covered."""
 
 
 def missing_goals(goals: Sequence[SessionGoal], met: Collection[str]) -> tuple[str, ...]:
-    """Return the ids of the goals that are not met."""
     return tuple(goal.id for goal in goals if goal.id not in met)
 
 
@@ -73,34 +71,33 @@ def completion_score(goals: Sequence[SessionGoal], met: Collection[str]) -> floa
 
 
 def wrap_up_tasks(templates: Iterable[Task]) -> tuple[Task, ...]:
-    """Return the tasks of a template that serve the wrap-up."""
     return tuple(task for task in templates if task.part is Part.CLOSING and task.kind in WRAP_UP_KINDS)
 
 
 def closing_tasks(templates: Iterable[Task]) -> tuple[Task, ...]:
-    """Return Part 3's tasks as they come into a session: the wrap-up tasks bear their origin."""
+    """Return Part 3's tasks for a session; wrap-up tasks are marked by their origin."""
     own = tuple(task for task in templates if task.part is Part.CLOSING)
     serving = {task.id for task in wrap_up_tasks(own)}
     return tuple(task.model_copy(update={"origin": TaskOrigin.WRAP_UP}) if task.id in serving else task for task in own)
 
 
 def in_mid_emotion(session: Session) -> bool:
-    """Tell whether the newest message opened something up, or one of the last few was full of pain.
+    """Tell whether the newest message brought a new topic, or one of the last few a strong painful emotion.
 
-    Then nobody speaks of closing. One sentence that names a weaker feeling is no calm yet.
+    No closing is proposed then. One reading with a weaker emotion is not yet calm.
     """
     seen = session.user_state
     return seen.topic_changed or any(one.distressed for one in (*session.readings[-CALM_AFTER:], seen))
 
 
 def _relapsed_at(session: Session) -> int:
-    """Return the newest turn in which a strong emotion came after a weaker one, as far as readings are kept; or 0."""
+    """Return the newest turn in which a strong emotion followed a weaker one, within the kept readings, or 0."""
     again = [now.seq for last, now in pairwise(session.readings) if now.distressed and not last.distressed]
     return again[-1] if again else 0
 
 
 def opened_up(session: Session, seq: int) -> bool:
-    """Tell whether turn `seq` brought a new feeling or a new topic: the reply is for that, and for nothing else."""
+    """Tell whether turn `seq` brought a new feeling or topic, which the reply must serve alone."""
     now, earlier = session.user_state, before(session.readings, seq)
     turned = now.emotion_change in (EmotionChange.TURNED, EmotionChange.RISE)
     new = (StateSignal.STRONG_EMOTION, StateSignal.TOPIC_CHANGE)
@@ -108,21 +105,21 @@ def opened_up(session: Session, seq: int) -> bool:
 
 
 def may_suggest_wrap_up(session: Session) -> bool:
-    """Tell whether a wrap-up may be suggested: never in a crisis, in the closing, or soon after a no.
+    """Tell whether a wrap-up may be suggested: not in a crisis, in the closing, or soon after a no.
 
-    A proposal that a crisis left unanswered counts as a no: it may be made again after the same rest.
+    A proposal that a crisis left unanswered counts as a no.
     """
     before = session.wrap_up
     return _may_be_asked(session) and (before is None or session.seq - before.seq >= REST_AFTER_DECLINE)
 
 
 def may_suggest_all_said(session: Session) -> bool:
-    """Tell whether a wrap-up may be suggested to a user who says that they have said all: that ends the rest."""
+    """Tell whether a wrap-up may be suggested to a user who has said everything: the rest after a no does not apply."""
     return part2_begun(session) and not required_task_waits(session) and _may_be_asked(session)
 
 
 def _may_be_asked(session: Session) -> bool:
-    """Tell whether nothing but a rest stands against a suggestion."""
+    """Tell whether a suggestion is allowed apart from the rest after a no."""
     if session.status is not SessionStatus.ACTIVE or session.risk.follow_through:
         return False
     if session.current_part is Part.CLOSING or session.plan_status is PlanStatus.PLANNING:
@@ -132,10 +129,10 @@ def _may_be_asked(session: Session) -> bool:
 
 
 def time_to_propose(session: Session, seq: int) -> bool:
-    """Tell whether turn `seq` is to put a suggestion to the user.
+    """Tell whether turn `seq` proposes a suggested wrap-up.
 
-    Not while a task of Part 2 waits, unless a bound suggested it. Not in the turn of a new feeling, and in a strong
-    emotion that lasts or comes back only after a few turns.
+    Not while a required task of Part 2 waits, unless a bound suggested it. Not in the turn of a new feeling; during a
+    strong emotion only after some turns.
     """
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.SUGGESTED or session.current_part is Part.CLOSING:
@@ -151,9 +148,9 @@ def time_to_propose(session: Session, seq: int) -> bool:
 
 
 def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
-    """Tell whether turn `seq` is to ask whether to end: Part 3 is covered, and a no is some turns past.
+    """Tell whether turn `seq` asks whether to end: Part 3 is covered, and a no is some turns past.
 
-    Not in the turn of a new feeling, and in a strong emotion that lasts only after a few turns.
+    Not in the turn of a new feeling; during a strong emotion only after some turns.
     """
     if end_is_open(session):
         return _time_to_ask_again(session, seq)
@@ -167,7 +164,7 @@ def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
 
 
 def end_is_open(session: Session) -> bool:
-    """Tell whether the question whether to end was answered neither yes nor no, and is to be put once more."""
+    """Tell whether the question whether to end got an unclear answer and is to be asked again."""
     wrap_up = session.wrap_up
     return wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED and wrap_up.aim is WrapUpAim.END
 
@@ -179,26 +176,26 @@ def _time_to_ask_again(session: Session, seq: int) -> bool:
 
 
 def _long_covered(session: Session, seq: int) -> bool:
-    """Tell whether nothing has been covered for so long that the question is held back no more, calm or not."""
+    """Tell whether the last covered task is so long ago that the question no longer waits for calm."""
     newest = session.completion_log[-1].seq if session.completion_log else 0
     return seq - newest > HELD_BACK_AT_THE_END
 
 
 def part2_begun(session: Session) -> bool:
-    """Tell whether the session is in Part 2 and something of its plan is covered."""
+    """Tell whether the session is in Part 2 and a task of its plan is covered."""
     covered = any(task.covered and not out_of_plan(task) for task in session.tasks if task.part is Part.EXPLORATION)
     return session.current_part is Part.EXPLORATION and covered
 
 
 def out_of_plan(task: Task) -> bool:
-    """Tell whether a task is no part of the plan any more: put aside by a re-plan, or closed without being covered."""
+    """Tell whether a task left the plan: parked, or closed without being covered."""
     return task.parked or (task.status is TaskStatus.COMPLETED and task.sufficient_at is None)
 
 
 def required_task_waits(session: Session) -> bool:
-    """Tell whether Part 2 has a task that must be covered before it is left.
+    """Tell whether Part 2 has an uncovered task that must be covered before leaving it.
 
-    Tasks of low priority need not be, where there are others; neither need those that were put aside with their topic.
+    Tasks of low priority are required only if there are no others; parked tasks are not required.
     """
     if session.current_part is not Part.EXPLORATION:
         return False
@@ -208,13 +205,13 @@ def required_task_waits(session: Session) -> bool:
 
 
 def recommend(session: Session, *, advised: bool, completed: bool = False, goals_met: bool = False) -> Recommendation:
-    """Return the recommendation; what the model found counts only where a suggestion is allowed.
+    """Return the recommendation; the model's findings count only where a suggestion is allowed.
 
     Args:
-        session: As it is now.
+        session: The newest state.
         advised: The model would ask the user whether to close.
-        completed: The goal of Part 2 is judged met.
-        goals_met: Every goal of the session's type is met (seed 000, "상담 종료 흐름").
+        completed: The goal of Part 2 is met.
+        goals_met: Every goal of the session's type is met.
     """
     if closing_covered(session) and not session.risk.follow_through:
         return Recommendation.COMPLETE
@@ -228,7 +225,7 @@ def recommend(session: Session, *, advised: bool, completed: bool = False, goals
 def _part2_done(session: Session, *, advised: bool, reached: bool) -> bool:
     """Tell whether leaving Part 2 may be suggested: its goal is reached and no required task waits.
 
-    Advice alone counts when the whole plan is covered, so that nobody is kept in a Part in which nothing is left.
+    Advice alone is enough if the whole plan is covered.
     """
     if not part2_begun(session) or required_task_waits(session):
         return False

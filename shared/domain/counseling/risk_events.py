@@ -1,4 +1,4 @@
-"""What is found, asked and heard of danger, and of an age that changes how it is answered."""
+"""Events about danger and stated ages."""
 
 from datetime import datetime
 
@@ -16,15 +16,15 @@ from shared.safety.reassurance import Reassurance
 
 
 class RiskRaised(Event[Session]):
-    """A crisis rule or the model's second opinion spoke. The level never goes down here.
+    """A crisis rule or the model's risk detection raised the level. It is never lowered here.
 
-    What the protocol must answer is for a reviewer to see, too; a bare concern is asked about in the conversation.
+    Findings that need the protocol also flag the session for reviewers.
 
     Attributes:
         outcome: The most pressing one.
-        needs: What it calls for beside what its outcomes do.
-        kinds: The violence that it tells of.
-        outcomes: All that was found with it.
+        needs: Needs beyond those of its outcomes.
+        kinds: Kinds of violence.
+        outcomes: All outcomes of the finding.
     """
 
     outcome: CrisisOutcome
@@ -43,7 +43,7 @@ class RiskRaised(Event[Session]):
 
 
 class DangerAsked(Event[Session]):
-    """The reply of a turn asked whether the user wants to die: a plain "yes" in the next is an answer to that."""
+    """A reply asked whether the user wants to die, so that "yes" in the next message is an answer to that."""
 
     seq: int
 
@@ -52,7 +52,7 @@ class DangerAsked(Event[Session]):
 
 
 class AgeStated(Event[Session]):
-    """The user stated their age in the talk."""
+    """The user stated their age."""
 
     age: StatedAge
 
@@ -61,7 +61,7 @@ class AgeStated(Event[Session]):
 
 
 class WordsNotKept(Event[Session]):
-    """A message was read by the rules alone, and its words are not kept."""
+    """Only the rules read a message, and its text is not stored."""
 
     digest: str
 
@@ -70,7 +70,7 @@ class WordsNotKept(Event[Session]):
 
 
 class RiskWatched(Event[Session]):
-    """A turn without a new finding; said twice to be safe, the user is let out of the follow-through."""
+    """A turn without a new finding; after two reassurances the follow-up ends."""
 
     said: tuple[Reassurance, ...] = ()
 
@@ -79,11 +79,11 @@ class RiskWatched(Event[Session]):
 
 
 class RiskReviewed(Event[Session]):
-    """A person of the staff looked at the conversation; the follow-through is left, but for what was found later.
+    """A reviewer looked at the conversation; the follow-up ends, except for later findings.
 
     Attributes:
-        reviewer: Who looked; kept in the audit trail, not in the session.
-        seq: The newest turn that they saw.
+        reviewer: Stored in the audit trail only.
+        seq: The newest turn that the reviewer saw.
     """
 
     reviewer: str
@@ -94,7 +94,7 @@ class RiskReviewed(Event[Session]):
 
 
 class ProtocolReplied(Event[Session]):
-    """The crisis protocol answered; the next one takes another wording."""
+    """The crisis protocol replied; its next reply uses another wording."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         return state.model_copy(update={"protocol_replies": state.protocol_replies + 1})

@@ -1,4 +1,4 @@
-"""The counselling session: one document, legible in the Firestore console with the seeds beside it."""
+"""The counselling session, stored as one document."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +19,7 @@ from shared.safety.ages import StatedAge
 from shared.safety.follow_through import Risk
 
 NEWEST_LOG_ENTRIES = 5
-"""Entries of each log kept in the session; every entry is in a subcollection, or waits in the log to be put there."""
+"""Entries kept of each log; all entries are stored in a subcollection or are still to be written there."""
 
 
 MINOR_BAND = "14_18"
@@ -27,7 +27,7 @@ MINOR_BAND = "14_18"
 
 
 class SessionType(StrEnum):
-    """Which template a session starts from."""
+    """The template a session starts from."""
 
     FIRST_SESSION = "first_session"
     FOLLOW_UP = "follow_up"
@@ -39,26 +39,24 @@ class SessionStatus(StrEnum):
 
     ACTIVE = "active"
     WRAPPING_UP = "wrapping_up"
-    """Closing tasks; back to active when the user asks for more."""
+    """Closing tasks; back to active if the user asks for more."""
     COMPLETED = "completed"
 
 
 class PlanStatus(StrEnum):
-    """State of the Part 2 plan."""
-
     NONE = "none"
     PLANNING = "planning"
-    """Part 1 is done; the Counselor bridges until the plan is there."""
+    """Part 1 is done; the counsellor bridges until the plan is ready."""
     READY = "ready"
 
 
 class WrapUpStage(StrEnum):
-    """How far an ending has come."""
+    """Progress of an ending."""
 
     SUGGESTED = "suggested"
-    """It is to be proposed: as the session manager sees it, or because the first answer was neither yes nor no."""
+    """To be proposed: by the session manager, or because the first answer was unclear."""
     PROPOSED = "proposed"
-    """The user was asked; the next message is read as an answer."""
+    """The user was asked; the next message is read as the answer."""
     AGREED = "agreed"
     DECLINED = "declined"
 
@@ -69,14 +67,14 @@ class WrapUpAim(StrEnum):
     WRAP_UP = "wrap_up"
     """Move on to the closing Part."""
     END = "end"
-    """End the session here and now."""
+    """End the session now."""
 
 
 class WrapUp(Model):
-    """A proposal to close, and what became of it.
+    """A proposal to close and its outcome.
 
     Attributes:
-        unclear: How often it was answered neither yes nor no; it is made once more, later.
+        unclear: Number of unclear answers; the proposal is repeated later.
     """
 
     stage: WrapUpStage
@@ -91,7 +89,7 @@ class Watermarks(Model):
     """`message_count` up to which each background work is done.
 
     Attributes:
-        completions: The turn up to which the documents of completions are written; None before the first completion.
+        completions: The turn up to which documents of completions are written; None before the first completion.
     """
 
     supervised: int = Field(default=0, ge=0)
@@ -101,7 +99,7 @@ class Watermarks(Model):
 
 
 class LogEntry(Model):
-    """The gist of a background result, kept newest few in the session."""
+    """The gist of a background result; the session keeps the newest few."""
 
     seq: int
     at: datetime
@@ -109,37 +107,37 @@ class LogEntry(Model):
 
 
 class Session(ConversationState):
-    """All of one counselling session.
+    """One counselling session.
 
     Attributes:
-        current_task: At most one task is in progress, and this is its id.
-        user_info: Slot values the user gave; absence means "not given".
-        declined_slots: Slots that the user does not want to fill: they count as given and are not asked for again.
-        asked: How often each slot was asked for, so that a question is never put the same way twice.
-        asked_seq: The turn in which each slot was last asked for: until some turns later it is left alone.
+        current_task: Id of the task in progress, if any.
+        user_info: Slot values that the user gave.
+        declined_slots: Slots that the user declined to fill; they count as given.
+        asked: How often each slot was asked for, so that the wording varies.
+        asked_seq: The turn in which each slot was last asked for; it rests for some turns.
         last_asked: The slot that the newest reply asked for.
-        readings: The newest few readings of the user, by turn, for what shows only over time.
-        announced_part: The Part that the Counselor has last led over to.
-        planning_seq: The turn that set the planner to work.
-        leaving_seq: The turn in which the transition to the closing was asked for; None when the user wants to go on.
-        went_back: How often the user was taken back from the closing; it numbers the transitions' documents.
-        repeat_asked_seq: The newest turn whose reply asked the user to say it once more; never two running.
-        protocol_replies: Crisis protocol replies given; picks the next wording.
-        replans: Re-plans that feedback has asked for and that are not applied yet: coalesced.
-        replan_seq: The turn in which the oldest feedback that waits was given.
-        replan_rounds: How often feedback was answered, by a plan or without one: who read it at another count is late.
-        replanned_seq: The turn of the newest re-plan that was applied.
-        state_feedback: The turn in which each kind of feedback on the user's state was last given to the planner.
+        readings: The newest readings of the user's state, by turn.
+        announced_part: The last Part that the counsellor introduced.
+        planning_seq: The turn that triggered the planner.
+        leaving_seq: The turn that asked for the transition to the closing; None if the user wants to go on.
+        went_back: Number of returns from the closing; part of the transition documents' ids.
+        repeat_asked_seq: The newest turn whose reply asked the user to repeat; never two in a row.
+        protocol_replies: Number of crisis protocol replies; selects the next wording.
+        replans: Requested re-plans that are not applied yet.
+        replan_seq: The turn of the oldest waiting feedback.
+        replan_rounds: How often feedback was answered; a worker that read another value is late.
+        replanned_seq: The turn of the newest applied re-plan.
+        state_feedback: The turn of the last feedback of each kind about the user's state.
         closing_made: The ended session has a closing.
-        closing_by_rule: Code put it together.
-        stand_in_summary: Summary of a closing that stands in until a model can be reached; None of any other closing.
-        next_session: What the closing leaves for the next session.
-        carried: What was known from earlier sessions at the opening.
-        notified_at: When the user was last told that they talk to an AI; None: in the greeting.
-        staff_review: Why a reviewer is to look at the session, or has; None while nothing was flagged.
-        review_place: The session's place in the reviewers' queue, which is listed by it.
-        stated_age: The age that the user stated in the talk; None while they stated none, or that of an adult.
-        unkept: Digest of the newest message whose words were not kept: by it the same words are known to come again.
+        closing_by_rule: Code built the closing.
+        stand_in_summary: Summary of a stand-in closing; None for a final one.
+        next_session: The closing's plan for the next session.
+        carried: The gist of earlier sessions at the opening.
+        notified_at: When the user was last told that they talk to an AI; None means in the greeting.
+        staff_review: Flags for reviewers; None if nothing was flagged.
+        review_place: Sort key in the reviewers' queue.
+        stated_age: The age that the user stated; None without one or for an adult's.
+        unkept: Digest of the newest message whose text was not stored; it detects a resend.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -200,7 +198,6 @@ class Session(ConversationState):
 
     @property
     def ended(self) -> bool:
-        """Whether the session is over."""
         return self.status is SessionStatus.COMPLETED
 
     @property
@@ -211,12 +208,12 @@ class Session(ConversationState):
 
     @property
     def minor(self) -> bool:
-        """Whether the user is a minor, by the age they chose or one they stated."""
+        """Whether the user is a minor, by age band or stated age."""
         return self.age_band == MINOR_BAND or self.stated_age is not None
 
     @property
     def under_14(self) -> bool:
-        """Whether the user stated an age at which a guardian must consent (docs/decisions/0026): no model is asked."""
+        """Whether the user stated an age that needs a guardian's consent (docs/decisions/0026): no model is asked."""
         return self.stated_age is StatedAge.UNDER_14
 
     @property
@@ -226,11 +223,10 @@ class Session(ConversationState):
 
     @property
     def keeps_words(self) -> bool:
-        """See `ConversationState`; of who is under 14 no words are kept that were written after they stated it."""
+        """See `ConversationState`; messages of users under 14 are not stored."""
         return not self.under_14
 
     def task(self, task_id: str | None) -> Task | None:
-        """Return the task of that id."""
         return next((task for task in self.tasks if task.id == task_id), None)
 
     @property
@@ -241,7 +237,7 @@ class Session(ConversationState):
 
     @property
     def progress(self) -> float:
-        """How far the session has come, 0 to 1: each Part is a third, by its covered tasks; none that was put aside."""
+        """Progress of the session, 0 to 1: each Part is a third, by its covered tasks without parked ones."""
         if self.ended:
             return 1.0
         own = [task for task in self.tasks if task.part == self.current_part and not task.parked]

@@ -1,4 +1,4 @@
-"""What a turn finds about the user's state, the Part and the ending."""
+"""Events of a turn about the user's state, the Part and the ending."""
 
 from datetime import datetime
 
@@ -29,10 +29,10 @@ from shared.domain.ids import ConversationId
 
 
 class UserStateObserved(Event[Session]):
-    """The User State Detector's reading, joined with the rules' and compared with those before.
+    """A reading of the user's state, merged with the rules' findings and compared with earlier readings.
 
     Attributes:
-        seq: The turn of the reading, or None for a mere sound: that is no reading to compare others with.
+        seq: The turn; None for a mere sound, which is not compared with other readings.
     """
 
     user_state: UserState
@@ -46,7 +46,7 @@ class UserStateObserved(Event[Session]):
 
 
 class PartCompleted(Event[Session]):
-    """A Part was found complete; the transition document makes the planner go to work."""
+    """A Part is complete; its transition document triggers the planner."""
 
     part: Part
 
@@ -68,7 +68,7 @@ class ClosingAsked(Event[Session]):
 
 
 class PartAnnounced(Event[Session]):
-    """The reply led over to a Part."""
+    """The reply introduced a Part."""
 
     part: Part
 
@@ -77,7 +77,7 @@ class PartAnnounced(Event[Session]):
 
 
 class RepeatAsked(Event[Session]):
-    """The reply asked the user to say it once more: it had not been understood, or could not be answered."""
+    """The reply asked the user to repeat a message that was not understood or could not be answered."""
 
     seq: int
 
@@ -107,7 +107,7 @@ class WrapUpProposed(Event[Session]):
 
 
 class WrapUpUnclear(Event[Session]):
-    """The answer to a proposal was neither yes nor no: the question stays open, to be put once more in a later turn."""
+    """The answer to a proposal was unclear; the question is asked again in a later turn."""
 
     seq: int
 
@@ -142,9 +142,9 @@ class WrapUpDeclined(Event[Session]):
 
 
 class WentBack(Event[Session]):
-    """The user wants to go on: a closing that was begun or asked for is taken back, and the Part before it goes on.
+    """The user wants to go on: a closing that was begun or asked for is undone.
 
-    Its tasks are as they were; those of the closing wait. Nothing is proposed again for a while.
+    Tasks of the Part before get their previous status, those of the closing wait. Nothing is proposed for a while.
     """
 
     seq: int
@@ -186,11 +186,10 @@ class WentBack(Event[Session]):
 
 
 class MoreWanted(Event[Session]):
-    """The user wants to go on where nothing of Part 2 waits, or something else than what waits.
+    """The user wants to go on although no task of Part 2 waits, or with another topic.
 
     Attributes:
-        task: The task for it; it is in the session once, and taken up again when the user wants more again. When that
-            has been as often as may be, nothing is open and the Counselor lets the user lead.
+        task: The task for it; added once and restarted when the user wants more again, within its bound on restarts.
     """
 
     task: Task
@@ -204,7 +203,7 @@ class MoreWanted(Event[Session]):
 
 
 class SessionClosed(Event[Session]):
-    """The user ended the session, here or by the end endpoint; a plan still being made has become needless."""
+    """The user ended the session; a plan in preparation is no longer needed."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.ended:
@@ -229,14 +228,14 @@ class SessionClosed(Event[Session]):
 
 
 class AiNoticeGiven(Event[Session]):
-    """The reply said that it comes from an AI."""
+    """The reply stated that it comes from an AI."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         return state.model_copy(update={"notified_at": max(at, state.notified_at or at)})
 
 
 class ReplyDegraded(Event[Session]):
-    """The Counselor could not speak; an honest message went out instead."""
+    """No model replied and an apology was sent."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         degraded = state.model_copy(update={"degraded_replies": state.degraded_replies + 1})
@@ -244,7 +243,7 @@ class ReplyDegraded(Event[Session]):
 
 
 class Rated(Event[Session]):
-    """The user rated an ended session, 1 to 5; a second rating replaces the first."""
+    """The user rated an ended session, 1 to 5; a new rating replaces the old one."""
 
     rating: int
 
@@ -253,7 +252,7 @@ class Rated(Event[Session]):
 
 
 class ReplanAsked(Event[Session]):
-    """Feedback asks for another plan; the planner takes all that wait at once."""
+    """Feedback asks for a re-plan; the planner answers all waiting feedback at once."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         since = state.replan_seq if state.replans and state.replan_seq is not None else state.seq
@@ -261,7 +260,7 @@ class ReplanAsked(Event[Session]):
 
 
 class StateFeedbackGiven(Event[Session]):
-    """The planner was told of the user's state; the same kind rests for a while. It goes with a `ReplanAsked`."""
+    """Feedback about the user's state was given; the same kind rests for a while. Written with a `ReplanAsked`."""
 
     kind: str
     seq: int
@@ -272,10 +271,10 @@ class StateFeedbackGiven(Event[Session]):
 
 
 class OriginErased(Event[Session]):
-    """A session that this one goes on from was erased: what was carried over from there goes, too.
+    """An earlier session was erased, so what was carried over from it is removed.
 
     Attributes:
-        greeting: The first words as they may stay, where they took something up of it.
+        greeting: Replacement of a greeting that mentioned the earlier session.
     """
 
     conversation_id: ConversationId

@@ -1,7 +1,7 @@
-"""A session's place in the queue for reviewers: why a person is to look at it, how pressing it is, what was seen.
+"""A session's entry in the reviewers' queue: why it is flagged, how pressing it is and what was seen.
 
-It lies in the session, as a mark that the commits of turns and jobs write anyway: a flag costs no write of its own, no
-two writers merge a document, and erasing the session erases it. It holds no words, names or notes.
+It is stored in the session, so a flag costs no write of its own and erasing the session erases it. It holds no text,
+names or notes.
 """
 
 from collections.abc import Iterable
@@ -18,25 +18,25 @@ from shared.model import Model
 from shared.safety.levels import CrisisOutcome
 
 LOW_SUPERVISION = 5.0
-"""A supervision's total below this is for a person to look at. Own threshold: the rubric leaves 5.0 to a slip of
-register alone, which is no reason to read somebody's counselling."""
+"""A supervision total below this flags the session. The rubric gives 5.0 for a slip of register alone, which is no
+reason to read a counselling session."""
 NEWEST_SEQS = 10
-"""Flagged turns that a mark names of each reason; there may be more."""
+"""Newest flagged turns stored per reason; there may be more."""
 NEWEST_RULES = 10
 NEWEST_NOTES = 10
 NEWEST_LOOKS = 10
-"""Looks that a mark can still go back to: who has not marked by then looks again."""
+"""Newest looks stored; a reviewer whose look was dropped must look again."""
 BEFORE, AFTER = 3, 2
-"""Turns that are shown before and behind a flagged one. Enough to see what it answered and what became of
-it, and not the whole of somebody's counselling (PIPA art. 3 (1): no more than the purpose needs)."""
+"""Turns shown before and after a flagged one, to show its context but not the whole session (PIPA art. 3 (1): no more
+than the purpose needs)."""
 FLAGGED_SHOWN = 10
-"""Flagged turns of one look, those that nobody has seen first, of them the newest."""
+"""Most flagged turns in one look: unseen ones first, then the newest."""
 FOLLOWED_SHOWN = 60
-"""Turns of a follow-through in one look; a longer one takes several. About as much as is read in one go."""
+"""Most turns of a crisis follow-up in one look; a longer one takes several looks."""
 
 
 class FlagReason(StrEnum):
-    """Why a session is flagged; declared from the most to the least pressing."""
+    """Why a session is flagged, from most to least pressing."""
 
     IMMINENT = "imminent"
     ABUSE_NOW = "abuse_now"
@@ -47,49 +47,49 @@ class FlagReason(StrEnum):
     ABUSE = "abuse"
     THIRD_PARTY = "third_party"
     UNDER_14 = "under_14"
-    """The user stated an age under 14: a guardian has to consent, and fixed words are all that they get."""
+    """The user stated an age under 14: a guardian must consent, and only fixed replies are sent."""
     RED_ITEM = "red_item"
-    """The supervisor found a red item of the rubric in a reply: risk missed, method information, a diagnosis, …"""
+    """The supervisor found a red item of the rubric in a reply: missed risk, method information, a diagnosis, …"""
     GUARD = "guard"
-    """The output guard stopped what the model was about to say."""
+    """The output guard stopped a model's reply."""
     LOW_SUPERVISION = "low_supervision"
     DEGRADED = "degraded"
-    """No model could speak, and an honest message went out instead."""
+    """No model replied, and an apology was sent."""
 
     @property
     def rank(self) -> int:
-        """Place in the order, 0 for the most pressing."""
+        """Position in this order, 0 for the most pressing."""
         return tuple(FlagReason).index(self)
 
 
 def reason_of(outcome: CrisisOutcome) -> FlagReason:
-    """Return the reason that a finding of the safety gate is; an outcome without its own counts as a crisis."""
+    """Return the reason for a safety finding; an outcome without its own reason counts as a crisis."""
     return FlagReason(outcome.value) if outcome.value in set(FlagReason) else FlagReason.CRISIS
 
 
 class ReviewStatus(StrEnum):
-    """Whether somebody is to look."""
+    """Whether a reviewer must look."""
 
     OPEN = "open"
     SEEN = "seen"
     SET_ASIDE = "set_aside"
-    """Somebody is to look and may not: the person took back a consent, and a reviewer has taken note of that."""
+    """A reviewer should look but may not, because the user withdrew a consent; a reviewer acknowledged that."""
 
 
 class Span(Model):
-    """Turns next to each other, both ends included."""
+    """Consecutive turns, both ends included."""
 
     first: int = Field(ge=0)
     last: int = Field(ge=0)
 
 
 class Look(Model):
-    """What one look showed, for the mark that may come of it.
+    """What one look showed.
 
     Attributes:
-        spans: None of the words of a person who took back a consent.
-        upto: The session's newest turn then.
-        whose: See `whose`; their name stands in the audit trail. Empty in a look that was stored without: nobody's.
+        spans: Turns shown; empty if the user withdrew a consent.
+        upto: The session's newest turn at that time.
+        whose: Digest of the reviewer, see `whose`; their name is in the audit trail. Empty in older documents.
     """
 
     look_id: str
@@ -102,8 +102,8 @@ class Flag(Model):
     """What was flagged for one reason.
 
     Attributes:
-        count: Turns; what both a rule and a model find in one turn is one.
-        rules: Ids of rules or categories of the guard, the newest last; never words.
+        count: Flagged turns; findings of rules and models in one turn count once.
+        rules: Ids of rules or guard categories, newest last; no text.
         seqs: The newest flagged turns in order.
     """
 
@@ -116,11 +116,10 @@ class Flag(Model):
 
     @property
     def last_seq(self) -> int:
-        """The newest flagged turn."""
         return self.seqs[-1]
 
     def again(self, seq: int, at: datetime, rules: tuple[str, ...]) -> "Flag":
-        """Return it after another find; a late one keeps the order, a repeated one changes nothing."""
+        """Return it with another finding. A late finding is sorted in, a repeated one changes nothing."""
         if seq in self.seqs:
             return self.model_copy(update={"rules": self._with(rules)})
         if len(self.seqs) == NEWEST_SEQS and seq < self.seqs[0]:
@@ -140,16 +139,16 @@ class Flag(Model):
 
 
 class StaffReview(Model):
-    """The mark.
+    """A session's entry in the reviewers' queue.
 
     Attributes:
-        flags: One a reason, the most pressing first.
-        opened_at: Since when it has waited for somebody to look.
-        seen_upto: The newest turn that a reviewer has marked as seen; not every turn before it was shown.
-        seen: The turns that were shown to somebody who then marked them as seen.
-        looks: The newest looks, the newest last.
-        notes: Ids of the newest reviewers' notes, the newest last.
-        set_aside_at: When a reviewer took note that what waits may not be looked at; None while it may, or nobody has.
+        flags: One per reason, most pressing first.
+        opened_at: Since when it waits for a reviewer.
+        seen_upto: The newest turn marked as seen; not every earlier turn was shown.
+        seen: Turns that were shown and then marked as seen.
+        looks: The newest looks, newest last.
+        notes: Ids of the newest reviewers' notes, newest last.
+        set_aside_at: When a reviewer acknowledged that the session may not be looked at; else None.
     """
 
     flags: tuple[Flag, ...] = Field(min_length=1)
@@ -163,33 +162,32 @@ class StaffReview(Model):
 
     @property
     def waiting(self) -> tuple[Flag, ...]:
-        """The flags with a turn that nobody has seen.
+        """The flags with an unseen turn.
 
-        A late judgement of a turn that was seen is none: whoever marked it has read the words themselves.
+        A late finding in a turn that was seen does not wait: the reviewer read that turn.
         """
         return tuple(flag for flag in self.flags if any(not covers(self.seen, seq) for seq in flag.seqs))
 
     @property
     def status(self) -> ReviewStatus:
-        """Open while a flag waits that somebody may look at, as far as reviewers know."""
+        """Open while a flag waits, unless a reviewer acknowledged that the session may not be looked at."""
         if not self.waiting:
             return ReviewStatus.SEEN
         return ReviewStatus.SET_ASIDE if self.set_aside_at else ReviewStatus.OPEN
 
     @property
     def priority(self) -> FlagReason:
-        """The most pressing reason of those that wait, or of all when none does."""
+        """The most pressing reason of the waiting flags, or of all flags if none waits."""
         return (self.waiting or self.flags)[0].reason
 
     @property
     def newest_seq(self) -> int:
-        """The newest flagged turn."""
         return max(flag.last_seq for flag in self.flags)
 
     def place(self, conversation_id: ConversationId) -> str:
-        """Return what the queue is ordered by: status, how pressing, how long it has waited. Each session has its own.
+        """Return the sort key in the queue: status, priority, waiting time and id.
 
-        Fixed widths, so that text sorts as the values do.
+        The fields have fixed widths, so that text sorts like the values.
         """
         times = {ReviewStatus.SEEN: self.seen_at, ReviewStatus.SET_ASIDE: self.set_aside_at}
         since = times.get(self.status) or self.opened_at
@@ -200,7 +198,7 @@ class StaffReview(Model):
 def flagged(
     before: StaffReview | None, reason: FlagReason, seq: int, at: datetime, rules: tuple[str, ...] = ()
 ) -> StaffReview:
-    """Return the mark after a find in turn `seq`; one that comes after the session was seen opens it again."""
+    """Return the entry after a finding in turn `seq`; a finding in an unseen turn opens it again."""
     new = Flag(reason=reason, count=1, first_at=at, last_at=at, rules=rules[-NEWEST_RULES:], seqs=(seq,))
     if before is None:
         return StaffReview(flags=(new,), opened_at=at)
@@ -220,9 +218,9 @@ def shown_of(mark: StaffReview, upto: int, since: int | None = None) -> tuple[Sp
     """Return the turns that the next look shows.
 
     Args:
-        mark: Says what is flagged and what was seen.
-        upto: The session's newest turn. A flag behind it is of something that is no turn, and stands for itself.
-        since: Where a follow-through began that is still on: who is to judge whether it may end sees all of it.
+        mark: Flags and seen turns.
+        upto: The session's newest turn. A flag after it is of no turn and is shown alone.
+        since: Start of a current crisis follow-up, which is shown as a whole, so that a reviewer can end it.
     """
     flagged_turns = sorted({seq for flag in mark.flags for seq in flag.seqs}, reverse=True)
     flagged_turns.sort(key=lambda seq: covers(mark.seen, seq))
@@ -236,12 +234,11 @@ def shown_of(mark: StaffReview, upto: int, since: int | None = None) -> tuple[Sp
 
 
 def looked(before: StaffReview, look: Look) -> StaffReview:
-    """Return the mark after a look."""
     return before.model_copy(update={"looks": (*before.looks, look)[-NEWEST_LOOKS:]})
 
 
 def seen(before: StaffReview, spans: tuple[Span, ...], at: datetime, note_id: str) -> StaffReview:
-    """Return the mark after a reviewer has seen these turns; the same note again changes nothing."""
+    """Return the entry after a reviewer saw these turns; a repeated note changes nothing."""
     if note_id in before.notes or not spans:
         return before
     all_seen = merged((*before.seen, *spans))
@@ -250,7 +247,7 @@ def seen(before: StaffReview, spans: tuple[Span, ...], at: datetime, note_id: st
 
 
 def set_aside(before: StaffReview, at: datetime, note_id: str) -> StaffReview:
-    """Return the mark after a reviewer took note that the words are closed; the same note again changes nothing."""
+    """Return the entry after a reviewer acknowledged that they may not look; a repeated note changes nothing."""
     if note_id in before.notes:
         return before
     notes = (*before.notes, note_id)[-NEWEST_NOTES:]
@@ -258,22 +255,22 @@ def set_aside(before: StaffReview, at: datetime, note_id: str) -> StaffReview:
 
 
 def opened_again(before: StaffReview, at: datetime) -> StaffReview:
-    """Return the mark after its words may be read again, with all that was flagged."""
+    """Return the entry after the session may be read again, with all its flags."""
     return before.model_copy(update={"set_aside_at": None, "opened_at": at}) if before.set_aside_at else before
 
 
 def covers(spans: Iterable[Span], seq: int) -> bool:
-    """Whether a turn is in one of them."""
+    """Whether a turn is in one of the spans."""
     return any(span.first <= seq <= span.last for span in spans)
 
 
 def whose(look_id: str, reviewer: str) -> str:
-    """Return what stands in a look for who looked, without naming them."""
+    """Return a digest that identifies the reviewer of a look without naming them."""
     return digest_of(f"{look_id}\n{reviewer}")
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return spans in order, those that touch as one."""
+    """Return the spans in order, with touching ones joined."""
     found: list[Span] = []
     for span in sorted(spans, key=lambda one: one.first):
         if found and span.first <= found[-1].last + 1:
@@ -284,12 +281,14 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 class ReviewerNote(Record):
-    """What a reviewer wrote when they marked a session as seen. Id: a digest of it, so that a repetition meets itself.
+    """A reviewer's note on marking a session as seen.
+
+    Id: a digest of the note, so that a repetition writes nothing new.
 
     Attributes:
         by: The reviewer's uid.
-        upto_seq: The newest turn that they were shown.
-        cleared_risk: They took the session out of the crisis follow-through.
+        upto_seq: The newest turn that was shown.
+        cleared_risk: The reviewer ended the crisis follow-up.
     """
 
     collection: ClassVar[str] = "reviewer_notes"

@@ -1,4 +1,4 @@
-"""What puts a session into the queue for reviewers, and what marks it as seen there."""
+"""Events that put a session into the reviewers' queue or change its entry there."""
 
 from datetime import datetime
 
@@ -21,12 +21,12 @@ from shared.domain.event import Event
 
 
 def flag(state: Session, reason: FlagReason, seq: int, at: datetime, rules: tuple[str, ...] = ()) -> Session:
-    """Return the session flagged for a reason; an ended one too: what happened in it is to be seen all the same."""
+    """Flag a session, also after its end."""
     return _placed(state, flagged(state.staff_review, reason, seq, at, rules))
 
 
 class FlaggedForReview(Event[Session]):
-    """Something happened in turn `seq` that a person is to look at."""
+    """Something in turn `seq` needs a reviewer."""
 
     reason: FlagReason
     seq: int
@@ -37,17 +37,17 @@ class FlaggedForReview(Event[Session]):
 
 
 class FlaggedAfterSessionEnd(Event[Session]):
-    """Something happened to an ended session that is no turn of it, and that nobody can have seen yet.
+    """Something happened to an ended session after its last turn.
 
-    It takes a number behind all turns, which none will have any more: so no look at a turn covers it. When many come
-    and nobody looks, they share the last number: one is enough to have the session opened.
+    It gets a number after all turns, so that no look at a turn covers it. After `NEWEST_SEQS` unseen ones, further ones
+    share the last number.
     """
 
     reason: FlagReason
     rules: tuple[str, ...] = ()
 
     def tells(self, state: Session) -> bool:
-        """Whether it is news: not in a talk that goes on, nor where as much as is counted waits, of its reason too."""
+        """Whether it changes anything: the session ended, and its reason is not flagged under the shared number."""
         last, mark = _last_number(state), state.staff_review
         known = mark is not None and any(each.reason is self.reason and last in each.seqs for each in mark.flags)
         return state.ended and not known
@@ -61,7 +61,7 @@ class FlaggedAfterSessionEnd(Event[Session]):
 
 
 def _last_number(state: Session) -> int | None:
-    """Return the number that all share which come now, when many have come behind the talk and nobody has looked."""
+    """Return the shared number for further flags after many unseen ones, else None."""
     mark = state.staff_review
     if mark is None or mark.newest_seq - state.seq < NEWEST_SEQS or covers(mark.seen, mark.newest_seq):
         return None
@@ -69,7 +69,7 @@ def _last_number(state: Session) -> int | None:
 
 
 class LookedAt(Event[Session]):
-    """A reviewer is about to be shown some turns."""
+    """A reviewer is about to see some turns."""
 
     look: Look
 
@@ -80,7 +80,7 @@ class LookedAt(Event[Session]):
 
 
 class SeenByReviewer(Event[Session]):
-    """A reviewer has seen the turns that they were shown."""
+    """A reviewer saw the turns that were shown."""
 
     spans: tuple[Span, ...]
     note_id: str
@@ -92,7 +92,7 @@ class SeenByReviewer(Event[Session]):
 
 
 class SetAsideByReviewer(Event[Session]):
-    """A reviewer took note that a person took back a consent: their words are read by nobody."""
+    """A reviewer acknowledged that a consent was withdrawn, so that nobody may read the session."""
 
     note_id: str
 
@@ -103,7 +103,7 @@ class SetAsideByReviewer(Event[Session]):
 
 
 class WordsOpened(Event[Session]):
-    """A person gave consents again; what was set aside waits for somebody to look as soon as none lacks any more."""
+    """The user gave consents again; if none is missing, an entry that was set aside is open again."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.staff_review is None or not open_to_staff(state.consents):

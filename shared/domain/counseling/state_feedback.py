@@ -1,4 +1,4 @@
-"""When the user's state is a reason to plan Part 2 anew (seed 001, "Task 업데이트 조건"), and when it is noise."""
+"""Decides when the user's state is a reason for a re-plan of Part 2."""
 
 from enum import StrEnum
 
@@ -10,29 +10,29 @@ from shared.domain.counseling.task import Part, TaskStatus, waits
 from shared.domain.counseling.user_state import StateSignal
 
 STATE_FEEDBACK_REST = 8
-"""Turns in which a kind is not told again: a plan that answers it needs room to show."""
+"""Turns in which a kind of feedback is not repeated, so that a new plan can take effect."""
 
 
 class StateKind(StrEnum):
-    """What of the user's state the planner is told; declared most pressing first."""
+    """Kinds of feedback about the user's state, most pressing first."""
 
     RESISTANCE = "resistance"
     """Strong, or mild and persisting."""
     EMOTION_CHANGE = "emotion_change"
     """Sharp or sustained, and strong."""
     TOPIC_CHANGE = "topic_change"
-    """To what no task takes up, now or in the turn before."""
+    """To a topic of no task, in this turn or the previous one."""
     CIRCULAR = "circular"
-    """The talk goes round in a circle."""
+    """The talk is circular."""
 
 
 def worth_telling(session: Session, seq: int, *, served: bool) -> StateKind | None:
-    """Return what the planner is to be told in turn `seq`, or None.
+    """Return the feedback for the planner in turn `seq`, or None.
 
     Args:
         session: With the turn's reading.
         seq: The turn.
-        served: A task was found that takes up what the user turned to.
+        served: A task for the user's topic was found.
     """
     if not may_replan(session) or agreed_to_close(session):
         return None
@@ -48,7 +48,7 @@ def worth_telling(session: Session, seq: int, *, served: bool) -> StateKind | No
 
 
 def _confirmed(session: Session, seq: int) -> bool:
-    """Whether nothing else waits that could fit a new topic, or the turn before had left the topic already."""
+    """Whether no pending task could fit a new topic, or the previous turn also changed the topic."""
     plan = [task for task in session.tasks if task.part is Part.EXPLORATION and waits(task)]
     if not any(task.status is TaskStatus.PENDING for task in plan):
         return True

@@ -1,4 +1,4 @@
-"""How a supervision's total follows from its scores: counted by code, never by a model."""
+"""Computes a supervision's total from its scores."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,11 +6,11 @@ from enum import StrEnum
 from shared.model import Model
 
 SATISFACTORY = 7.0
-"""A total below this asks for improvement (seed 001, "Counselor 프롬프트": only scores under 7 go into the prompt)."""
+"""A total below this asks for improvement; the counsellor's prompt then gets the improvements."""
 
 
 class Criterion(StrEnum):
-    """The eight criteria (seed 000), by the rubric's names: 반말 사용 is `register`, 구체적 조언 is `advice_timing`."""
+    """The eight criteria of the rubric."""
 
     EMPATHY = "empathy"
     APPROPRIATE_QUESTIONS = "appropriate_questions"
@@ -23,20 +23,20 @@ class Criterion(StrEnum):
 
 
 class HardFail(StrEnum):
-    """What caps the total, however good the rest is."""
+    """Findings that cap the total."""
 
     RED_ITEM = "red_item"
-    """Risk missed, method information, glamorising, abandonment, a no-suicide contract, human pretence, a diagnosis."""
+    """Missed risk, method information, glamorising, abandonment, a no-suicide contract, human pretence, a diagnosis."""
     VIOLATION = "register_or_restriction_violated"
 
     @property
     def cap(self) -> float:
-        """The highest total that it leaves (rubric, `hard_fail_caps`)."""
+        """The highest possible total (rubric, `hard_fail_caps`)."""
         return {HardFail.RED_ITEM: 2.0, HardFail.VIOLATION: 5.0}[self]
 
 
 class Verdict(Model):
-    """A supervision as it counts."""
+    """A supervision's scores and total."""
 
     scores: dict[Criterion, int]
     hard_fails: tuple[HardFail, ...] = ()
@@ -44,16 +44,19 @@ class Verdict(Model):
 
     @property
     def needs_improvement(self) -> bool:
-        """Whether the next turns are to do better."""
+        """Whether the next turns should improve."""
         return self.total < SATISFACTORY
 
 
 def judge(scores: Mapping[Criterion, int], hard_fails: tuple[HardFail, ...] = ()) -> Verdict:
-    """Return the verdict: the mean of all eight to one decimal, halves upwards, under the caps.
+    """Return the verdict: the mean of all eight scores to one decimal, halves up, under the caps.
 
     Args:
         scores: Every criterion's score, 1-10.
-        hard_fails: What was found that caps the total.
+        hard_fails: Findings that cap the total.
+
+    Raises:
+        ValueError: A criterion has no score.
     """
     if set(scores) != set(Criterion):
         raise ValueError("a supervision scores all eight criteria")

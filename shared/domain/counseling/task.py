@@ -1,4 +1,4 @@
-"""Tasks: guidelines for the present moment of a session, chosen non-linearly inside a Part."""
+"""Tasks: guidelines for a phase of a session, chosen in any order inside a Part."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,27 +11,26 @@ from shared.domain.slots import Slot
 from shared.model import Model
 
 MAX_RETURNS = 2
-"""How often a covered task may be taken up again: every session can end."""
+"""How often a covered task may be restarted; bounded so that every session can end."""
 
 
 class Part(IntEnum):
-    """Where a session stands; linear."""
+    """The sections of a session, in order."""
 
     OPENING = 1
     """Relationship, reason for coming, persona."""
     EXPLORATION = 2
     """The planned part."""
     CLOSING = 3
-    """Summary, goals, what comes next."""
+    """Summary, goals, next steps."""
 
 
 class TaskStatus(StrEnum):
-    """Lifecycle of a task; see `shared/domain/counseling/lifecycle.py` for who may set it."""
+    """Lifecycle of a task; `shared/domain/counseling/lifecycle.py` defines the allowed changes."""
 
     PENDING = "pending"
-    """Waiting."""
     IN_PROGRESS = "in_progress"
-    """The current task; at most one a session."""
+    """The current task; at most one per session."""
     SUFFICIENT = "sufficient"
     """Covered; may be chosen again, at the lowest rank."""
     COMPLETED = "completed"
@@ -39,7 +38,7 @@ class TaskStatus(StrEnum):
 
 
 class Priority(StrEnum):
-    """How much a task matters inside its Part."""
+    """A task's importance inside its Part."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -47,20 +46,19 @@ class Priority(StrEnum):
 
 
 class TaskOrigin(StrEnum):
-    """Who made a task."""
+    """The origin of a task."""
 
     TEMPLATE = "template"
-    """The session type's template."""
     PLANNER = "planner"
     """The planner, for Part 2."""
     WRAP_UP = "wrap_up"
     """The session manager, for the closing."""
     FEEDBACK = "feedback"
-    """A re-plan after feedback."""
+    """A re-plan."""
 
 
 class TaskKind(StrEnum):
-    """What a task is about; the module table is keyed by it."""
+    """A task's subject; the module table uses it."""
 
     WELCOME = "welcome"
     INFORMATION = "information"
@@ -77,42 +75,38 @@ class TaskKind(StrEnum):
 
 
 class CompletionRule(StrEnum):
-    """How a task becomes sufficient."""
-
     SLOTS = "slots"
-    """Exactly when every required slot holds a valid value; no model is asked."""
+    """When every required slot has a valid value; no model is asked."""
     REPLY = "reply"
     """By the user's first reply after it was chosen."""
     NOTHING_LEFT = "nothing_left"
-    """By the user's no to whether anything is left to say; a yes invites the words."""
+    """When the user says that nothing is left to say."""
     JUDGED = "judged"
-    """By the Task Completion Checker against `completion_criteria`, with a quote as evidence."""
+    """By the task completion checker against `completion_criteria`, with a quote as evidence."""
 
 
 class SufficientReason(StrEnum):
     """Why a task became sufficient."""
 
     GATE = "gate"
-    """Every required slot is filled."""
     REPLY = "reply"
-    """The user answered."""
     EXPLICIT = "explicit"
     """The user said that this is done ("이 얘기는 다 했어요")."""
     JUDGED = "judged"
-    """The model found the goal reached, and its evidence was checked."""
+    """The model judged it complete, and its evidence was checked."""
     BOUNDED = "bounded"
-    """`max_turns` was reached: every session can end."""
+    """`max_turns` was reached, so that every session can end."""
 
 
 class Task(Model):
     """One task. Texts are in the session's language.
 
     Attributes:
-        module_id: The module that suits it when nothing else speaks.
-        turns_spent: Turns in which it was the current task, counted anew when it is taken up again.
-        returns: How often it was taken up again after it was covered.
-        asks_back: It asks about an earlier session, and has no place where none is known.
-        parked: A re-plan put it aside with its topic: it is taken up when the user comes back to it, and not awaited.
+        module_id: The module that suits it by default.
+        turns_spent: Turns as the current task since its last start.
+        returns: How often it was restarted after it was covered.
+        asks_back: It asks about an earlier session, and is left out if none is known.
+        parked: A re-plan put it aside; it resumes if the user returns to its topic, and nothing waits for it.
     """
 
     id: TaskId = Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")
@@ -142,24 +136,22 @@ class Task(Model):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """Required slots, then optional ones."""
         return self.required_slots + self.optional_slots
 
     @property
     def covered(self) -> bool:
-        """Sufficient or completed."""
         return self.status in (TaskStatus.SUFFICIENT, TaskStatus.COMPLETED)
 
 
 def may_return(task: Task) -> bool:
-    """Tell whether a task that is covered or put aside may be taken up again."""
+    """Tell whether a covered or parked task may be restarted."""
     if task.status is TaskStatus.PENDING:
         return task.parked
     return task.status is TaskStatus.SUFFICIENT and task.returns < MAX_RETURNS
 
 
 def waits(task: Task) -> bool:
-    """Tell whether a task is still to be worked on: neither covered nor put aside."""
+    """Tell whether a task is still to be worked on: neither covered nor parked."""
     return not task.covered and not task.parked
 
 
@@ -170,9 +162,8 @@ _PRIORITY_RANK = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
 def rank(tasks: Iterable[Task], part: Part, *, wrapping_up: bool) -> list[Task]:
     """Order the tasks that may be chosen, best first.
 
-    Completed tasks and other Parts' tasks are dropped. While wrapping up, the closing work goes first; then by
-    status (pending, in progress, sufficient; what was put aside stands with the last), then priority, then the order in
-    which they were made (seed 000).
+    Completed tasks and other Parts' tasks are dropped. While wrapping up, closing tasks go first; then by status
+    (pending, in progress, sufficient or parked), by priority and by creation.
     """
     candidates = [t for t in tasks if t.part == part and t.status is not TaskStatus.COMPLETED]
 
@@ -185,6 +176,6 @@ def rank(tasks: Iterable[Task], part: Part, *, wrapping_up: bool) -> list[Task]:
 
 
 def part_covered(tasks: Iterable[Task], part: Part) -> bool:
-    """Tell whether a Part has tasks and all are covered; those that were put aside with their topic are not awaited."""
+    """Tell whether a Part has tasks and all but parked ones are covered."""
     own = [task for task in tasks if task.part == part]
     return any(task.covered for task in own) and not any(waits(task) for task in own)

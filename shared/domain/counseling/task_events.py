@@ -1,4 +1,4 @@
-"""What a turn finds about tasks, slots and modules."""
+"""Events of a turn about tasks, slots and modules."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -15,16 +15,13 @@ from shared.domain.slots import SlotValue
 
 
 def change_tasks(session: Session, change: Callable[[Task], Task]) -> Session:
-    """Return the session with every task passed through `change`."""
     return session.model_copy(update={"tasks": tuple(change(task) for task in session.tasks)})
 
 
 class TaskStarted(Event[Session]):
-    """The Task Selector chose a task; the one before it waits again unless it is covered.
+    """The task selector chose a task; the previous one becomes pending unless it is covered.
 
-    A task that was put aside is no longer.
-
-    A covered task that is taken up again has its turns anew, a few times.
+    A parked task is resumed. A covered task gets new turns, up to `MAX_RETURNS` times.
     """
 
     task_id: TaskId
@@ -66,7 +63,7 @@ class TaskTurnSpent(Event[Session]):
 
 
 class TaskCovered(Event[Session]):
-    """A task became sufficient; the session holds all of it until its document is written."""
+    """A task became sufficient; the session holds its completion until the document is written."""
 
     task_id: TaskId
     reason: SufficientReason
@@ -92,7 +89,7 @@ class TaskCovered(Event[Session]):
 
 
 class SlotFilled(Event[Session]):
-    """The user gave a valid value; a later one replaces it (people correct themselves)."""
+    """The user gave a valid value, which replaces an earlier one."""
 
     slot: str
     value: SlotValue
@@ -108,9 +105,9 @@ class SlotFilled(Event[Session]):
 
 
 class SlotDeclined(Event[Session]):
-    """The user does not want to fill a slot: it counts as given, and is not asked for again.
+    """The user declined to fill a slot: it counts as given and is not asked for again.
 
-    What was given before stays; who gives it later all the same fills it.
+    An earlier value stays; a later value still fills it.
     """
 
     slot: str
@@ -127,7 +124,7 @@ class SlotDeclined(Event[Session]):
 
 
 class SlotRejected(Event[Session]):
-    """The user gave a value that does not hold; the Counselor says why and asks differently."""
+    """The user gave an invalid value; the counsellor says why and asks differently."""
 
     slot: str
     error: str
@@ -139,7 +136,7 @@ class SlotRejected(Event[Session]):
 
 
 class SlotAsked(Event[Session]):
-    """The reply was directed to ask for a slot, or for none.
+    """The reply was to ask for a slot, or for none.
 
     Attributes:
         seq: The turn of the reply; 0 is the greeting.
@@ -162,8 +159,6 @@ class SlotAsked(Event[Session]):
 
 
 class ModuleChanged(Event[Session]):
-    """The Module Selector chose another module."""
-
     module_id: ModuleId
     reason: str
 

@@ -1,4 +1,4 @@
-"""What the supervisor's newest word means for judging a task (seed 001, "Task Completion Checker Service")."""
+"""The newest supervision's remarks for judging a task."""
 
 from collections.abc import Mapping
 
@@ -10,18 +10,18 @@ from shared.domain.counseling.supervision import SATISFACTORY, Criterion
 from shared.model import Model
 
 FRESH = 2 * SUPERVISE_EVERY
-"""Turns for which a supervision counts: while the next one is missing it does not go on for ever."""
+"""Turns for which a supervision counts."""
 ASTRAY = 5.0
-"""A score below this says that the talk has left its task: the rubric's cap for a broken restriction. Own threshold."""
+"""A score below this means that the talk has left its task: the rubric's cap for a violated restriction."""
 _OF_THE_TASK = (Criterion.TASK_ADHERENCE, Criterion.INFORMATION_STAGE)
 
 
 class TaskRemarks(Model):
-    """What to heed when a task is judged.
+    """Remarks for judging a task.
 
     Attributes:
-        improvements: What the supervisor wants mended; empty while the scores are good.
-        astray: The talk has left its task: what was said before counts for nothing, only the newest message does.
+        improvements: Improvements that the supervisor asks for; empty if the scores are good.
+        astray: The talk has left its task, so that only the newest message is evidence.
     """
 
     improvements: tuple[str, ...] = ()
@@ -29,9 +29,9 @@ class TaskRemarks(Model):
 
 
 def task_remarks(session: Session, seq: int) -> TaskRemarks:
-    """Return the remarks as turn `seq` heeds them: of the newest supervision, while it is fresh and low.
+    """Return the remarks for turn `seq`, from the newest supervision if it is recent and low.
 
-    Low is the lower of the scores for the task and for its stage; where only the total is known, the total.
+    The lower of the scores for the task and its stage counts; if only the total is known, the total.
     """
     newest = session.supervision_log[-1] if session.supervision_log else None
     if newest is None or seq - newest.seq > FRESH:

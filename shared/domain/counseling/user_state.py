@@ -1,4 +1,4 @@
-"""The user's state as one turn saw it."""
+"""The user's state in one turn."""
 
 from enum import StrEnum
 
@@ -8,24 +8,22 @@ from shared.model import Model
 from shared.safety.levels import RiskLevel
 
 STRONG_EMOTION = 7
-"""Intensity (0-10) from which an emotion asks for regulation rather than exploration. Own threshold."""
+"""Intensity (0-10) from which an emotion needs regulation rather than exploration."""
 CLEAR_EMOTION = 4
-"""Intensity from which an emotion is answered before the task goes on. Own threshold."""
+"""Intensity from which the reply answers an emotion before the task."""
 
 
 class Resistance(StrEnum):
-    """How the user meets the conversation."""
+    """The user's resistance to the conversation."""
 
     NONE = "none"
     MILD = "mild"
     """Short, evasive, doubting."""
     STRONG = "strong"
-    """Refuses, attacks, or wants to stop."""
+    """Refuses, attacks or wants to stop."""
 
 
 class EmotionLabel(StrEnum):
-    """The leading emotion."""
-
     NEUTRAL = "neutral"
     SADNESS = "sadness"
     ANXIETY = "anxiety"
@@ -39,28 +37,28 @@ class EmotionLabel(StrEnum):
 
 
 PLEASANT = frozenset({EmotionLabel.RELIEF, EmotionLabel.JOY})
-"""Emotions that ask for no regulation, however strong."""
+"""Emotions that need no regulation, however strong."""
 
 
 class EmotionChange(StrEnum):
-    """How the emotion stands to those of the turns before; `readings.compare` finds it."""
+    """Change of emotion against the previous turns; computed by `readings.compare`."""
 
     NONE = "none"
     TURNED = "turned"
     """From pleasant to unpleasant."""
     RISE = "rise"
-    """Sharply stronger than just before."""
+    """Sharply stronger than before."""
     SUSTAINED = "sustained"
-    """Strong, and has been for several turns."""
+    """Strong for several turns."""
     EASED = "eased"
-    """Lighter than it was."""
+    """Weaker than before."""
 
 
 _UNSETTLED = frozenset({EmotionChange.TURNED, EmotionChange.RISE, EmotionChange.SUSTAINED})
 
 
 class StateSignal(StrEnum):
-    """A finding that a module answers; declared most pressing first."""
+    """Findings that a module answers, most pressing first."""
 
     RISK = "risk"
     RESISTANCE = "resistance"
@@ -73,13 +71,13 @@ class StateSignal(StrEnum):
 
 
 class UserState(Model):
-    """One reading of the user.
+    """One reading of the user's state.
 
     Attributes:
         intensity: Of the emotion, 0 (none) to 10.
-        emotion_change: Against the readings before.
-        resistance_persists: Mild resistance that does not pass (`readings.compare`).
-        evidence: A quote from the user's message, or empty.
+        emotion_change: Against the previous readings.
+        resistance_persists: Mild resistance that lasts (`readings.compare`).
+        evidence: A quote from the user's message, or "".
     """
 
     resistance: Resistance = Resistance.NONE
@@ -94,21 +92,21 @@ class UserState(Model):
 
     @property
     def pleasant(self) -> bool:
-        """Whether the emotion is a good one."""
+        """Whether the emotion is pleasant."""
         return self.emotion in PLEASANT
 
     @property
     def troubled(self) -> bool:
-        """Whether a clear unpleasant emotion shows."""
+        """Whether there is a clear unpleasant emotion."""
         return not self.pleasant and self.intensity >= CLEAR_EMOTION
 
     @property
     def distressed(self) -> bool:
-        """Whether a strong unpleasant emotion shows."""
+        """Whether there is a strong unpleasant emotion."""
         return not self.pleasant and self.intensity >= STRONG_EMOTION
 
     def signals(self) -> tuple[StateSignal, ...]:
-        """Return what asks for an answer, most pressing first."""
+        """Return the findings that need an answer, most pressing first."""
         found = {
             StateSignal.RISK: self.risk >= RiskLevel.CRISIS,
             StateSignal.RESISTANCE: self.resistance is Resistance.STRONG or self.resistance_persists,
@@ -126,9 +124,9 @@ _RESISTANCE_ORDER = (Resistance.NONE, Resistance.MILD, Resistance.STRONG)
 
 
 def combine(by_rule: UserState, by_model: UserState) -> UserState:
-    """Join the rules' reading and the model's: the stronger of each, and risk is never lowered.
+    """Merge the readings of rules and model: the stronger value of each, and risk is never lowered.
 
-    The change of emotion is what the model proposes; `readings.compare` holds it against the turns before.
+    The change of emotion is the model's proposal, which `readings.compare` checks.
     """
     stronger = max(by_rule, by_model, key=lambda state: state.intensity)
     return UserState(

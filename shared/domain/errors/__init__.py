@@ -1,36 +1,36 @@
-"""The one tree of errors: each carries its fields, words itself, and says what may be done about it.
+"""The tree of errors: each has typed fields, its own message and a kind.
 
 ```
 CBotError
-├── InvalidInput                 the caller's request is wrong; never stored, never retried as it is
+├── InvalidInput                 the request is malformed; not stored, not retryable
 │   └── TextTooLong, EmptyText
-├── Refused                      the request is understood and not allowed (consent, age, identity, limits)
+├── Refused                      the request is valid but not allowed (consent, age, identity, limits)
 │   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
 │       SessionEnded, SessionOpen, TooManyRequests, Overloaded, BudgetSpent
-│       DailyLimitReached        what a user may in a day is used up                 (retryable)
+│       DailyLimitReached        a daily limit of the user is used up                 (retryable)
 │       └── ExportsUsedUp
-├── TurnPending                  the turn is still under way                            (retryable)
-├── ShuttingDown                 this instance is about to end                          (retryable)
-├── StoreError                   the store could not do it
-│   ├── VersionConflict          somebody wrote first: read again, apply again      (retryable)
+├── TurnPending                  the turn is still running                              (retryable)
+├── ShuttingDown                 this instance stops                                    (retryable)
+├── StoreError                   the store failed
+│   ├── VersionConflict          another writer was first: read and apply again     (retryable)
 │   ├── DocumentExists           a create met an existing document
 │   ├── DocumentTooNew           newer code wrote it: a deployment, or a rollback    (retryable)
-│   ├── DocumentUnreadable       no code of ours wrote it so
+│   ├── DocumentUnreadable       damaged, or edited by hand
 │   ├── LeaseLost                the turn's fencing token is stale: it may not commit  (retryable)
 │   └── StoreUnavailable                                                             (retryable)
-├── IdentityUnavailable          the keys to check a token with cannot be had           (retryable)
+├── IdentityUnavailable          the keys that verify tokens are not available          (retryable)
 ├── ModelError                   the language model did not answer as asked
 │   ├── ModelTimeout, ModelRateLimited, ModelUnavailable, ModelStreamBroken          (retryable)
-│   │   └── ModelResting         nothing was sent: it failed too often of late           (retryable)
+│   │   └── ModelResting         nothing was sent: the circuit breaker is open           (retryable)
 │   ├── ModelRejected            the request itself was refused (4xx): a setting or the code must change
-│   │   ├── ModelNotFound        the provider does not serve the model (any more)
-│   │   └── ModelAccessDenied    it refuses our key, account or location
-│   ├── ModelNotAllowed          nothing was sent: a consent was withdrawn meanwhile
+│   │   ├── ModelNotFound        the provider does not serve the model
+│   │   └── ModelAccessDenied    the provider refuses our key, account or location
+│   ├── ModelNotAllowed          nothing was sent: a consent was withdrawn
 │   ├── ModelBlocked             a safety filter stopped prompt or answer            (safety)
 │   ├── ModelEmpty, ModelTruncated
-│   └── ModelSchemaMismatch      text came, but not what the schema asks
+│   └── ModelSchemaMismatch      the answer does not fit the schema
 ├── ContentError                 a content file is wrong: file, line, reason
-└── ConfigError                  the environment is wrong: one clear line, exit 2
+└── ConfigError                  the environment is wrong: one line, exit 2
 ```
 """
 

@@ -1,18 +1,18 @@
-"""When it cannot be told who is calling, or with what."""
+"""Errors of verifying who or what is calling."""
 
 from shared.domain.errors.requests import Refused
 from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class IdentityUnavailable(CBotError):
-    """The public keys of the tokens' issuer cannot be had: nobody can be let in, and nobody be refused."""
+    """The issuer's public keys are not available, so no token can be verified."""
 
     code = "identity_unavailable"
     kind = ErrorKind.RETRYABLE
 
 
 class AppCheckFailed(Refused):
-    """The call is not known to come from one of our apps; `reason` is for the log, never the token."""
+    """The call is not proven to come from one of our apps; `reason` is for the log and never holds the token."""
 
     code = "app_check_failed"
 

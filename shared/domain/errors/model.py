@@ -1,4 +1,4 @@
-"""How a language model can fail to answer as asked."""
+"""Failures of a language model."""
 
 from enum import StrEnum
 from typing import ClassVar, Self
@@ -7,15 +7,15 @@ from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class ModelError(CBotError):
-    """The language model did not answer as asked; `reason` holds no text of the user.
+    """A language model failed; `reason` holds no text of the user.
 
     Attributes:
-        prompt_tokens, output_tokens: What the provider counted for the call all the same; it bills a cut answer too.
-        thought_tokens: The thoughts among the output tokens.
-        sends: Requests that the call took, retries included; 0 when nothing was sent.
-        another_model_may_help: False where any other model of the same provider would fail as well.
-        poison: The model answered and the answer is of no use. The same words will most likely fail again, while every
-            other failure passes: with the outage, the quota or the wrong setting.
+        prompt_tokens, output_tokens: Tokens that the provider counted and bills.
+        thought_tokens: Thought tokens among the output tokens.
+        sends: Requests that the call took, retries included; 0 if nothing was sent.
+        another_model_may_help: False if any other model of the provider would fail too.
+        poison: The model answered uselessly. The same text will probably fail again, while all other failures pass with
+            the outage, quota or setting.
     """
 
     code = "model_error"
@@ -33,7 +33,7 @@ class ModelError(CBotError):
     def billed(
         self, *, prompt_tokens: int = 0, output_tokens: int = 0, thought_tokens: int = 0, sends: int = 1
     ) -> Self:
-        """Note what the failed call took, and return the error."""
+        """Record what the failed call cost, and return the error."""
         self.prompt_tokens, self.output_tokens = prompt_tokens, output_tokens
         self.thought_tokens, self.sends = thought_tokens, sends
         return self
@@ -50,7 +50,7 @@ class ModelRateLimited(ModelError):
     """429 from the provider.
 
     Attributes:
-        retry_after_s: For how long it asks to be left alone, seconds; None where it does not say.
+        retry_after_s: Pause that the provider asks for, seconds; None if unknown.
     """
 
     code = "model_rate_limited"
@@ -69,7 +69,7 @@ class ModelUnavailable(ModelError):
 
 
 class ModelResting(ModelUnavailable):
-    """Nothing was sent: the model has failed too often of late, and is left alone for a while."""
+    """Nothing was sent: the model's circuit breaker is open."""
 
     code = "model_resting"
 
@@ -79,46 +79,46 @@ class ModelResting(ModelUnavailable):
 
 
 class ModelStreamBroken(ModelError):
-    """The stream ended in the middle; what came before it was delivered."""
+    """The stream ended early; the text before that was delivered."""
 
     code = "model_stream_broken"
     kind = ErrorKind.RETRYABLE
 
 
 class ModelRejected(ModelError):
-    """4xx other than 429: the provider refuses the request as it is. Somebody must change a setting, or the code."""
+    """4xx other than 429: the provider refuses the request. A setting or the code must change."""
 
     code = "model_rejected"
 
 
 class ModelNotFound(ModelRejected):
-    """404: the provider does not know the model, or serves it no longer."""
+    """404: the provider does not serve the model."""
 
     code = "model_not_found"
 
 
 class Refusal(StrEnum):
-    """Why the provider lets nobody in with our access, whatever model is named."""
+    """Why the provider refuses our access for every model."""
 
     KEY = "key"
-    """It does not accept the API key."""
+    """The API key is invalid."""
     CREDENTIALS = "credentials"
     """There are no valid credentials (Vertex AI)."""
     PERMISSION = "permission"
-    """Key or account may not use the API: not enabled, no billing, no role."""
+    """The key or account may not use the API: not enabled, no billing or no role."""
     LOCATION = "location"
-    """It does not serve the place that the call came from."""
+    """The provider does not serve the caller's location."""
 
 
 class ModelAccessDenied(ModelRejected):
-    """The provider refuses our key, our account or our location."""
+    """The provider refuses our key, account or location."""
 
     code = "model_access_denied"
 
     def __init__(self, reason: str, refusal: Refusal) -> None:
         super().__init__(reason)
         self.refusal = refusal
-        # A permission may be for some models only; a key, an account or a place is the same for all.
+        # A permission may be missing for some models only; key, account and location apply to all.
         self.another_model_may_help = refusal is Refusal.PERMISSION
 
 
@@ -131,7 +131,7 @@ class ModelBlocked(ModelError):
 
 
 class ModelEmpty(ModelError):
-    """An answer without text: on some self-harm messages Gemini does this with finish reason STOP."""
+    """An answer without text: for some self-harm messages Gemini sends this with finish reason STOP."""
 
     code = "model_empty"
     kind = ErrorKind.SAFETY
@@ -139,14 +139,14 @@ class ModelEmpty(ModelError):
 
 
 class ModelTruncated(ModelError):
-    """MAX_TOKENS before the answer was whole."""
+    """MAX_TOKENS was reached before the answer was complete."""
 
     code = "model_truncated"
     poison = True
 
 
 class ModelSchemaMismatch(ModelError):
-    """Text came, but not what the schema asks; `problems` is safe to show to the model."""
+    """The answer does not fit the schema; `problems` may be shown to the model."""
 
     code = "model_schema_mismatch"
     poison = True
@@ -157,7 +157,7 @@ class ModelSchemaMismatch(ModelError):
 
 
 class ModelNotAllowed(ModelError):
-    """Nothing was sent: the words may not go to a model any more; a consent was withdrawn, or they were erased."""
+    """Nothing was sent: the text may not go to a model, because a consent was withdrawn or it was erased."""
 
     code = "model_not_allowed"
     another_model_may_help = False

@@ -1,4 +1,4 @@
-"""A caller's request that is wrong, not allowed, or not answered yet."""
+"""Errors of requests that are malformed, not allowed or not answered yet."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ class InvalidInput(CBotError):
 
 
 class EmptyText(InvalidInput):
-    """The message holds nothing a person could have meant."""
+    """The message has no content."""
 
     code = "empty_text"
 
@@ -36,13 +36,13 @@ class TextTooLong(InvalidInput):
 
 
 class Refused(CBotError):
-    """The request is understood and not allowed."""
+    """The request is valid but not allowed."""
 
     code = "refused"
 
 
 class Unauthenticated(Refused):
-    """No identity, or one that does not hold; `reason` is for the log and the detail, never the token."""
+    """No valid identity; `reason` is for the log and the detail and never holds the token."""
 
     code = "unauthenticated"
 
@@ -52,7 +52,7 @@ class Unauthenticated(Refused):
 
 
 class Forbidden(Refused):
-    """The caller is known and has no business here; whether there is anything is not said."""
+    """The caller is known but has no access; the answer does not tell whether the resource exists."""
 
     code = "forbidden"
 
@@ -61,8 +61,8 @@ class ConsentRequired(Refused):
     """Consents are missing: without them no text is stored or sent to a model.
 
     Attributes:
-        missing: Their names.
-        versions: Of the texts that they are to be given to, by name.
+        missing: Names of the missing consents.
+        versions: Current text versions of the missing consents, by name.
     """
 
     code = "consent_required"
@@ -74,13 +74,13 @@ class ConsentRequired(Refused):
 
 
 class GuardianRequired(Refused):
-    """Under 14: a guardian's consent is needed (PIPA art. 22-2)."""
+    """Under 14: a guardian must consent (PIPA art. 22-2)."""
 
     code = "guardian_required"
 
 
 class NotFound(Refused):
-    """It does not exist, or is not the caller's: the two are never told apart."""
+    """It does not exist, or belongs to another user: the error never tells which."""
 
     code = "not_found"
 
@@ -100,19 +100,19 @@ class MessageIdConflict(Refused):
 
 
 class SessionEnded(Refused):
-    """The conversation is over: its history can be read, but it takes no new message."""
+    """The conversation has ended: its history can be read, but it takes no new message."""
 
     code = "session_ended"
 
 
 class SessionOpen(Refused):
-    """The conversation is not over yet; only an ended one can be rated."""
+    """The conversation has not ended; only an ended one can be rated."""
 
     code = "session_open"
 
 
 class TooManyRequests(Refused):
-    """Refused politely; `retry_after` in seconds."""
+    """A rate limit was reached; `retry_after` in seconds."""
 
     code = "too_many_requests"
     kind = ErrorKind.RETRYABLE
@@ -124,7 +124,7 @@ class TooManyRequests(Refused):
 
 
 class DailyLimitReached(Refused):
-    """A user has used up what they may of the day; `retry_after`: seconds until the service's next day."""
+    """A daily limit of the user is used up; `retry_after`: seconds until the next service day."""
 
     code = "daily_limit"
     kind = ErrorKind.RETRYABLE
@@ -135,19 +135,19 @@ class DailyLimitReached(Refused):
 
 
 class ExportsUsedUp(DailyLimitReached):
-    """A user has taken their data along as often as they may in a day."""
+    """The user reached the daily limit of data exports."""
 
     code = "daily_exports"
 
 
 class BudgetSpent(Refused):
-    """The conversation has used up its budget of model calls."""
+    """The conversation's budget of model calls is used up."""
 
     code = "budget_spent"
 
 
 class Overloaded(Refused):
-    """This instance runs as many turns as it can at a good pace; nothing was stored. `retry_after` in seconds."""
+    """This instance is full; nothing was stored. `retry_after` in seconds."""
 
     code = "overloaded"
     kind = ErrorKind.RETRYABLE
@@ -158,9 +158,9 @@ class Overloaded(Refused):
 
 
 class ShuttingDown(CBotError):
-    """This instance is about to end: it begins no turn, and broke off one that could not end in time.
+    """This instance stops: it starts no turn and cancelled one that did not finish in time.
 
-    The same message is answered by another instance, where its turn runs anew if it was begun here.
+    Another instance answers the same message, running its turn again if it had begun.
     """
 
     code = "shutting_down"
@@ -172,7 +172,7 @@ class ShuttingDown(CBotError):
 
 
 class TurnPending(CBotError):
-    """The turn is still under way and did not finish while the caller waited."""
+    """The turn did not finish while the caller waited."""
 
     code = "turn_pending"
     kind = ErrorKind.RETRYABLE

@@ -1,4 +1,4 @@
-"""The root of the tree, and what may be done about an error."""
+"""The root of the error tree, and the kinds of errors."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -20,7 +20,7 @@ class CBotError(Exception):
 
     Attributes:
         code: Stable identifier; API clients and logs rely on it.
-        kind: What may be done about it.
+        kind: What a caller may do about it.
     """
 
     code: ClassVar[str] = "internal"

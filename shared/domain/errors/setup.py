@@ -1,4 +1,4 @@
-"""What is wrong with files and environment before anything runs."""
+"""Errors of files and environment, found at start."""
 
 from shared.domain.errors.root import CBotError
 
@@ -17,6 +17,6 @@ class ContentError(CBotError):
 
 
 class ConfigError(CBotError):
-    """The environment is wrong; the message is the one line that the operator reads."""
+    """The environment is wrong; the message is one line for the operator."""
 
     code = "config_error"

@@ -1,16 +1,16 @@
-"""What a store could not do."""
+"""Errors of a store."""
 
 from shared.domain.errors.root import CBotError, ErrorKind
 
 
 class StoreError(CBotError):
-    """The store could not do what was asked."""
+    """The store failed."""
 
     code = "store_error"
 
 
 class VersionConflict(StoreError):
-    """Somebody wrote `path` first."""
+    """Another writer changed `path` first."""
 
     code = "version_conflict"
     kind = ErrorKind.RETRYABLE
@@ -31,10 +31,10 @@ class DocumentExists(StoreError):
 
 
 class DocumentTooNew(StoreError):
-    """The document at `path` was written by newer code than this, and is left as it is.
+    """The document at `path` was written by newer code and is not changed.
 
-    While a deployment is under way the same request succeeds as soon as it meets the new code. After a rollback it does
-    not: the operator deploys the newer code again, or one that knows its documents (docs/decisions/0009).
+    During a deployment a retry succeeds once it reaches the new code. After a rollback the operator must deploy the
+    newer code again, or one that knows its documents (docs/decisions/0009).
 
     Attributes:
         reason: What this code does not know; never a stored value.
@@ -50,7 +50,7 @@ class DocumentTooNew(StoreError):
 
 
 class DocumentUnreadable(StoreError):
-    """The document at `path` is none that CBot ever wrote: it was damaged, or edited by hand.
+    """The document at `path` is damaged or was edited by hand.
 
     Attributes:
         reason: What does not fit; never a stored value.
