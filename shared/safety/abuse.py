@@ -1,8 +1,8 @@
-"""Reads whether the user is hurt by somebody, by whom, and whether it is over; holds no text.
+"""Detects whether somebody hurts the user, who it is, and whether it is over; stores no text.
 
-What was done is found by the rules of the family `abuse`. When it was is read from the message as a whole, by those of
-`abuse_time`: words of long ago make it past, unless words of today stand with them. Where nothing tells, it is taken to
-go on, and the protocol asks.
+Rules of the family `abuse` find the violence. Rules of `abuse_time` find its time in the whole message: words about
+long ago make it past, unless words about today are there too. Without any, it counts as going on, and the protocol
+asks.
 """
 
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ from shared.safety.needs import Need, union
 
 
 class AbuseKind(StrEnum):
-    """Who hurts, and how."""
+    """Who hurts the user, and how."""
 
     DOMESTIC = "domestic"
     CHILD = "child"
     """By parents or other elders of the family."""
     ELDER = "elder"
-    """By one's children or carers."""
+    """By the victim's children or carers."""
     SEXUAL = "sexual"
     DIGITAL = "digital"
     """Images taken, faked, spread or used to threaten."""
@@ -29,37 +29,36 @@ class AbuseKind(StrEnum):
     SCHOOL = "school"
     WORKPLACE = "workplace"
     OTHER = "other"
-    """By somebody whom the message does not name."""
+    """By a person whom the message does not identify."""
 
 
 AT_HOME = frozenset({AbuseKind.DOMESTIC, AbuseKind.CHILD, AbuseKind.ELDER, AbuseKind.SEXUAL})
-"""Kinds that somebody of the family may have done (sexual violence most often by one whom the victim knows): whoever
-told of one is not sent to the family."""
+"""Kinds that a family member may have done (the offender of sexual violence is usually known to the victim): these
+users are not referred to their family."""
 _LINES = {
     AbuseKind.ELDER: (Need.ELDER, Need.VIOLENCE),
     AbuseKind.SCHOOL: (Need.SCHOOL, Need.MIND),
     AbuseKind.WORKPLACE: (Need.MIND,),
     AbuseKind.OTHER: (Need.MIND,),
 }
-"""The others' is the line for victims of violence (1366): violence at home, sexual and digital violence, stalking."""
+"""Other kinds get the line for victims of violence (1366): domestic, sexual and digital violence, stalking."""
 
 
 class AbuseTime(StrEnum):
-    """When it was."""
+    """When the violence happened."""
 
     PAST = "past"
-    """Long ago."""
     PRESENT = "present"
-    """Today: with it, what began long ago goes on."""
+    """Today, even if it began long ago."""
     NOW = "now"
     """At this moment."""
 
 
 class AbuseFinding(Model):
-    """What was found in one message.
+    """Findings about violence in one message.
 
     Attributes:
-        needs: What its kinds call for beside what the outcome does.
+        needs: Needs of the kinds beyond those of the outcome.
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
@@ -73,7 +72,7 @@ class AbuseFinding(Model):
 
 
 def abuse_in(matches: Iterable[Match]) -> AbuseFinding:
-    """Return what the matches in all readings of one message come to."""
+    """Combine the matches in all readings of one message."""
     found = [match for match in matches if match.by is None]
     acts = {match.rule.id: match.rule for match in found if match.rule.family is Family.ABUSE}
     if not acts:
@@ -88,7 +87,7 @@ def abuse_in(matches: Iterable[Match]) -> AbuseFinding:
 
 
 def _named(kinds: Iterable[AbuseKind]) -> tuple[AbuseKind, ...]:
-    """Return the kinds without `OTHER` where another of them says who it was."""
+    """Drop `OTHER` if another kind was found."""
     found = tuple(kinds)
     return tuple(kind for kind in found if kind is not AbuseKind.OTHER) or found
 

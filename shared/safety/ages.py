@@ -1,4 +1,4 @@
-"""The age that a user states in the talk, against which what they chose at the start does not stand."""
+"""The age that a user states in the conversation; it overrides the age band chosen at the start."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,11 +7,11 @@ from shared.safety.matcher import Family, Match
 
 
 class StatedAge(StrEnum):
-    """What somebody says of their own age; declared from the youngest."""
+    """An age that the user states, youngest first."""
 
     UNDER_14 = "under_14"
     MINOR = "minor"
-    """From 14 to 18, or not told exactly: a year of school that both may be in."""
+    """From 14 to 18, or a school year that both groups may be in."""
     ADULT = "adult"
 
 
@@ -19,19 +19,19 @@ _OF_CHILDREN = frozenset({StatedAge.UNDER_14, StatedAge.MINOR})
 
 
 class AgeOwner(StrEnum):
-    """Whose age a message tells."""
+    """Whose age a message states."""
 
     OF_ANOTHER = "of_another"
-    """Somebody else's of such an age: a parent or a teacher writes."""
+    """Another person's: a parent or a teacher writes."""
     OF_SELF = "of_self"
-    """The writer's, whoever else is spoken of."""
+    """The writer's, even if other people are mentioned."""
 
 
 def stated_age(matches: Iterable[Match]) -> StatedAge | None:
-    """Return the youngest age that a message states of its writer; None when it states none.
+    """Return the youngest age that a message states of its writer, or None.
 
     Args:
-        matches: Those of all its readings.
+        matches: Matches in all its readings.
     """
     found = [match.rule for match in matches if match.by is None]
     said = frozenset(rule.outcome for rule in found if rule.family is Family.AGE)
@@ -43,10 +43,9 @@ def stated_age(matches: Iterable[Match]) -> StatedAge | None:
 
 
 def believed(before: StatedAge | None, said: StatedAge) -> StatedAge | None:
-    """Return the age to go by after `said`.
+    """Return the age to use after `said`.
 
-    Who was found to be under 14 may correct it, as the age at the start is their own word too. They are treated as a
-    minor all the same from then on; nobody grows up by a sentence.
+    A user under 14 may correct it, as the age band is their own statement too; they stay a minor from then on.
     """
     if before is StatedAge.UNDER_14 and said is not StatedAge.UNDER_14:
         return StatedAge.MINOR

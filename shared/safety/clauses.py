@@ -1,10 +1,9 @@
-"""Where the clauses of a normalised text begin.
+"""Finds the clauses of a normalised text.
 
-What lowers a finding must stand in the clause of the words found, so a border too many is the safe side: something that
-would have lowered is left out. Borders are commas, the ends of sentences (-요, -았다, -았어, 싶어 and -ㄹ 거야 without
-a mark, too), Korean connective endings (-는데, -다가, -고, -아서, -지만, -니까, -면서 …), a time at the very beginning
-(수업 중에, 수술 뒤로) and English conjunctions. These are no borders: -고 of an auxiliary (죽고 싶다, 하고 있다),
-quotations (-다고, -라고, -자고, -냐고), intentions (-려고), -에서.
+A predicate lowers a finding only from the same clause, so a border too many is safe: it prevents lowering. Borders are
+commas, ends of sentences (-요, -았다, -았어, 싶어 and -ㄹ 거야 without a mark, too), Korean connective endings (-는데, -다가, -고,
+-아서, -지만, -니까, -면서 …), a time at the very beginning (수업 중에, 수술 뒤로) and English conjunctions. No borders are: -고 of an
+auxiliary (죽고 싶다, 하고 있다), quotations (-다고, -라고, -자고, -냐고), intentions (-려고), -에서.
 """
 
 import re
@@ -22,21 +21,21 @@ _BORDER = re.compile(
     r"|(?<!\bback) (?=(?:and|but|so|because|bc|cuz|cause|then|while|although|though|yet|plus)\b)"
 )
 _CAUSE = re.compile(r"[가-힣](?<!나)서[도요는]? $")
-"""A border behind which a phrase may go on: 더워서 | 죽겠다, 후회하면서 | 살고 싶지 않다."""
+"""A border after which a phrase may continue: 더워서 | 죽겠다, 후회하면서 | 살고 싶지 않다."""
 
 
 def clause_starts(text: str) -> list[int]:
-    """Return where each clause begins, the first at 0."""
+    """Return the start of each clause, beginning with 0."""
     return [0, *(found.end() for found in _BORDER.finditer(text))]
 
 
 def with_cause(text: str, start: int, earliest: int) -> int:
-    """Return where a clause begins with the word before it, if that is its cause or manner: 더워서 죽겠다 is one idiom.
+    """Return the start of a clause, extended to a word of cause or manner before it: 더워서 죽겠다 is one idiom.
 
     Args:
         text: The whole text.
-        start: Where the clause begins.
-        earliest: Where the clause before it begins.
+        start: Start of the clause.
+        earliest: Start of the previous clause.
     """
     if not _CAUSE.search(text, earliest, start):
         return start

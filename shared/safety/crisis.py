@@ -1,4 +1,4 @@
-"""What the rules of danger find in one message."""
+"""Combines the crisis rules' matches in one message."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,13 +10,13 @@ from shared.safety.signs import ENOUGH_WITHOUT_A_MODEL, adding_up
 
 
 class Finding(Model):
-    """What was found; holds no text.
+    """Findings of crisis rules in one message; holds no text.
 
     Attributes:
         outcome: The most pressing one.
-        outcomes: All that its rules and signs come to.
-        rule_ids: Every rule that found something, the most pressing first, then the signs that added up.
-        hints: Signs that come to no concern, but are asked about where no model gives a second opinion.
+        outcomes: Outcomes of all rules and signs.
+        rule_ids: Ids of the rules, most pressing first, then of the signs that added up.
+        hints: Signs that are no concern, but are asked about if no model gives a second opinion.
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
@@ -26,13 +26,13 @@ class Finding(Model):
 
 
 def outcome_of(match: Match) -> CrisisOutcome:
-    """Return what a match of a rule of danger comes to."""
+    """Return the outcome of a crisis rule's match, lowered by its predicate."""
     outcome = CrisisOutcome(match.rule.outcome)
     return lowered(outcome, match.by.makes) if match.by else outcome
 
 
 def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
-    """Return what the matches in the readings of one message come to."""
+    """Combine the matches in the readings of one message."""
     found: dict[str, CrisisOutcome] = {}
     hints: tuple[str, ...] = ()
     for matches in readings:

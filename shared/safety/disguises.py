@@ -1,10 +1,10 @@
-"""Undoes what people do to letters: jamo for syllables, words pulled apart, digits for letters, letters swapped."""
+"""Undoes disguised spellings: jamo for syllables, spaced-out words, digits for letters, swapped letters."""
 
 import re
 from string import ascii_lowercase
 
 TELLING = "🔪🩸⚰💊🪦"
-"""The pictures that say something beside words."""
+"""Emoji with a meaning of their own for the rules."""
 
 _LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -34,7 +34,7 @@ _LONE_SYLLABLES = re.compile(
 _LONE_LETTERS = re.compile(
     r"[ .,](?<=[a-z0-9].)(?<![a-z0-9][a-z0-9].)[ .,]?[a-z0-9](?![a-z0-9])(?:[ .,]{1,2}[a-z0-9](?![a-z0-9]))+"
 )
-"""From the mark after the first of three or more that stand alone."""
+"""From the mark after the first of three or more single letters."""
 _BETWEEN_LONE = re.compile(r"[ .,?!]+")
 
 _WITH_DIGITS = re.compile(r"(?<![a-z0-9])(?=[a-z]*[0-9]+[a-z]|[0-9]*[a-z]+[0-9])[a-z0-9]{3,}")
@@ -72,22 +72,22 @@ _MISTYPED = (
     "boyfriend",
     "girlfriend",
 )
-"""Words whose inner letters people swap when they are upset, once or twice."""
+"""Words in which upset users often swap inner letters."""
 _WITH_I_FOR_L = {word.replace("l", "i"): word for word in _MISTYPED}
-"""By what is left of them when a 1 was read as an i."""
+"""Keyed by their spelling after a 1 was read as an i."""
 
 
 def _with_neighbours_swapped(word: str) -> set[str]:
-    """Return a word with any two inner letters that stand side by side in the other order."""
+    """Return a word with each pair of neighbouring inner letters swapped."""
     return {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)}
 
 
 _SLIPPED = ("myself", "suicide", "suicidal", "overdose", "overdosed", "paracetamol", "wrists", "forever", "cutting")
-"""Words that no other word is like, so that one wrong, missing or doubled letter is a slip."""
+"""Words unlike any other word, so that one wrong, missing or doubled letter is a typo."""
 
 
 def _with_one_slip(word: str) -> set[str]:
-    """Return a word with any letter left out, put in or taken for another."""
+    """Return a word with each letter left out, inserted or replaced."""
     places = range(1, len(word) + 1)
     left_out = {word[:at] + word[at + 1 :] for at in places}
     put_in = {word[:at] + letter + word[at:] for at in places for letter in ascii_lowercase}
@@ -100,14 +100,14 @@ MEANT = {
     **{slip: word for word, swapped in _SWAPPED.items() for once in swapped for slip in _with_neighbours_swapped(once)},
     **{slip: word for word, swapped in _SWAPPED.items() for slip in swapped},
 }
-"""The word that is meant by each of those that come of such slips."""
+"""The intended word for each typo."""
 for _written in {*_MISTYPED, *_SLIPPED, "suicides", "wrist", "waists", "writs", "cuttings"}:
     MEANT.pop(_written, None)
 _WORD = re.compile(r"[a-z0-9]+")
 
 
 def composed(text: str) -> str:
-    """Return a lower-case text with jamo composed to syllables, and laughter and tears left out."""
+    """Return a lower-case text with jamo composed to syllables and without laughter and tears (ㅋㅋ, ㅠㅠ)."""
     if not _ANY_JAMO.search(text):
         return text
     text = _LATIN_VOWELS.sub(lambda found: "ㅏ" if found[0] == "r" else "ㅣ", _JAMO_APART.sub(r"\1", text))
@@ -116,7 +116,7 @@ def composed(text: str) -> str:
 
 
 def rejoined(plain: str) -> str:
-    """Return a plain reading with what was pulled apart joined, and disguised words in their usual letters."""
+    """Return a plain reading with spaced-out words joined and disguised words in their usual letters."""
     text = plain
     if any(picture in text for picture in TELLING):
         for picture in TELLING:
@@ -149,7 +149,7 @@ def _compose(found: re.Match[str]) -> str:
 
 
 def _close(found: re.Match[str]) -> str:
-    """Put a stray consonant under the open syllable before it: 주ㄱ고 → 죽고."""
+    """Attach a stray consonant to the open syllable before it: 주ㄱ고 → 죽고."""
     syllable, tail = found.groups()
     if (ord(syllable) - _FIRST_SYLLABLE) % _TAIL_SLOTS:
         return found[0]

@@ -1,22 +1,15 @@
-"""Inflects Korean stems: what a stem looks like before each kind of ending.
+"""Inflects Korean stems: the form of a stem before each kind of ending.
 
-A rule names a stem and the kind of ending that follows, `{긋:었}`, and the forms come from here: 그었. So no rule lists
+A rule names a stem and the kind of its ending, `{긋:었}`, and this module returns the forms: 그었. So rules list no
 inflections. The kinds are those of school grammar, each named by its shortest member:
 
-| kind | endings | 죽 | 베 | 뛰어내리 | 긋 | 살 | 자살하 |
-|---|---|---|---|---|---|---|---|
-| 고 | -고 -기 -지 -게 -자 -겠다 … | 죽 | 베 | 뛰어내리 | 긋 | 살 | 자살하 |
-| 는 | -는 -니 -네 | 죽 | 베 | 뛰어내리 | 긋 | 사 | 자살하 |
-| 으 | -(으)면 -(으)려고 -(으)러 | 죽으 | 베 | 뛰어내리 | 그으 | 살 | 자살하 |
-| ㄹ | -(으)ㄹ: 까 래 게 거 수 | 죽을 | 벨 | 뛰어내릴 | 그을 | 살 | 자살할 |
-| ㄴ | -(으)ㄴ | 죽은 | 벤 | 뛰어내린 | 그은 | 산 | 자살한 |
-| ㅁ | -(으)ㅁ | 죽음 | 벰 | 뛰어내림 | 그음 | 삶 | 자살함 |
-| ㅂ | -ㅂ니다, -습니다 | 죽습 | 벱 | 뛰어내립 | 긋습 | 삽 | 자살합 |
-| 어 | -아/어: 서 버리다 도 | 죽어 | 베어, 베 | 뛰어내려 | 그어 | 살아 | 자살해 |
-| 었 | -았/었다 | 죽었 | 베었, 벴 | 뛰어내렸 | 그었 | 살았 | 자살했 |
+| kind | endings | 죽 | 베 | 뛰어내리 | 긋 | 살 | 자살하 | |---|---|---|---|---|---|---|---| | 고 | -고 -기 -지 -게 -자 -겠다 … | 죽 | 베 |
+뛰어내리 | 긋 | 살 | 자살하 | | 는 | -는 -니 -네 | 죽 | 베 | 뛰어내리 | 긋 | 사 | 자살하 | | 으 | -(으)면 -(으)려고 -(으)러 | 죽으 | 베 | 뛰어내리 | 그으 | 살 |
+자살하 | | ㄹ | -(으)ㄹ: 까 래 게 거 수 | 죽을 | 벨 | 뛰어내릴 | 그을 | 살 | 자살할 | | ㄴ | -(으)ㄴ | 죽은 | 벤 | 뛰어내린 | 그은 | 산 | 자살한 | | ㅁ | -(으)ㅁ |
+죽음 | 벰 | 뛰어내림 | 그음 | 삶 | 자살함 | | ㅂ | -ㅂ니다, -습니다 | 죽습 | 벱 | 뛰어내립 | 긋습 | 삽 | 자살합 | | 어 | -아/어: 서 버리다 도 | 죽어 | 베어, 베 | 뛰어내려
+| 그어 | 살아 | 자살해 | | 었 | -았/었다 | 죽었 | 베었, 벴 | 뛰어내렸 | 그었 | 살았 | 자살했 |
 
-Of a stem with several words only the last syllable changes; what stands before it may be any pattern. Source:
-국립국어원, 한글 맞춤법 제15–18항, 제34–38항.
+Only the last syllable of a stem changes; any pattern may precede it. Source: 국립국어원, 한글 맞춤법 제15–18항, 제34–38항.
 """
 
 from enum import StrEnum
@@ -33,13 +26,13 @@ _BIEUP_TO_U = frozenset("굽눕춥덥맵쉽렵겁롭럽갑깝답둡밉섭껍")
 _REU_AS_EU = frozenset(("따르", "치르", "들르", "푸르"))
 """따르다 따라; all other stems in 르 double the consonant: 찌르다 찔러."""
 _FUSED = {"ㅗ": "ㅘ", "ㅜ": "ㅝ", "ㅣ": "ㅕ", "ㅚ": "ㅙ"}
-"""Vowels that fuse with the ending's, which may also stay apart: 주어 and 줘; ㅣ always does within a longer stem."""
+"""Vowels that fuse with the ending's, or stay apart: 주어 and 줘; ㅣ always fuses within a longer stem."""
 _SWALLOW = frozenset("ㅏㅓㅐㅔㅕ")
-"""Vowels behind which the ending's is not heard: 가 + 아 = 가; behind ㅐ and ㅔ it may be written, 베어."""
+"""Vowels that absorb the ending's: 가 + 아 = 가; after ㅐ and ㅔ it may be written, 베어."""
 
 
 class Ending(StrEnum):
-    """What follows a stem."""
+    """Kinds of endings."""
 
     PLAIN = "고"
     NEUN = "는"
@@ -56,8 +49,8 @@ def inflected(stem: str, ending: Ending) -> tuple[str, ...]:
     """Return the forms of a stem before an ending, the usual one first.
 
     Args:
-        stem: As in a dictionary without -다; its last letter is a Hangul syllable.
-        ending: What follows.
+        stem: Dictionary form without -다; its last letter is a Hangul syllable.
+        ending: The kind of ending.
 
     Raises:
         ValueError: The stem does not end with a syllable.
@@ -80,7 +73,7 @@ def inflected(stem: str, ending: Ending) -> tuple[str, ...]:
 
 
 def _before_eu(stem: str, ending: Ending) -> str:
-    """Return a stem with -(으) and, where the ending begins with a consonant that joins it, that consonant."""
+    """Return a stem with -(으) and the ending's joining consonant, if any."""
     open_stem = _opened(stem)
     joined = "" if ending is Ending.EU else ending.value
     if _tail(stem) == "ㄹ":
@@ -115,7 +108,7 @@ def _infinitive(stem: str) -> tuple[str, ...]:
 
 
 def _opened(stem: str) -> str:
-    """Return a stem as it stands before a vowel: some lose or change their last consonant."""
+    """Return a stem before a vowel: some lose or change their last consonant."""
     last = stem[-1]
     if last in _LOSE_SIEUT or last in _BIEUP_TO_U:
         return _with_tail(stem, "")

@@ -1,9 +1,8 @@
-"""The state of risk between turns: raised by findings, left only by the user's own word or a review.
+"""The risk state of a conversation: findings raise it; only the user's reassurances or a review end it.
 
-One question is asked again and again in the follow-through, so one "I am safe" is politeness as often as it is an
-answer: two are needed (safety.md, Crisis 4; own threshold, no literature gives a number). One of them must say it in so
-many words: sudden calm and company are also what is told by somebody who has decided. Whoever is in several dangers
-answers each before the follow-through is left.
+The follow-up repeats its question, so a single "I am safe" may be politeness: two reassurances are needed (no
+literature gives a number). One must say it explicitly, since calm and company are also reported by people who have
+decided to die. Every danger must be answered before the follow-up ends. See docs/safety.md.
 """
 
 from collections.abc import Collection
@@ -18,30 +17,30 @@ from shared.safety.needs import Need, needs_of, union
 from shared.safety.reassurance import Reassurance, answered, comforts, dangers
 
 SAFE_STATEMENTS_NEEDED = 2
-"""How often the user says that they are safe before the follow-through is left (safety.md, Crisis 4)."""
+"""Reassurances needed to end the follow-up."""
 RESOURCES_EVERY = 3
-"""Turns between two resource blocks (safety.md, Crisis 4)."""
+"""Turns between two resource blocks."""
 ATTENDED_TURNS = RESOURCES_EVERY
-"""Turns in which the talk stays with somebody else's danger, or with violence that goes on. As long as it
-takes to ask, to say how to help, and to show the resources once more."""
+"""Turns in which the conversation stays with another person's danger or ongoing violence: enough to ask, to advise and
+to show the resources once more."""
 _ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
 
 
 class Risk(Model):
-    """Where the conversation stands.
+    """Risk state of a conversation.
 
     Attributes:
         outcome: The most pressing finding since the risk was raised.
-        since_seq: Turn in which the risk was raised; None while there is none.
-        last_seq: Turn of the newest finding; None while there is none.
-        safe_statements: How often the user has said that they are safe since then.
-        turns_since: Turns since the newest finding, which itself showed the resources.
-        needs: What all findings since then call for.
-        found: Every outcome since then: the most pressing one does not tell of the others.
-        said_plainly: Whether anything was answered: sessions stored before `answered` have it, and nothing asks it.
-        answered: Every danger against which one of them was.
-        asked_seq: Turn whose reply asked whether they want to die; None where none did. A "yes" answers it.
-        hurt_by: Every kind of violence that the user has told of; it outlasts the risk, as whom they can trust does.
+        since_seq: Turn in which the risk was raised; None without risk.
+        last_seq: Turn of the newest finding; None without risk.
+        safe_statements: Reassurances of the user since then.
+        turns_since: Turns since the newest finding, whose reply showed the resources.
+        needs: Needs of all findings since then.
+        found: All outcomes since then.
+        said_plainly: Whether any danger was answered; unused, kept for stored sessions.
+        answered: Dangers that a reassurance answered.
+        asked_seq: Turn whose reply asked whether the user wants to die; a following "yes" answers it.
+        hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
     """
 
     level: RiskLevel = RiskLevel.NONE
@@ -59,7 +58,7 @@ class Risk(Model):
 
     @property
     def hurt_at_home(self) -> bool:
-        """Whether somebody hurts, or hurt, the user who may be of their family."""
+        """Whether a possible family member hurts or hurt the user."""
         return not AT_HOME.isdisjoint(self.hurt_by)
 
     @property
@@ -69,7 +68,7 @@ class Risk(Model):
 
     @property
     def attended(self) -> bool:
-        """Whether the talk stays for some turns with what was found, though nothing is held up for it."""
+        """Whether the replies stay with the finding for some turns although it is no crisis of the user."""
         return not self.follow_through and self.outcome in _ATTENDED and self.turns_since <= ATTENDED_TURNS
 
 
@@ -78,15 +77,15 @@ def escalate(
 ) -> Risk:
     """Return `risk` after `finding` in turn `seq`; never lower than before.
 
-    A lesser finding inside a follow-through ("죽고 싶은 건 아니에요") neither restarts it nor takes back what the user
-    said about being safe; it only adds what it calls for.
+    A lesser finding during a follow-up ("죽고 싶은 건 아니에요") neither restarts it nor cancels reassurances; it only adds its
+    needs.
 
     Args:
-        risk: As it was.
-        finding: What was found.
+        risk: The state before.
+        finding: The finding.
         seq: The turn.
-        needs: What it calls for beside what its outcomes do.
-        kinds: The violence that it tells of.
+        needs: Needs beyond those of its outcomes.
+        kinds: Kinds of violence in the message.
     """
     level = risk_level(finding.outcome)
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
@@ -115,15 +114,15 @@ def _by_severity(outcomes: Collection[CrisisOutcome]) -> list[CrisisOutcome]:
 
 
 def asked(risk: Risk, seq: int) -> Risk:
-    """Return `risk` after the reply of turn `seq` asked whether they want to die."""
+    """Return `risk` after the reply of turn `seq` asked whether the user wants to die."""
     return risk.model_copy(update={"asked_seq": max(seq, risk.asked_seq or 0)})
 
 
 def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
-    """Return `risk` after a turn without a new finding; none once the user has said twice that they are safe.
+    """Return `risk` after a turn without a new finding; it ends after two reassurances.
 
-    One of the two must be plain: company and calm never suffice by themselves. Where it was imminent, both must be: who
-    has called somebody may still hold the means. Each danger must have been answered.
+    One of them must be explicit; if the danger was imminent, both, since a user who called somebody may still hold the
+    means. Every danger must be answered.
     """
     if risk.level is RiskLevel.NONE:
         return risk
@@ -145,7 +144,7 @@ def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
 
 
 def reviewed(risk: Risk, seq: int) -> Risk:
-    """Return `risk` after a person has looked at everything up to turn `seq`: none, but for a newer finding."""
+    """Return `risk` after a review of everything up to turn `seq`: it ends unless there is a newer finding."""
     newer = risk.last_seq is not None and risk.last_seq > seq
     return risk if newer or risk.level is RiskLevel.NONE else _over(risk)
 
@@ -155,7 +154,7 @@ def _over(risk: Risk) -> Risk:
 
 
 def needs_now(risk: Risk) -> tuple[Need, ...]:
-    """Return what the resources are to serve; without any finding, whoever asks for help."""
+    """Return the needs that the resources serve; by default those of a user who asks for help."""
     return union(needs_of(risk.outcome), risk.needs) or (Need.LIFE,)
 
 

@@ -1,4 +1,4 @@
-"""Korean that was typed with the keyboard left in English: "wnrrh tlvek" is 죽고 싶다."""
+"""Decodes Korean typed on an English keyboard layout: "wnrrh tlvek" is 죽고 싶다."""
 
 import re
 
@@ -11,7 +11,7 @@ _TAILS = [
 ]
 _FIRST_SYLLABLE = 0xAC00
 
-_WORD = re.compile(r"[a-z][a-z]*")  # a class of one letter first: the engine skips ahead to it
+_WORD = re.compile(r"[a-z][a-z]*")  # a class of one letter first lets the engine skip ahead
 _LONG_ENOUGH = re.compile(r"[a-z][a-z]{3}")
 _SYLLABLE = re.compile(
     rf"([{_LEADS}])({'|'.join(sorted(_VOWELS, key=len, reverse=True))})"
@@ -20,7 +20,7 @@ _SYLLABLE = re.compile(
 
 
 def from_keyboard(text: str) -> str:
-    """Return a lower-case text with its Latin words read as Korean keys; as it is where one makes no syllables."""
+    """Read the Latin words of a lower-case text as Korean keys; unchanged if one makes no syllables."""
     if not _LONG_ENOUGH.search(text):
         return text
     meant: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""What the safety gate can find, and where each finding routes the conversation.
+"""Outcomes of the safety screening, and how each routes the conversation.
 
-The words route; they predict nothing and are never shown (NICE NG225, recommendation 1.6: do not use risk
-assessment tools and scales to predict future suicide or repetition of self-harm).
+They route only; they predict nothing and are never shown (NICE NG225, recommendation 1.6: do not use risk assessment
+tools and scales to predict future suicide or repetition of self-harm).
 """
 
 from enum import IntEnum, StrEnum
@@ -9,10 +9,9 @@ from typing import assert_never
 
 
 class RiskLevel(IntEnum):
-    """Where the conversation is routed; never shown or stored as a prediction (NICE NG225)."""
+    """How the conversation is routed; never shown or stored as a prediction (NICE NG225)."""
 
     NONE = 0
-    """Nothing was found."""
     CONCERN = 1
     """Unclear: ask directly."""
     CRISIS = 2
@@ -22,39 +21,38 @@ class RiskLevel(IntEnum):
 
 
 class CrisisOutcome(StrEnum):
-    """What a message was found to say; declared from the least to the most pressing."""
+    """What a message tells, from least to most pressing."""
 
     NONE = "none"
-    """Nothing was found."""
     ABUSE_TOLD = "abuse_told"
-    """Violence that is past, or cruelty without danger to the body: believed, and left to the counsellor."""
+    """Violence that is past, or cruelty without physical danger: believed, and left to the counsellor."""
     CONCERN = "concern"
     """Unclear (panic, exhaustion, bereavement by suicide, a denial): ask directly."""
     THIRD_PARTY = "third_party"
-    """Somebody else is at risk: help the helper."""
+    """Another person is at risk: support the user as a helper."""
     ABUSE = "abuse"
-    """Violence that goes on, or that nobody says is over: domestic, sexual, digital, stalking, at school or work."""
+    """Violence that goes on or is not said to be over: domestic, sexual, digital, stalking, at school or work."""
     THIRD_PARTY_NOW = "third_party_now"
-    """Somebody else's life is in danger at this moment: the helper is to call an ambulance."""
+    """Another person's life is in danger now: the user must call an ambulance."""
     CRISIS = "crisis"
     """Suicidal ideation, self-harm, a wish to disappear or not to wake."""
     HARM_TO_OTHERS = "harm_to_others"
-    """A wish, threat or plan to hurt or kill somebody else."""
+    """A wish, threat or plan to hurt or kill another person."""
     ATTEMPTED = "attempted"
-    """An attempt within days: the body is to be seen to, however well they feel."""
+    """An attempt within days: the body needs care, however well the user feels."""
     ABUSE_NOW = "abuse_now"
-    """Violence at this moment: hiding, fleeing, the other at the door, a weapon, an injury."""
+    """Violence at this moment: hiding, fleeing, the offender at the door, a weapon, an injury."""
     IMMINENT = "imminent"
     """Means at hand, a time, a place, a farewell, an act under way."""
 
     @property
     def severity(self) -> int:
-        """How pressing it is, 0 for none: decides when one message holds several findings."""
+        """Order of urgency, 0 for none."""
         return _SEVERITY[self]
 
     @property
     def needs_protocol(self) -> bool:
-        """Whether the fixed reply answers this turn instead of the model."""
+        """Whether the crisis protocol answers this turn instead of the model."""
         return self.severity >= CrisisOutcome.THIRD_PARTY.severity
 
 
@@ -62,21 +60,21 @@ _SEVERITY = {outcome: place for place, outcome in enumerate(CrisisOutcome)}
 
 
 class Danger(StrEnum):
-    """What a crisis puts in danger; somebody may be in several kinds at once."""
+    """What a crisis endangers; several may hold at once."""
 
     OWN_LIFE = "own_life"
     OTHERS = "others"
-    """Somebody else, by the user."""
+    """Another person, by the user."""
     VIOLENCE = "violence"
-    """The user, by somebody else, at this moment."""
+    """The user, by another person, at this moment."""
     BODY = "body"
-    """The user, by what they have done to themselves already."""
+    """The user, by what they have already done to themselves."""
 
 
 def danger_of(outcome: CrisisOutcome) -> Danger | None:
-    """Return the danger that `outcome` is a crisis of, or None where it is no crisis of the user's own.
+    """Return the danger of `outcome`, or None if it is no crisis of the user.
 
-    Whoever has attempted is in danger of their life, and their body beside it (reassurance.py).
+    An attempt endangers the life; reassurance.py adds the body.
     """
     match outcome:
         case CrisisOutcome.HARM_TO_OTHERS:
@@ -88,15 +86,15 @@ def danger_of(outcome: CrisisOutcome) -> Danger | None:
 
 
 def most_pressing(*outcomes: CrisisOutcome) -> CrisisOutcome:
-    """Return the most pressing of several; what a rule found is never lowered by what another reader thinks."""
+    """Return the most pressing outcome: another reader never lowers a rule's finding."""
     return max(outcomes, key=lambda outcome: outcome.severity, default=CrisisOutcome.NONE)
 
 
 def risk_level(outcome: CrisisOutcome) -> RiskLevel:
-    """Return the risk of the *user* that `outcome` stands for.
+    """Return the risk of the *user* for `outcome`.
 
-    Worry about somebody else is a concern for the user too (the helper is asked), but no crisis of their own. Violence
-    that goes on is asked about and followed for some turns; it may last for years, and the talk is not held up for it.
+    Worry about another person is a concern for the user too, but no crisis of their own. Ongoing violence is asked
+    about and followed up for some turns; it may last for years and does not stop the session.
     """
     match outcome:
         case CrisisOutcome.NONE | CrisisOutcome.ABUSE_TOLD:

@@ -1,4 +1,4 @@
-"""Finds what rules look for in one message: their triggers in one walk, then their patterns where a trigger stands."""
+"""Finds rules in a message: all triggers in one pass, then the patterns of rules whose trigger occurs."""
 
 import re
 from collections import defaultdict
@@ -14,22 +14,22 @@ from shared.safety.reading import Reading, Span
 
 
 class Family(StrEnum):
-    """What a rule is about; it tells what its outcome can be."""
+    """Subject of a rule; it determines the type of its outcome."""
 
     CRISIS = "crisis"
-    """Danger of life, the writer's or another's: a `CrisisOutcome`."""
+    """Danger to life, the writer's or another person's: a `CrisisOutcome`."""
     SIGN = "sign"
-    """Says little alone: adds up with others of another kind (signs.py)."""
+    """Weak alone: adds up with signs of other kinds (signs.py)."""
     ABUSE = "abuse"
-    """Somebody hurts the writer: `abuse` where body or freedom is in danger, else `abuse_told`."""
+    """Somebody hurts the writer: `abuse` if body or freedom is in danger, else `abuse_told`."""
     ABUSE_TIME = "abuse_time"
-    """When somebody hurt the writer: `past`, `present`, `now` (abuse.py)."""
+    """When the violence was: `past`, `present`, `now` (abuse.py)."""
     AGE = "age"
     """The writer's age: a `StatedAge`."""
     AGE_OWNER = "age_owner"
-    """Whose age is told: `of_another`, `of_self` (ages.py)."""
+    """Whose age is stated: `of_another`, `of_self` (ages.py)."""
     GUARD = "guard"
-    """What a reply must not say: a `Category` (output_guard); never looked for in messages."""
+    """What a reply must not say: a `Category` (output_guard); not used on messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,13 @@ class Rule:
     """One rule.
 
     Attributes:
-        outcome: What its words say.
-        kind: Of a sign, what it is a sign of; of abuse, by whom or how.
-        weight: Of a sign, 1 to 3.
-        triggers: Literal stems, without blanks: it is tried in sentences that have one of them.
+        outcome: Meaning of its words.
+        kind: For a sign, its kind; for abuse, the offender or form.
+        weight: For a sign, 1 to 3.
+        triggers: Literal stems without blanks: the rule is tried in sentences that contain one.
         sources: Regular expressions.
-        not_if: What may take a finding down, the first that holds counts.
-        ground: Where its outcome comes from.
+        not_if: Predicates that may lower a finding; the first that holds counts.
+        ground: Source of its outcome.
     """
 
     id: str
@@ -58,17 +58,17 @@ class Rule:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Its patterns as one, compiled when a message first has one of its triggers."""
+        """Its patterns combined; compiled at first use."""
         return re.compile("|".join(f"(?:{source})" for source in self.sources))
 
 
 @dataclass(frozen=True)
 class Match:
-    """Words of a message that a rule found.
+    """Text of a message that a rule found.
 
     Attributes:
-        sentence: The number of their sentence.
-        by: The predicate that takes the finding down; None where none does.
+        sentence: Number of its sentence.
+        by: The predicate that lowers the finding, or None.
     """
 
     rule: Rule
@@ -79,15 +79,14 @@ class Match:
 
     @property
     def words(self) -> str:
-        """The words found; never to be logged or stored."""
+        """The text found; never to be logged or stored."""
         return self.reading.text[slice(*self.span)]
 
 
 class Matcher:
-    """Rules that are looked for together; their triggers form one automaton (Aho and Corasick, 1975)."""
+    """A set of rules whose triggers form one automaton (Aho and Corasick, 1975)."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        """Build the automaton."""
         self.rules = tuple(rules)
         owners: defaultdict[str, list[int]] = defaultdict(list)
         for number, rule in enumerate(self.rules):
@@ -97,7 +96,7 @@ class Matcher:
         self._automaton = AhoCorasick(list(owners))
 
     def matches(self, reading: Reading) -> Iterator[Match]:
-        """Yield what the rules find in a text, rule by rule in their order."""
+        """Yield the matches in a text, rule by rule in their order."""
         for number, sentences in sorted(self._candidates(reading).items()):
             rule = self.rules[number]
             for sentence in sorted(sentences):
@@ -123,5 +122,5 @@ def _in_sentence(rule: Rule, reading: Reading, sentence: int) -> Iterator[Match]
         by = next((one for one in rule.not_if if one.holds(reading, span)), None)
         yield Match(rule, reading, span, sentence, by)
         if by is None:
-            return  # it stands: what else the rule finds here adds nothing
+            return  # further matches of the rule add nothing
         begin = max(span[1], span[0] + 1)

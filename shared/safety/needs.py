@@ -1,4 +1,4 @@
-"""What kind of help a finding calls for: resources are chosen by need, so that several findings add up."""
+"""Kinds of help that findings need; the needs of several findings add up."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,14 +7,14 @@ from shared.safety.levels import CrisisOutcome
 
 
 class Need(StrEnum):
-    """A kind of help, declared in no order."""
+    """A kind of help; the order has no meaning."""
 
     LIFE = "life"
-    """Somebody to talk to about suicide."""
+    """Counselling about suicide."""
     MIND = "mind"
-    """Somebody to talk to about what weighs."""
+    """Counselling about distress."""
     EMERGENCY = "emergency"
-    """Ambulance and police: a life in danger now."""
+    """Ambulance and police: a life is in danger now."""
     POLICE = "police"
     VIOLENCE = "violence"
     """Counselling and shelter for victims of violence."""
@@ -23,14 +23,14 @@ class Need(StrEnum):
     SCHOOL = "school"
     """Reports of violence at school."""
     ELDER = "elder"
-    """Reports of violence against the old."""
+    """Reports of elder abuse."""
 
 
 _WHO_COME = frozenset({Need.EMERGENCY, Need.POLICE})
 
 
 def needs_of(outcome: CrisisOutcome) -> tuple[Need, ...]:
-    """Return what `outcome` calls for by itself, the most urgent first: police against violence, else the ambulance."""
+    """Return the needs of `outcome`, most urgent first: police against violence, else the ambulance."""
     match outcome:
         case CrisisOutcome.CONCERN | CrisisOutcome.THIRD_PARTY | CrisisOutcome.CRISIS:
             return (Need.LIFE,)
@@ -47,16 +47,16 @@ def needs_of(outcome: CrisisOutcome) -> tuple[Need, ...]:
 
 
 def union(*several: Iterable[Need]) -> tuple[Need, ...]:
-    """Return every need once, in the order in which they came up."""
+    """Return every need once, in order of appearance."""
     return tuple(dict.fromkeys(need for needs in several for need in needs))
 
 
 def urgency(needs: Iterable[Need], *, minor: bool) -> dict[Need, int]:
-    """Return the places of `needs` in the order in which their lines are shown, 0 first.
+    """Return the display order of the lines for `needs`, 0 first.
 
-    Where a life is in danger now, who comes at once stands first, as the needs name them; everywhere else the police
-    stand behind those who talk. The line for minors shares the place of the lines about suicide, or goes before all
-    others who talk.
+    In an emergency, ambulance and police come first, as the needs order them; else the police come after the
+    counselling lines. The line for minors shares the place of the suicide lines, or precedes all other counselling
+    lines.
     """
     asked = tuple(dict.fromkeys(needs))
     called = tuple(need for need in asked if need in _WHO_COME)

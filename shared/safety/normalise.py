@@ -1,8 +1,8 @@
-"""Brings what people type to one spelling, so that the rules need not know every disguise.
+"""Normalises spelling, so that the rules need not know every disguise.
 
-Up to three readings come out: the plain one; where they differ, one in which syllables or letters that were pulled
-apart ("죽.고.싶.어", "자1살", "s.u.i.c.i.d.e") are joined and digits stand for the letters they imitate ("su1cide");
-and what was meant by Korean that was typed with the keyboard in English ("wnrrh tlvek").
+It returns up to three readings: the plain one; if different, one in which spaced-out syllables or letters ("죽.고.싶.어",
+"자1살", "s.u.i.c.i.d.e") are joined and digits are read as letters ("su1cide"); and Korean typed on an English keyboard
+layout ("wnrrh tlvek").
 """
 
 import re
@@ -17,22 +17,22 @@ _ONE_LEVEL = {
     for code in range(0xFF01, 0xFFEF)
     if len(parts := unicodedata.decomposition(chr(code)).split()) == 2
 }
-"""Full-width forms and half-width jamo. NFKC itself goes on to conjoining jamo, which lose what was typed."""
+"""Full-width forms and half-width jamo. Full NFKC would also produce conjoining jamo."""
 
 _APOSTROPHES = "'’‘`´"
 _UNSEEN = (
     "\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ud7a4-\ud7ff\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef"
 )
-"""Zero-width and control characters, Hangul fillers, jamo of long ago, accents, lone surrogates."""
+"""Zero-width and control characters, Hangul fillers, archaic jamo, accents, lone surrogates."""
 _DROPPED = re.compile(f"[{_UNSEEN}{_APOSTROPHES}]")
-"""With the apostrophes: don't = dont."""
+"""Including apostrophes: don't = dont."""
 _STYLES = "\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff"
 _STYLED = re.compile(f"[{_STYLES}]")
 _UNUSUAL = re.compile(f"[{_STYLES}\uff01-\uffee]")
 
 _OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<!\w)[^\w.?!,\n{TELLING}]*")
-"""Neither letter nor mark of a sentence nor a telling picture; most letters are ruled out first, as that is quick."""
+"""Neither a letter nor a sentence mark nor a telling emoji; most letters are excluded first, for speed."""
 _MASK = re.compile(r"(?<=[a-z])[!|*@1](?=[a-z*!|1])")
 _MASKED = tuple(
     (re.compile(pattern), word)
@@ -45,7 +45,7 @@ _MASKED = tuple(
 )
 
 _WAITING = "to and the a i im my of just so but or want wanna be in that if dont like".split()  # noqa: SIM905
-"""Words that wait for another: "i want to... die" is one sentence."""
+"""Words that expect a continuation: "i want to... die" is one sentence."""
 
 
 def _after_no_waiting(mark: str) -> str:
@@ -57,7 +57,7 @@ _ENDING = "[다요죠음임네까냐함됨슴]"
 _LINE_END = re.compile(
     rf"\n(?:(?<={_ENDING}\n)|[ \t]*(?=\n)|(?<=[a-z]\n)(?={_BEGINNING})" + _after_no_waiting(r"\n") + ")"
 )
-"""One that ends a sentence too: after a Korean ending, before an empty line, before an English beginning."""
+"""A line end that also ends a sentence: after a Korean ending, before an empty line, before an English beginning."""
 _BLANK_BEFORE_LINE_END = re.compile(
     rf"[ \t](?=[ \t\n])(?:(?<={_ENDING}.)[ \t]*(?=\n)|(?<=[a-z].)[ \t]*(?=\n{_BEGINNING}))"
 )
@@ -89,12 +89,12 @@ _IN_FULL = (
     (re.compile(r" n (?<=[a-z] n )(?=[a-z])"), " and "),
     (re.compile(r" w (?<=[a-z] w )(?=[a-z])"), " with "),
 )
-"""Words in short, each with what it is in full."""
+"""Abbreviations with their full forms."""
 _EMPTY_WORDS = re.compile(
     r"(?<!\w)(?:effing|ff?kn|fking|freakin|frekin|frickin|frigg?in|fucken|fuckin|fucking|genuinely|goddamn|highkey|honestly|"
     r"kinda|legit|literally|lowkey|sorta)\b ?"
 )
-"""Words that weigh nothing and stand anywhere: without them the rules need not reckon with them."""
+"""Fillers that may stand anywhere; they are removed so that rules need not allow for them."""
 _LONE_MARK = re.compile(r" [.?!,](?<=[.?!,] [.?!,])")
 
 

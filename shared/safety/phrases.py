@@ -1,4 +1,4 @@
-"""What somebody may say in answer to the protocol, as patterns and what takes a hit back."""
+"""Phrases that a user may say in answer to the protocol, as patterns with exclusions."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,24 +9,24 @@ from shared.safety.reading import Reading, Span
 
 
 class Phrases:
-    """Ways of saying one thing, compiled when they are first asked for."""
+    """Ways of saying one thing, compiled at first use."""
 
     def __init__(self, patterns: Iterable[str], exclusions: Iterable[str], fragments: Mapping[str, str]) -> None:
-        """Take them as written.
+        """Create it.
 
         Args:
-            patterns: What is found.
-            exclusions: A hit that overlaps one of these in its sentence is none.
-            fragments: What both share.
+            patterns: Patterns to find.
+            exclusions: A hit that overlaps one of these in its sentence does not count.
+            fragments: Fragments of both.
 
         Raises:
-            KeyError: One names a fragment that is not there.
+            KeyError: A pattern names an unknown fragment.
         """
         self._found = [expand(one, fragments) for one in patterns]
         self._excluded = [expand(one, fragments) for one in exclusions]
 
     def heard(self, readings: Sequence[Reading]) -> bool:
-        """Return whether one of them is in one of a message's readings."""
+        """Return whether one of the phrases is in one of a message's readings."""
         return any(self._counts(reading, span) for reading in readings for span in self._hits(reading))
 
     def _hits(self, reading: Reading) -> Iterable[Span]:

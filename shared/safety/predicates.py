@@ -1,8 +1,7 @@
-"""What is said of the words that a rule found, in their clause, and takes the finding down.
+"""Predicates on the words that a rule found, which lower the finding within their clause.
 
-A predicate looks right before and right behind the words found, never at a topic: they are denied, given to somebody
-else or to a work, or put into a past that is over. Nothing takes down what is imminent, but that somebody else is its
-subject: then it is their life, and the writer is told to call for help.
+A predicate looks right before and after the words found: they are denied, attributed to another person or a work, or
+past. Imminent findings are only lowered if another person is the subject: then the user is told to call for help.
 """
 
 import re
@@ -16,30 +15,30 @@ from shared.safety.patterns import Vocabulary
 from shared.safety.reading import Reading, Span
 
 WIDEST = 60
-"""Letters before the words found that are looked at: what is said of them stands near."""
+"""Letters before the words found that are searched."""
 
 
 class Makes(StrEnum):
-    """What a predicate makes of a finding."""
+    """What a predicate turns a finding into."""
 
     NOTHING = "nothing"
-    """The words mean something else, or nothing of it is left."""
+    """The words mean something else, or it is over."""
     CONCERN = "concern"
-    """It is asked about."""
+    """To be asked about."""
     THIRD_PARTY = "third_party"
-    """It is somebody else's."""
+    """About another person."""
 
 
 _NEVER_LOWERED = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
 
 
 def may_lower(makes: Makes, outcome: CrisisOutcome) -> bool:
-    """Return whether a predicate may be named by a rule of an outcome."""
+    """Return whether rules of an outcome may use a predicate."""
     return makes is Makes.THIRD_PARTY or outcome not in _NEVER_LOWERED
 
 
 def lowered(outcome: CrisisOutcome, makes: Makes) -> CrisisOutcome:
-    """Return what becomes of an outcome; never more pressing than it was."""
+    """Return the lowered outcome; never more pressing than before."""
     match makes:
         case Makes.NOTHING:
             return CrisisOutcome.NONE
@@ -55,13 +54,13 @@ def lowered(outcome: CrisisOutcome, makes: Makes) -> CrisisOutcome:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """One way in which a predicate is told.
+    """One form of a predicate.
 
     Attributes:
-        before: Pattern that ends where the words found begin; empty where it does not matter.
+        before: Pattern that ends where the words found begin; "" for any.
         behind: Pattern that begins where they end.
-        words: Pattern that the words found themselves begin with.
-        unless: Pattern that stands nowhere in their sentence: what goes on is not over.
+        words: Pattern at the start of the words found.
+        unless: Pattern that must not occur in their sentence, because the danger goes on.
     """
 
     before: str
@@ -71,7 +70,7 @@ class Surroundings:
     unless: str = ""
 
     def hold(self, reading: Reading, span: Span) -> bool:
-        """Return whether they stand around the words found, within their clause."""
+        """Return whether all patterns hold around the words found, within their clause."""
         first, last = reading.clause(span)
         begin, end = span
         if self.words and not self._words.match(reading.text[begin:end]):
@@ -104,8 +103,8 @@ class Predicate:
     """A named predicate.
 
     Attributes:
-        makes: What becomes of a finding of which it holds.
-        any_of: The ways in which it is told.
+        makes: What it turns a finding into.
+        any_of: Its alternative forms.
     """
 
     id: str
@@ -113,5 +112,5 @@ class Predicate:
     any_of: tuple[Surroundings, ...]
 
     def holds(self, reading: Reading, span: Span) -> bool:
-        """Return whether it holds of the words found."""
+        """Return whether it holds for the words found."""
         return any(one.hold(reading, span) for one in self.any_of)

@@ -1,4 +1,4 @@
-"""One normalised text, and where its sentences and clauses stand."""
+"""A normalised text with its sentences and clauses."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -21,7 +21,7 @@ class Reading:
 
     Attributes:
         text: Lower case, single blanks (normalise.py).
-        squeezed: The text without its blanks: Korean spacing is a matter of mood.
+        squeezed: The text without blanks, since Korean spacing varies.
     """
 
     def __init__(self, text: str) -> None:
@@ -31,20 +31,20 @@ class Reading:
 
     @cached_property
     def starts(self) -> Sequence[int]:
-        """Where each sentence begins, and at last where the text ends."""
+        """Starts of the sentences, and the end of the text."""
         starts = [found.start() for found in _SENTENCE.finditer(self.text) if found[0]]
         return [*(starts or [0]), len(self.text)]
 
     def sentence(self, number: int) -> Span:
-        """Return where a sentence begins and ends, its mark included."""
+        """Return start and end of a sentence, its mark included."""
         return self.starts[number], self.starts[number + 1]
 
     def sentence_at(self, position: int) -> int:
-        """Return the number of the sentence that holds a place of the text."""
+        """Return the number of the sentence at a position of the text."""
         return max(min(bisect_right(self.starts, position), len(self.starts) - 1) - 1, 0)
 
     def sentence_of_letter(self, number: int) -> int:
-        """Return the number of the sentence that holds a letter of `squeezed`."""
+        """Return the number of the sentence of a letter of `squeezed`."""
         return self.sentence_at(number + bisect_right(self._letters_before_spaces, number))
 
     @cached_property
@@ -52,16 +52,16 @@ class Reading:
         return list(accumulate(map(len, self._words)))
 
     def begins_inside_word(self, span: Span) -> bool:
-        """Return whether a stretch has only the last syllable of its first word: "인생 사진" holds no 생사.
+        """Return whether a span has only the last syllable of its first word: "인생 사진" does not contain 생사.
 
-        A particle may be alone: "차에 뛰어들".
+        A particle may stand alone: "차에 뛰어들".
         """
         begin = span[0]
         around = self.text[max(begin - 1, 0) : begin + 3]
         return _LAST_SYLLABLE.fullmatch(around) is not None and around[1] not in _PARTICLES
 
     def clause(self, span: Span) -> Span:
-        """Return the clauses that a stretch touches, with the cause before them (더워서 죽겠다)."""
+        """Return the clauses that a span touches, with the cause before them (더워서 죽겠다)."""
         starts, (begin, end) = self._clause_starts, span
         at = bisect_right(starts, begin) - 1
         after = bisect_left(starts, end)

@@ -1,6 +1,6 @@
-"""The one door of the safety rules: text in, a screened message out; normalised once, and carried through the turn.
+"""Screens messages with the safety rules, once per message; the turn carries the result.
 
-CPU only: no model, no store, and nothing of it is kept.
+CPU only: no model and no store.
 """
 
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ from shared.safety.reading import Reading
 
 @dataclass(frozen=True)
 class ScreenedMessage:
-    """A message and what the rules find in it; refusals heed it, and nothing reads the message again.
+    """A message and its safety findings; nothing screens the message again.
 
     Attributes:
-        text: As it was written; never logged, so it is not shown by `repr`.
-        readings: Its normalised readings (normalise.py), the plain one first.
-        age: The writer's, where they state it.
+        text: As written; hidden in `repr`, since it must not be logged.
+        readings: Normalised readings (normalise.py), the plain one first.
+        age: The writer's age, if stated.
     """
 
     text: str = field(default="", repr=False)
@@ -39,39 +39,37 @@ class ScreenedMessage:
 
     @property
     def pressing(self) -> bool:
-        """Whether the protocol answers the message: then it is not refused for what a model would cost."""
+        """Whether the protocol answers the message, so that model budgets do not refuse it."""
         return self.outcome.needs_protocol
 
     @property
     def needs(self) -> tuple[Need, ...]:
-        """What kind of help it calls for, the most urgent first."""
+        """Needed kinds of help, most urgent first."""
         found = sorted({*self.crisis.outcomes, self.abuse.outcome}, key=lambda one: (-one.severity, one))
         return union(*map(needs_of, found), self.abuse.needs)
 
     @property
     def rule_ids(self) -> tuple[str, ...]:
-        """Every rule that found something."""
+        """Ids of all rules with a finding."""
         return (*self.crisis.rule_ids, *self.abuse.rule_ids)
 
 
 END = 4000
-"""Characters that are read at each end of a text that is too long for a message: a message's length."""
+"""Characters read at each end of a text that is too long for a message: the length of a message."""
 
 
 class Screening:
-    """Reads messages with the rules."""
+    """Screens messages with the rules."""
 
     def __init__(self, rules: Matcher) -> None:
-        """Take the rules of every family."""
         self._rules = rules
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """All rules."""
         return self._rules.rules
 
     def screen(self, text: str) -> ScreenedMessage:
-        """Return a message with what the rules find in it; never raises, whatever the text."""
+        """Return a message with its safety findings; never raises."""
         readings = readings_of(text)
         found = [self._matches(reading) for reading in readings]
         together = list(chain.from_iterable(found))
@@ -84,7 +82,7 @@ class Screening:
         )
 
     def matches(self, text: str) -> list[Match]:
-        """Return every match in a message, lowered ones included, to explain what was found."""
+        """Return every match in a message, lowered ones included, for explanations."""
         return list(chain.from_iterable(map(self._matches, readings_of(text))))
 
     def _matches(self, reading: Reading) -> list[Match]:
@@ -92,10 +90,9 @@ class Screening:
 
 
 def readings_of(text: str) -> tuple[Reading, ...]:
-    """Return the normalised readings of a text."""
     return tuple(map(Reading, normalise(text)))
 
 
 def ends_of(text: str) -> str:
-    """Return a text of at most twice the length of a message: all of it, or its two ends as two paragraphs."""
+    """Return a text of at most twice the length of a message: all of it, or its two ends as paragraphs."""
     return text if len(text) <= 2 * END else f"{text[:END]}\n\n{text[-END:]}"

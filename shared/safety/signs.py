@@ -1,7 +1,7 @@
-"""Signs that say little alone and much together: a farewell beside a means, a settled estate beside a date.
+"""Weak signs of danger that add up: a farewell together with a means, a settled estate together with a date.
 
-The signs of neighbouring sentences add up, each kind once: so a long message of ordinary complaints does not grow into
-a crisis, and a plan told in three short sentences does. No sum makes more than a concern, which is asked about
+The signs of neighbouring sentences add up, each kind once: a long message of ordinary complaints does not become a
+finding, but a plan told in three short sentences does. No sum makes more than a concern, which is asked about
 (docs/safety.md, "Signs that add up").
 """
 
@@ -11,21 +11,21 @@ from collections.abc import Iterable
 from shared.safety.matcher import Match, Rule
 
 NEIGHBOURS = 3
-"""Sentences that are weighed together: people tell a plan in two or three."""
+"""Number of sentences weighed together."""
 ENOUGH = 3
-"""The weight that makes a concern; set on our messages, docs/safety.md."""
+"""Weight that makes a concern; calibrated on the message sets of docs/safety.md."""
 ENOUGH_WITHOUT_A_MODEL = 2
-"""The weight that makes one where no model gives a second opinion: one sign that is typical."""
+"""Weight that makes a concern if no model gives a second opinion: one typical sign."""
 UNSPECIFIC = frozenset(("distress", "circumstance"))
-"""Kinds of every hard talk: they weigh something only beside a sign of another kind."""
+"""Kinds that occur in every difficult conversation: they count only with a sign of another kind."""
 
 
 def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:
-    """Return the ids of the signs that come to a concern where they stand closest; none where they come to none.
+    """Return the ids of the first neighbouring signs that make a concern, or ().
 
     Args:
-        signs: Those found in one reading of a message.
-        enough: The weight that makes a concern.
+        signs: Signs in one reading of a message.
+        enough: Weight that makes a concern.
     """
     found: defaultdict[int, list[Rule]] = defaultdict(list)
     for match in signs:
@@ -39,7 +39,7 @@ def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:
 
 
 def _weight(signs: Iterable[Rule]) -> int:
-    """Return what signs weigh together; 0 where none says more than that a talk is hard."""
+    """Return the total weight; 0 if all signs are unspecific."""
     heaviest: dict[str, int] = {}
     for sign in signs:
         heaviest[sign.kind] = max(sign.weight, heaviest.get(sign.kind, 0))

@@ -1,17 +1,17 @@
-"""What the output guard cuts."""
+"""Categories of the output guard."""
 
 from enum import StrEnum
 
 
 class Category(StrEnum):
-    """What is wrong with a reply; stands in the turn's record and in the log."""
+    """What is wrong with a reply; stored in the turn's record and logged."""
 
     MEANS = "means"
     """A method, dose or place of suicide or self-harm."""
     ENCOURAGING = "encouraging"
-    """Leave to die, self-harm as something fine, others better off, revenge."""
+    """Permission to die, self-harm as acceptable, others better off, revenge."""
     ACTED = "acted"
-    """A claim to have called, told or sent somebody, or to be about to."""
+    """A claim to have contacted or to be about to contact somebody."""
     DIAGNOSIS = "diagnosis"
     MEDICATION = "medication"
     """What to take, how much, or to stop it."""
@@ -19,31 +19,31 @@ class Category(StrEnum):
     """A claim to be a person."""
     SECRECY = "secrecy"
     CURE = "cure"
-    """A promise that it will be well."""
+    """A promise that all will be well."""
     BLAME = "blame"
     INTERNAL = "internal"
     """The prompt, its tags, names of modules, parts and personas."""
     REGISTER = "register"
     """반말 in a 존댓말 conversation, or the other way."""
     ENDING = "ending"
-    """An end or a pause that the model decides."""
+    """An end or pause decided by the model."""
     CONTRACT = "contract"
     """A promise not to die, asked of the user: such contracts have no evidence (NICE NG225)."""
     DISCOURAGING = "discouraging"
-    """Talking somebody out of professional help."""
+    """Discouraging professional help."""
     INTIMATE = "intimate"
-    """An advance, or sex or pictures of the body urged on somebody: many of them are minors."""
+    """An advance, or sex or nude pictures urged on somebody: many users are minors."""
     NUMBER = "number"
     """A phone number that is not in hotlines.json."""
     LINK = "link"
     MEMORY = "memory"
-    """Remembering an earlier session of which nothing is known."""
+    """Remembering an earlier session although none is known."""
     REPEATED = "repeated"
-    """That it is an AI, when a rule has just said so: the sentence is left out, and the reply goes on."""
+    """Saying that it is an AI right after a rule has said it: the sentence is dropped and the reply goes on."""
 
 
 GRAVEST = frozenset({Category.MEANS, Category.ENCOURAGING})
-"""Of several hits in a sentence, one of these says how the reply ends."""
+"""If a sentence has several hits, one of these determines the reply's ending."""
 OWN_CLAIMS = frozenset(
     {
         Category.ACTED,
@@ -55,4 +55,4 @@ OWN_CLAIMS = frozenset(
         Category.INTERNAL,
     }
 )
-"""What a speaker says of itself or tells to do: quotation marks excuse it only where the words are told of."""
+"""The speaker's own claims or advice: quotation marks excuse them only if the words are reported."""

@@ -1,4 +1,4 @@
-"""The output guard of a reply: what may be shown while it is written, and how it stands at last."""
+"""The output guard of a reply: what is shown while it streams, and the final text."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ _TRAILS_OFF = "…"
 
 
 class Guarded(Model):
-    """A reply as it may stand.
+    """A checked reply.
 
     Attributes:
-        text: What was clean, with a safe ending where the rest was cut.
+        text: The clean part, with a safe ending if the rest was cut.
         category: Why it was cut, or None.
-        rule: The id of the rule that cut it.
-        left_out: Sentences that were left out because a rule had said the same.
+        rule: Id of the rule that cut it.
+        left_out: Number of sentences dropped because a rule had said the same.
     """
 
     text: str
@@ -28,20 +28,26 @@ class Guarded(Model):
 
 
 class OutputGuard:
-    """The guard of one reply's conversation."""
+    """Checks the replies of one conversation's turn."""
 
     def __init__(self, rules: GuardRules, situation: Situation, ending: Callable[[Category], str]) -> None:
-        """Take the rules, what they must know, and the words that end a reply that was cut."""
+        """Create the guard.
+
+        Args:
+            rules: The guard rules.
+            situation: Facts of the conversation that rules depend on.
+            ending: Returns the ending of a reply that was cut.
+        """
         self._rules = rules
         self._situation = situation
         self._ending = ending
 
     def watch(self) -> Watch:
-        """Return a new reading, for one stream."""
+        """Return a watch for one stream."""
         return Watch(self._rules, self._situation)
 
     def over(self, text: str) -> Guarded:
-        """Return a whole reply as it may stand; it begins with whatever a watch let out of it."""
+        """Return a checked whole reply; it begins with the text that a watch released."""
         watch = self.watch()
         watch.take(text)
         watch.end()

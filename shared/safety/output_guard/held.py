@@ -1,4 +1,4 @@
-"""What is held back of the sentence that is being written."""
+"""Determines the part of the current sentence that is held back."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from shared.safety.output_guard.triggers import Triggers, Walk
 
 
 class Suspicion(NamedTuple):
-    """A rule whose trigger stands in the sentence.
+    """A rule whose trigger occurs in the sentence.
 
     Attributes:
-        place: Where the trigger begins in the folded sentence.
-        until: Where a hit ends at last.
+        place: Start of the trigger in the folded sentence.
+        until: Last possible end of a hit.
     """
 
     rule: GuardRule
@@ -24,15 +24,15 @@ class Suspicion(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, bool, int]:
-        """Which of several hits of a sentence says how the reply ends: the gravest, then the first."""
+        """Sort key among several hits of a sentence: gravest first, then by position."""
         return self.rule.category is Category.REPEATED, self.rule.category not in GRAVEST, self.place
 
 
 class Held:
-    """A sentence, and from where on it is held back.
+    """A sentence and the position from which it is held back.
 
     Attributes:
-        let_out: Letters of the raw sentence that are out.
+        let_out: Number of released letters of the raw sentence.
     """
 
     def __init__(self, triggers: Sequence[Triggers[GuardRule]]) -> None:
@@ -44,7 +44,7 @@ class Held:
         self._found: list[Suspicion] = []
 
     def follow(self, letter: str) -> None:
-        """Take a folded letter, which stands in the sentence already."""
+        """Process a folded letter that was added to the sentence."""
         at = len(self.sentence.folded) - 1
         for walk in self._walks:
             self._open += (Suspicion(rule, place, at + 1 + rule.reach) for rule, place in walk.take(letter, at))
@@ -54,14 +54,14 @@ class Held:
             self._found += (one for one in over if one.rule.may_count(self.sentence.folded, (one.place, one.until)))
 
     def held_from(self) -> int:
-        """Return the place in the raw sentence from which on something may be a hit."""
+        """Return the position in the raw sentence from which text may be part of a hit."""
         begun = (walk.held_from() for walk in self._walks)
         places = [place for place in begun if place is not None]
         places += [one.place for one in (*self._open, *self._found)]
         return self.sentence.places[min(places)] if places else len(self.sentence.raw)
 
     def first_hit(self, situation: Situation) -> GuardRule | None:
-        """Return the rule that decides about the sentence, if it is over here."""
+        """Return the rule that decides on the sentence if it ends here, or None."""
         sentence = self.sentence
         sentence.folded += END
         end = len(sentence.folded)

@@ -1,6 +1,6 @@
-"""Whether words within quotation marks are told of, or are the speaker's own in disguise.
+"""Tells reported quotations from the speaker's own words in quotation marks.
 
-A model may set its whole answer in quotation marks, and an attack may ask it to; that reports nobody's words.
+A model may put its whole answer in quotation marks, also because an attack asks for it; that reports nobody's words.
 """
 
 import re
@@ -13,21 +13,21 @@ _TOLD = re.compile(
     r"read|asked)\b",
     re.IGNORECASE,
 )
-"""What a quotation that begins a sentence, or stands behind a colon, is told with."""
+"""Words that report a quotation at the start of a sentence or after a colon."""
 _SAID_WHOLE = re.compile(r".*[.!?…~]\W{0,3}", re.DOTALL)
-"""A quotation that is a sentence of its own; what stands behind it is another."""
+"""A quotation that is a whole sentence; the text after it is another."""
 _OWN_TELLING = re.compile(
     r"말씀 ?드리|드리는|드릴|제 (?:말|글)|내 말|말해 ?줄게|\b(?:i|me|let me) (?:say|tell|mean)\b", re.IGNORECASE
 )
 
 
 def is_quoted(sentence: Sentence, first: int, last: int) -> bool:
-    """Return whether the letters from `first` to `last` of the raw text stand within quotation marks."""
+    """Return whether the letters from `first` to `last` of the raw text are within quotation marks."""
     return _quotation(sentence, first, last) is not None
 
 
 def is_told(sentence: Sentence, first: int, last: int) -> bool:
-    """Return whether those letters are quoted words of which the rest of the sentence tells."""
+    """Return whether those letters are a quotation that the rest of the sentence reports."""
     stretch = _quotation(sentence, first, last)
     if stretch is None:
         return False
@@ -41,5 +41,5 @@ def is_told(sentence: Sentence, first: int, last: int) -> bool:
 
 
 def _quotation(sentence: Sentence, first: int, last: int) -> tuple[int, int] | None:
-    """Return where the quotation around those letters begins and ends, its marks included."""
+    """Return start and end of the quotation around those letters, marks included, or None."""
     return next((stretch for stretch in sentence.quoted() if stretch[0] <= first and last < stretch[1]), None)

@@ -1,7 +1,7 @@
-"""The rules of the output guard: what a reply must not say.
+"""Rules of the output guard.
 
-A rule is tried where one of its triggers stands, as in matcher.py. What it finds holds the trigger and ends at most
-`reach` letters behind it. So from a trigger on, and only from there, a sentence is held back.
+As in matcher.py, a rule is tried where one of its triggers occurs. A hit contains the trigger and ends at most `reach`
+letters after it, so a sentence is held back only from a trigger on.
 """
 
 import re
@@ -19,14 +19,14 @@ from shared.safety.output_guard.triggers import Trigger, Triggers
 from shared.safety.reading import Reading, Span
 
 _BEFORE = 64
-"""Letters before a trigger in which what is found may begin, and before that in which its predicates are looked for."""
+"""Letters before a trigger in which a hit may begin, and before a hit in which its predicates look."""
 
 
 class Excuse(StrEnum):
     """What makes a hit harmless."""
 
     QUOTED = "quoted"
-    """It stands within quotation marks: somebody's words are told, not asserted."""
+    """It is within quotation marks: reported, not asserted."""
     SAID = "said"
     """The user said it before."""
     LISTED = "listed"
@@ -34,10 +34,10 @@ class Excuse(StrEnum):
 
 
 class Told(Reading):
-    """A sentence of a reply as predicates read it: one clause, for a report or a denial may stand anywhere in it."""
+    """A sentence of a reply for predicates; it counts as one clause, since a report or denial may stand anywhere."""
 
     def clause(self, span: Span) -> Span:
-        """Return the whole sentence, as far as it is near."""
+        """Return the whole sentence within `_BEFORE` letters before the span."""
         return max(0, span[0] - _BEFORE), len(self.text)
 
 
@@ -46,10 +46,10 @@ class GuardRule:
     """One compiled rule.
 
     Attributes:
-        looks_for: Its triggers, patterns and predicates; without patterns its triggers alone are what is found.
-        reach: Letters behind a trigger within which a hit ends.
+        looks_for: Its triggers, patterns and predicates; without patterns each trigger is a hit.
+        reach: Letters after a trigger within which a hit ends.
         inside: A trigger may begin inside a word.
-        listed: Numbers (digits alone) or addresses that may be named.
+        listed: Allowed numbers (digits only) or addresses.
     """
 
     category: Category
@@ -62,11 +62,11 @@ class GuardRule:
 
     @property
     def id(self) -> str:
-        """What stands in the turn's record."""
+        """Id in the turn's record."""
         return self.looks_for.id
 
     def found_at(self, folded: str, place: int, until: int) -> Iterator[Span]:
-        """Yield the hits that hold the trigger at a place and end before another, as far as the sentence is written."""
+        """Yield the hits in the text so far that contain the trigger at `place` and end before `until`."""
         if not self.looks_for.sources:
             yield place, until
             return
@@ -77,12 +77,12 @@ class GuardRule:
             begin = found.start() + 1
 
     def may_count(self, folded: str, within: Span) -> bool:
-        """Return whether a sentence, however it goes on, has a hit: nothing excuses it that is known by now."""
+        """Return whether an unfinished sentence has a hit that is not excused yet."""
         reading = Told(folded)
         return any(not self._is_settled(reading, span) for span in self.found_at(folded, *within))
 
     def counts(self, sentence: Sentence, within: Span, situation: Situation) -> bool:
-        """Return whether a whole sentence has a hit that nothing excuses, from a trigger up to its reach."""
+        """Return whether a whole sentence has a hit within a trigger's reach that nothing excuses."""
         return any(not self._is_harmless(sentence, span, situation) for span in self.found_at(sentence.folded, *within))
 
     def _is_settled(self, reading: Reading, span: Span) -> bool:
@@ -119,17 +119,17 @@ class GuardRule:
 
 @dataclass(frozen=True)
 class GuardRules:
-    """All rules.
+    """A set of rules.
 
     Attributes:
-        shared: Rules that others have too, whose triggers are sorted once for all.
+        shared: Rules common to several sets, whose triggers are sorted once.
     """
 
     rules: tuple[GuardRule, ...]
     shared: "GuardRules | None" = None
 
     def triggers(self, situation: Situation) -> tuple[Triggers[GuardRule], ...]:
-        """Return the triggers of the rules that hold in a situation."""
+        """Return the triggers of the rules that apply in a situation."""
         before = self.shared.triggers(situation) if self.shared else ()
         holding = tuple(when for when in When if situation.meets(when))
         if holding not in self._triggers:

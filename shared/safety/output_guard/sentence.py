@@ -1,7 +1,7 @@
-"""A sentence as the output guard reads it, letter by letter as it is written.
+"""A sentence that the output guard reads letter by letter.
 
-Unlike `normalise`, every folded letter keeps its place in the sentence, so that a reply can be cut there; and what was
-folded once stays as it is, whatever comes after it.
+Unlike in `normalise`, every folded letter keeps its position, so that a reply can be cut there, and later letters never
+change earlier ones.
 """
 
 import re
@@ -11,15 +11,15 @@ from functools import lru_cache
 from shared.visible_text import readable
 
 _DROPPED = frozenset("*`'’‘´")
-"""Emphasis and apostrophes stand inside words: **우울**증, don't."""
+"""Emphasis and apostrophes inside words: **우울**증, don't."""
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
 _TERMINATORS = ".!?…。~"
 _CLOSERS = "\"'”’」』)]*"
 _JOINS = ",;:、，-–—"
 _BULLETS = "-•·"
-"""What a line of a list begins with."""
+"""Start of a list item."""
 _SMILES = re.compile(r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]|[ㄱ-ㅎㅏ-ㅣ]{2}|\^\^|[:;]-?[)D(])$")
-"""What a model may end a sentence with in place of a full stop."""
+"""Endings in place of a full stop."""
 _QUOTED = re.compile(
     r"“[^“”]{1,300}”|\"[^\"]{1,300}\"|「[^」]{1,300}」|『[^』]{1,300}』|‘[^‘’]{1,300}’|(?<!\w)'[^']{1,300}'"
 )
@@ -28,18 +28,18 @@ _ADDRESS = re.compile(r"[(\[<\"'“‘]*(?:https?://)?(?:www\.)?([^/?#:\s)\]>\"'
 _SQUASHED = re.compile(r"[\W_]+")
 
 FEWEST_WORDS = 2
-"""Words of a sentence that are shown at least, if any are: one alone says nothing when the rest is cut."""
+"""Fewest words of a cut sentence to show."""
 END = "\n"
-"""Stands behind a folded sentence that is over; a pattern asks for it where only the end of a sentence is meant."""
+"""Appended to a finished folded sentence, so that a pattern can require the end of a sentence."""
 
 
 class Sentence:
-    """The sentence that is being written.
+    """The current sentence.
 
     Attributes:
-        raw: As the model writes it, with the blanks before it.
-        folded: As patterns read it: lower case, single blanks, without emphasis and apostrophes.
-        places: For every letter of `folded`, where it stands in `raw`.
+        raw: As written by the model, with leading blanks.
+        folded: For patterns: lower case, single blanks, without emphasis and apostrophes.
+        places: Position in `raw` of every letter of `folded`.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Sentence:
         self.places: list[int] = []
 
     def add(self, char: str) -> str:
-        """Take a letter; return what is new in `folded`: a letter or nothing."""
+        """Add a letter; return what was added to `folded`: one letter or ""."""
         folded = folded_letter(char)
         if folded == " " and self.folded[-1:] in ("", " "):
             folded = ""
@@ -59,10 +59,10 @@ class Sentence:
         return folded
 
     def ends_before(self, char: str) -> bool:
-        """Return whether the sentence is over when `char` comes next.
+        """Return whether the sentence is over before `char`.
 
-        A full stop counts only before a blank (so not in "2.5" or an address), and not within quotation marks. A line
-        break alone is none: it may stand anywhere. A blank line and a new line of a list are.
+        A full stop counts only before a blank (not in "2.5" or an address) and outside quotation marks. A single line
+        break does not count; a blank line and a new list item do.
         """
         if not self.folded.strip():
             return False
@@ -73,20 +73,20 @@ class Sentence:
         if char == "\n" and self.raw.endswith("\n"):
             return True
         if _ONLY_QUOTED.fullmatch(self.raw.strip()):
-            return False  # what is said of the words may stand behind them
+            return False  # the words may be reported after them
         within_quotes = self.raw.count("“") > self.raw.count("”") or self.raw.count('"') % 2 == 1
         if within_quotes:
             return False
         return folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS) or bool(_SMILES.search(self.raw))
 
     def may_end_here(self) -> bool:
-        """Return whether a line break may stand for a full stop: not where a quotation may still be told of."""
+        """Return whether a line break may end the sentence: not where a quotation may still be reported."""
         return bool(self.folded.strip()) and not _ONLY_QUOTED.fullmatch(self.raw.strip())
 
     def fit_to_show(self, before: int) -> int:
-        """Return up to where whole words stand before a place in `raw`; 0 where they are too few to break off behind.
+        """Return the end of the whole words before a position in `raw`; 0 if they are too few to show.
 
-        A comma waits for the next word: it must not be the last that is seen.
+        A comma waits for the next word, so that it is never the last character shown.
         """
         head = self.raw[:before]
         cut = max(head.rfind(" "), head.rfind("\n"), head.rfind("\t"))
@@ -94,13 +94,13 @@ class Sentence:
         return len(words) if len(words.split()) >= FEWEST_WORDS else 0
 
     def quoted(self) -> tuple[tuple[int, int], ...]:
-        """Return the stretches of `raw` within quotation marks."""
+        """Return the spans of `raw` within quotation marks."""
         return tuple(found.span() for found in _QUOTED.finditer(self.raw))
 
 
 @lru_cache(maxsize=4096)
 def folded_letter(char: str) -> str:
-    """Return a letter as patterns read it, or nothing; never more than one."""
+    """Return the folded letter, or ""; never more than one."""
     char = readable(char)
     if not char or char in _DROPPED:
         return ""
@@ -112,18 +112,18 @@ def folded_letter(char: str) -> str:
 
 
 def squashed(text: str) -> str:
-    """Return a text without blanks and marks, to ask whether somebody said it."""
+    """Return a text without blanks and marks, for comparison."""
     return _SQUASHED.sub("", unicodedata.normalize("NFC", text)).casefold()
 
 
 def host_of(address: str) -> str:
-    """Return the host of a folded address, without what Korean particles or brackets stand around it."""
+    """Return the host of a folded address, without Korean particles or brackets."""
     found = _ADDRESS.match(address)
     return found[1].rstrip(".,!") if found else ""
 
 
 def goes_on(before: str, here: str) -> bool:
-    """Return whether a letter goes on the word of the letter before it; particles join Korean to anything else."""
+    """Return whether a letter continues the word of the letter before it: Korean after Korean, ASCII after ASCII."""
     if "가" <= here <= "힣":
         return "가" <= before <= "힣"
     return here.isascii() and here.isalnum() and before.isascii() and before.isalnum()

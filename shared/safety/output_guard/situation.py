@@ -1,4 +1,4 @@
-"""What the output guard must know of a conversation, and which rules hold in it."""
+"""Facts of a conversation that determine which guard rules apply."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,33 +9,33 @@ from shared.safety.output_guard.sentence import squashed
 
 
 class When(StrEnum):
-    """In which replies a rule holds."""
+    """When a rule applies."""
 
     ALWAYS = "always"
     FORMAL = "formal"
-    """Where the user is addressed in 존댓말."""
+    """The user is addressed in 존댓말."""
     CASUAL = "casual"
-    """Where the user is addressed in 반말."""
+    """The user is addressed in 반말."""
     NO_RECORD = "no_record"
-    """Where nothing is known of earlier sessions."""
+    """No earlier session is known."""
     NOTICED = "noticed"
-    """Where a rule has said that it is an AI, before the reply."""
+    """A rule said before the reply that it is an AI."""
     IN_DANGER = "in_danger"
-    """In the follow-through of a crisis, where a word of leave may be heard as leave to die."""
+    """During a crisis follow-up, when a goodbye may be read as permission to die."""
     HURT = "hurt"
-    """Where the user has told of violence against them."""
+    """The user has told of violence against them."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What is known of the conversation.
+    """Facts of a conversation.
 
     Attributes:
         register: Of a Korean conversation; None in English.
-        record: Something is known of earlier sessions.
-        noticed: A rule has said that it is an AI, before the reply.
-        said: The user's own words, the newest and those before.
-        in_danger: The conversation is in the follow-through of a crisis.
+        record: Earlier sessions are known.
+        noticed: A rule said before the reply that it is an AI.
+        said: The user's own words, newest and earlier.
+        in_danger: The conversation is in a crisis follow-up.
         hurt: The user has told of violence against them.
     """
 
@@ -47,7 +47,7 @@ class Situation:
     hurt: bool = False
 
     def meets(self, when: When) -> bool:
-        """Return whether rules with this condition hold."""
+        """Return whether rules with this condition apply."""
         return {
             When.ALWAYS: True,
             When.FORMAL: self.register is Register.FORMAL,
@@ -60,5 +60,5 @@ class Situation:
 
     @cached_property
     def words(self) -> str:
-        """What the user said, without blanks and marks."""
+        """The user's words without blanks and marks."""
         return squashed(self.said)

@@ -1,4 +1,4 @@
-"""Finds triggers in a sentence while it is written, and knows when the letters so far may become one."""
+"""Finds triggers in a sentence while it is written, and tells when letters may become one."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ class Trigger(NamedTuple, Generic[T]):
 
     Attributes:
         letters: Without blanks.
-        owner: Whoever looks for something where it stands.
+        owner: What the trigger belongs to.
         inside: It may begin inside a word.
     """
 
@@ -25,10 +25,9 @@ class Trigger(NamedTuple, Generic[T]):
 
 
 class Triggers(Generic[T]):
-    """Stems that are looked for together."""
+    """A searchable set of triggers."""
 
     def __init__(self, triggers: Iterable[Trigger[T]]) -> None:
-        """Take them."""
         self.owners: dict[str, list[Trigger[T]]] = {}
         for one in triggers:
             self.owners.setdefault(one.letters, []).append(one)
@@ -57,7 +56,7 @@ class Walk(Generic[T]):
     """Follows the triggers through one sentence, letter by letter.
 
     Attributes:
-        begun: Where letters stand that may still become a trigger, and whether that is inside a word.
+        begun: Starts of letters that may become a trigger, and whether each is inside a word.
     """
 
     def __init__(self, triggers: Triggers[T]) -> None:
@@ -68,11 +67,11 @@ class Walk(Generic[T]):
         self.begun: list[tuple[int, bool]] = []
 
     def held_from(self) -> int | None:
-        """Return the first place in the sentence at which a trigger may have begun."""
+        """Return the first position at which a trigger may have begun, or None."""
         return self._places[self.begun[0][0]] if self.begun else None
 
     def take(self, letter: str, place: int) -> Iterator[tuple[T, int]]:
-        """Take the letter at a place of the sentence; yield whose trigger ends here, and where it begins."""
+        """Add the letter at a position; yield the owner and start of each trigger that ends here."""
         before, self._last = self._last, letter
         if letter == " ":
             return

@@ -1,6 +1,6 @@
-"""Reads a reply while it is written, and lets out only what will not have to be unsaid.
+"""Checks a reply while it streams and releases only text that will not have to be taken back.
 
-It goes letter by letter, so the result does not depend on the pieces in which a model's words arrive.
+It works letter by letter, so the result does not depend on the chunks of the stream.
 """
 
 from shared.safety.output_guard.categories import Category
@@ -9,18 +9,16 @@ from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.situation import Situation
 
 LONGEST_WHOLE = 64
-"""Letters up to which a sentence that is not the first is shown as a whole, so that a cut falls between two.
-
-A longer one goes out by words, as the first does, so that nobody waits for it. One long Korean sentence has as many.
-"""
+"""Letters up to which a sentence after the first is shown only as a whole, so that a cut falls between two sentences.
+Longer ones are shown word by word, like the first, so that the user does not wait."""
 
 
 class Watch:
-    """Reads one reply.
+    """Checks one reply.
 
     Attributes:
-        rule: The rule that cut it, once one has.
-        kept: What was let out or may be.
+        rule: The rule that cut it, or None.
+        kept: Text that was or may be released.
     """
 
     def __init__(self, rules: GuardRules, situation: Situation) -> None:
@@ -34,16 +32,16 @@ class Watch:
 
     @property
     def caught(self) -> bool:
-        """Whether the rest of the reply is of no use."""
+        """Whether a rule cut the reply."""
         return self.rule is not None
 
     @property
     def trails_off(self) -> bool:
-        """Whether the cut fell within a sentence of which something is out."""
+        """Whether the cut is inside a sentence that was partly shown."""
         return self.caught and self._held.let_out > 0
 
     def take(self, text: str) -> str:
-        """Take the next piece; return what may be shown now."""
+        """Add the next piece; return the text that may be shown now."""
         before = len(self.kept)
         for char in text:
             if self.caught:
@@ -57,7 +55,7 @@ class Watch:
         return self.kept[before:]
 
     def end(self) -> str:
-        """Judge what is left; return what of it may be shown."""
+        """Check the rest; return its text that may be shown."""
         before = len(self.kept)
         if not self.caught and self._held.sentence.raw.strip():
             self._judge()
@@ -72,7 +70,7 @@ class Watch:
             self._let_out(held.sentence.fit_to_show(held.held_from()))
 
     def _judge(self) -> None:
-        """Decide on the sentence, which is over, and begin the next."""
+        """Decide on the finished sentence and start the next."""
         held = self._held
         rule = held.first_hit(self._situation)
         if rule is not None and rule.category is not Category.REPEATED:
@@ -86,7 +84,7 @@ class Watch:
         self._held = Held(self._triggers)
 
     def _judge_line(self) -> None:
-        """Stop at a line that would not do as a sentence; if it would, the next line may still go on with it."""
+        """Stop at a line that fails as a sentence; else the sentence may go on in the next line."""
         rule = self._held.first_hit(self._situation)
         if rule is not None and rule.category is not Category.REPEATED:
             self.rule = rule
