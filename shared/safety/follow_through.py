@@ -77,8 +77,8 @@ def escalate(
 ) -> Risk:
     """Return `risk` after `finding` in turn `seq`; never lower than before.
 
-    A lesser finding during a follow-up ("죽고 싶은 건 아니에요") neither restarts it nor cancels reassurances; it only adds its
-    needs.
+    A lesser finding during a follow-up ("죽고 싶은 건 아니에요") neither restarts it nor cancels reassurances; it only
+    adds its needs.
 
     Args:
         risk: The state before.

@@ -1,8 +1,8 @@
 """Normalises spelling, so that the rules need not know every disguise.
 
-It returns up to three readings: the plain one; if different, one in which spaced-out syllables or letters ("죽.고.싶.어",
-"자1살", "s.u.i.c.i.d.e") are joined and digits are read as letters ("su1cide"); and Korean typed on an English keyboard
-layout ("wnrrh tlvek").
+It returns up to three readings: the plain one; if different, one in which spaced-out syllables or letters
+("죽.고.싶.어", "자1살", "s.u.i.c.i.d.e") are joined and digits are read as letters ("su1cide"); and Korean typed on an
+English keyboard layout ("wnrrh tlvek").
 """
 
 import re

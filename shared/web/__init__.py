@@ -1,1 +1,1 @@
-"""The HTTP edge: requests in, typed answers, problems and event streams out. Knows Starlette and the contracts."""
+"""The HTTP layer: parses requests and returns typed answers, problems and event streams."""

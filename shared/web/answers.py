@@ -1,4 +1,4 @@
-"""Typed values as JSON answers; nothing of a counselling conversation is for a cache."""
+"""Typed values as JSON answers that must not be cached."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,6 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 
 def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a model as JSON."""
     return Response(
         body.model_dump_json(by_alias=True), status, {**NO_STORE, **(headers or {})}, media_type="application/json"
     )

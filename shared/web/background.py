@@ -1,7 +1,7 @@
-"""Cloud Tasks' requests, Firestore's events and the scheduler's calls: parsed, handed to a job, answered.
+"""Handles requests of Cloud Tasks, Firestore triggers and Cloud Scheduler.
 
-A caller on the platform takes any 2xx as done and comes again after anything else. Its attempts have an end; work that
-could succeed later stays due then, and the sweep queues it again.
+The platform takes any 2xx as done and retries after anything else, up to a limit. Work that could succeed later then
+stays due, and the sweep enqueues it again.
 """
 
 import logging
@@ -26,17 +26,17 @@ from shared.web.requests import read_body, read_bytes
 log = logging.getLogger(__name__)
 
 TASK_ATTEMPTS = 7
-"""Attempts of a task, the first included. One fewer than the queue's own limit (`DeliveryPolicy`, and so in Cloud
-Tasks): a store that fails in the very moment of giving up is asked once more."""
+"""Attempts of a task, the first included. One fewer than the queue's limit (`DeliveryPolicy`, and so in Cloud Tasks),
+so that giving up is retried once if the store fails."""
 EVENT_AGE = timedelta(hours=1)
-"""A failing event older than this is left to the sweep: Eventarc counts no attempts and would go on for a day."""
+"""Failing events older than this are left to the sweep: Eventarc would retry for a day without counting attempts."""
 RETRY_COUNT = "X-CloudTasks-TaskRetryCount"
 EVENT_TIME = "ce-time"
 MAX_EVENT = 1024 * 1024
-"""Bytes: no document of Firestore is larger, https://firebase.google.com/docs/firestore/quotas"""
+"""Bytes; the largest Firestore document, https://firebase.google.com/docs/firestore/quotas"""
 
 _AT_LAST = {JobResult.RETRY: "left_due", JobResult.POISON: "given_up"}
-"""What becomes of work that its last attempt did not get done: only what can never succeed is given up."""
+"""Outcome of work after its last failed attempt; only work that can never succeed is given up."""
 _SEVERITY = {JobResult.RETRY: logging.WARNING, JobResult.POISON: logging.ERROR}
 _AGAIN = {JobResult.RETRY.value, JobResult.POISON.value, JobResult.BUSY.value}
 
@@ -45,23 +45,22 @@ T = TypeVar("T")
 TaskWork = Callable[[TaskPayload], Awaitable[JobResult]]
 EventWork = Callable[[CreatedDocument], Awaitable[JobResult]]
 ScheduledWork = Callable[[], Awaitable[BaseModel]]
-"""Returns what it did."""
+"""Returns a report of what it did."""
 
 
 @dataclass(frozen=True)
 class AtLast:
-    """What is written when the last attempt of a task has failed.
+    """Writes after the last failed attempt of a task.
 
     Attributes:
-        give_up: Writes what is left of work for which no answer of the model was of use.
-        stand_in: Writes what is to stand until work that is left due is done.
+        give_up: Writes that the work is given up, because no model answer was usable.
+        stand_in: Writes a stand-in for the result while the work stays due.
     """
 
     give_up: TaskWork
     stand_in: TaskWork | None = None
 
     def of(self, result: JobResult) -> TaskWork | None:
-        """Return what writes for a result."""
         return self.give_up if result is JobResult.POISON else self.stand_in
 
 
@@ -73,15 +72,15 @@ async def handle_task(
     at_last: AtLast | None = None,
     max_attempts: int = TASK_ATTEMPTS,
 ) -> Response:
-    """Answer a task: 200 when it is done, moot, over or beyond help; 503 when it is to come again; never raises.
+    """Answer a task: 200 if it is done, moot, over or invalid, 503 if it is to be retried; never raises.
 
     Args:
         request: Cloud Tasks' request.
-        work: Does the job.
-        kinds: The kinds that this function takes; others are misrouted.
-        door: Lets the caller in.
-        at_last: Written after the last attempt. When that fails too, the task comes again, if the queue allows it.
-        max_attempts: After so many the task is over: given up, or left due, for the sweep and the next turn.
+        work: The job.
+        kinds: Kinds of tasks of this function; others are misrouted.
+        door: Authenticates the caller.
+        at_last: Writes after the last attempt; if that fails, the task is retried, within the queue's limit.
+        max_attempts: After so many the task is given up, or left due for the sweep and the next turn.
     """
 
     async def handle() -> Response:
@@ -117,14 +116,14 @@ async def handle_task(
 async def handle_event(
     request: Request, collection: str, work: EventWork, now: datetime, door: InvokerAuth
 ) -> Response:
-    """Answer an event: 200 when it is done, moot, given up or beyond help; 503 when it is to come again; never raises.
+    """Answer an event: 200 if it is done, moot, left due or invalid, 503 if it is to be retried; never raises.
 
     Args:
         request: Eventarc's request.
-        collection: Below a session; events of other documents are misrouted.
-        work: Does the job.
-        now: Tells how old the event is.
-        door: Lets the caller in, and reads the event.
+        collection: Subcollection of a session; events of other documents are misrouted.
+        work: The job.
+        now: Current time, to compute the event's age.
+        door: Authenticates the caller and decodes the event.
     """
 
     async def handle() -> Response:
@@ -155,12 +154,12 @@ async def handle_event(
 
 
 async def handle_schedule(request: Request, work: ScheduledWork, door: InvokerAuth) -> Response:
-    """Answer a scheduled call: 200 with what was done; 503 when it is to come again; never raises.
+    """Answer a scheduled call: 200 with a report, 503 if it is to be retried; never raises.
 
     Args:
-        request: Cloud Scheduler's request; its body is not looked at.
-        work: Does the job.
-        door: Lets the caller in.
+        request: Cloud Scheduler's request; its body is ignored.
+        work: The job.
+        door: Authenticates the caller.
     """
 
     async def handle() -> Response:
@@ -192,7 +191,7 @@ def _attempt(request: Request) -> int:
 
 
 def _made(request: Request, now: datetime) -> datetime:
-    """Return the event's time, from its header, where Eventarc puts it; without one it is as if made now."""
+    """Return the event's time from its header; without one, now."""
     try:
         made = datetime.fromisoformat(request.headers.get(EVENT_TIME, ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The log line of a request that broke."""
+"""Logs a request that failed unexpectedly."""
 
 import logging
 
@@ -13,6 +13,6 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 def log_broken(scope: Scope, error: BaseException) -> None:
-    """Log an unexpected error with its frames. The address is not in it: it is the caller's text."""
+    """Log an unexpected error with its frames. The address is left out, since the caller writes it."""
     method = scope["method"] if scope["method"] in _METHODS else "other"
     log_event(log, LogEvent.REQUEST_BROKE, error=error, method=method)

@@ -1,4 +1,4 @@
-"""A function's parts, built once an instance: before it listens in the cloud, at first use elsewhere."""
+"""A function's parts, built once per instance: before it listens in the cloud, at first use elsewhere."""
 
 import logging
 import threading
@@ -25,18 +25,15 @@ def _nothing(_parts: object) -> None:
 
 
 class Composition(Generic[T]):
-    """Holds what a function's `wiring` builds.
-
-    Safe under concurrency: two first requests at once build one set of parts.
-    """
+    """Holds the parts that a function's `wiring` builds. Thread-safe: concurrent first requests build one set."""
 
     def __init__(self, build: Callable[[], T], begin: Callable[[T], None] = _nothing) -> None:
-        """Take the functions that do the work.
+        """Create it without building the parts.
 
         Args:
-            build: Builds the parts from the environment. It connects nothing and binds nothing to an event loop: in the
-                cloud the server forks after it, and the loop comes later.
-            begin: Called once, in the event loop, with the built parts when the first request is there.
+            build: Builds the parts from the environment, without any connection or event loop: in the cloud the server
+                forks afterwards.
+            begin: Called once with the parts, in the event loop, at the first request.
         """
         self._build = build
         self._begin = begin
@@ -45,17 +42,17 @@ class Composition(Generic[T]):
         self._building = threading.Lock()
 
     def build_in_cloud(self, environment: Mapping[str, str]) -> None:
-        """Build the parts now if Cloud Run runs this (it sets `K_SERVICE`); for the end of a `wiring`.
+        """Build the parts now on Cloud Run (it sets `K_SERVICE`); called at the end of a `wiring`.
 
-        `main.py` is imported before the server listens. So a started instance answers its first request with parts that
-        are ready, and a revision in a wrong environment does not start: the one before it keeps the traffic.
+        `main.py` is imported before the server listens. So the parts are ready at the first request, and a revision
+        with a wrong environment does not start: the previous revision keeps the traffic.
 
         Raises:
-            SystemExit: They cannot be built; the log says why, in one line that names the variable.
+            SystemExit: The parts cannot be built; one log line names the variable.
         """
         if not environment.get("K_SERVICE"):
             return
-        # What is wrong may be what the log is configured with.
+        # The logging configuration itself may be what is wrong.
         configure_logging("json", logging.INFO)
         try:
             self.parts()
@@ -78,7 +75,7 @@ class Composition(Generic[T]):
         """Return the parts for an entry point.
 
         Raises:
-            HTTPException: 503: the environment is wrong; the log says how, in one line that names the variable.
+            HTTPException: 503: the environment is wrong; one log line names the variable.
         """
         try:
             parts = self.parts()
@@ -91,7 +88,7 @@ class Composition(Generic[T]):
         return parts
 
     def install(self, parts: T) -> None:
-        """Put ready-made parts in, as the local server does; what is to begin with them is the caller's."""
+        """Set ready-made parts, as the local server does; the caller also does what `begin` would."""
         with self._building:
             self._parts = parts
             self._begun = True

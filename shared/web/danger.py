@@ -1,4 +1,4 @@
-"""What the message of a request was found to tell of: whatever the request is answered, it names who can help."""
+"""Danger found in a request's message, so that every problem that answers it names sources of help."""
 
 from collections.abc import MutableMapping
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ _KEY = "cbot.danger"
 
 @dataclass(frozen=True)
 class DangerNotice:
-    """What kind of help a message calls for; nothing of what it says."""
+    """Needs of a message, without its text."""
 
     needs: tuple[Need, ...]
     minor: bool = False
 
 
 def note_danger(scope: MutableMapping[str, Any], danger: DangerNotice) -> None:
-    """Let every problem that answers the request from here on heed it, wherever it comes up."""
+    """Store the notice for all problems that answer the request from here on."""
     scope[_KEY] = danger
 
 
 def danger_of(scope: MutableMapping[str, Any]) -> DangerNotice | None:
-    """Return what was noted of the request."""
+    """Return the notice of the request, if any."""
     found = scope.get(_KEY)
     return found if isinstance(found, DangerNotice) else None

@@ -1,4 +1,4 @@
-"""Endpoints as data: the routes and the OpenAPI document both come from one table."""
+"""Endpoints as data: one table yields the routes and the OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One method of one address.
+    """One method of one path.
 
     Attributes:
         name: Unique; the OpenAPI `operationId`.
         response: Body of the answer; None for an answer without one.
-        also: Bodies of further answers that are no problem, by status.
-        errors: Besides those that follow from having a body, a path id, a caller.
-        stream: Answers with server-sent events when the caller accepts them.
+        also: Bodies of further successful answers, by status.
+        errors: In addition to those of bodies, path ids and authentication.
+        stream: Answers with server-sent events if the caller accepts them.
         auth: Needs a bearer token.
     """
 
@@ -44,14 +44,14 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Operation(Generic[A]):
-    """An endpoint and what does its work; `A` is what the handlers need."""
+    """An endpoint with its handler; `A` is what the handlers need."""
 
     endpoint: Endpoint
     handle: Callable[[A, Request], Awaitable[Response]]
 
 
 def routes_of(operations: Sequence[Operation[A]], api: A) -> list[Route]:
-    """Return one route a path: Starlette's 405 lists the methods of one route only."""
+    """Return one route per path: Starlette's 405 lists the methods of one route only."""
     by_path: dict[str, dict[str, Operation[A]]] = {}
     for operation in operations:
         by_path.setdefault(operation.endpoint.path, {})[operation.endpoint.method] = operation
@@ -66,7 +66,7 @@ def _route(path: str, methods: Mapping[str, Operation[A]], api: A) -> Route:
             return Response(status_code=204, headers={"Allow": ", ".join(allowed)})
         method = "GET" if request.method == "HEAD" else request.method
         operation = methods[method]
-        if operation.endpoint.auth:  # what needs no caller is called by probes, which add what they like
+        if operation.endpoint.auth:  # probes call public endpoints with parameters of their own
             require_known_parameters(request, operation.endpoint.query)
         return await operation.handle(api, request)
 

@@ -1,4 +1,4 @@
-"""The outermost edge: whatever breaks inside is logged, and the client gets a problem, never a traceback."""
+"""The outermost layer: unexpected errors are logged, and the client gets a problem without a traceback."""
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
@@ -13,19 +13,18 @@ from shared.web.problems import ProblemTexts, problem_of, problem_response
 
 
 class ErrorMiddleware:
-    """ASGI middleware. It sits inside the CORS one, so that a browser can read the problem.
+    """ASGI middleware inside the CORS one, so that a browser can read the problem.
 
-    An answer that is already under way when something breaks just stops: the server then cuts the connection,
-    which tells the client that it is not whole.
+    If the answer has already begun, it stops: the server cuts the connection, which tells the client that it is
+    incomplete.
     """
 
     def __init__(self, app: ASGIApp, texts: ProblemTexts) -> None:
-        """Take the app to guard and the words of problems."""
         self._app = app
         self._texts = texts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, in the trace that it belongs to."""
+        """Serve one request in its trace."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""What can be wrong with an HTTP request before anybody looks at what it says."""
+"""Errors of HTTP requests whose content was not read."""
 
 from shared.domain.errors import CBotError, ErrorKind, InvalidInput
 
@@ -10,7 +10,7 @@ class InvalidJson(InvalidInput):
 
 
 class UnsupportedMediaType(InvalidInput):
-    """The body is declared as something else than JSON in UTF-8."""
+    """The body's declared type is not JSON in UTF-8."""
 
     code = "unsupported_media_type"
 
@@ -29,7 +29,7 @@ class BodyTooLarge(InvalidInput):
 
 
 class RequestTimeout(CBotError):
-    """The body did not arrive in time; nothing of it was looked at."""
+    """The body did not arrive in time."""
 
     code = "request_timeout"
     kind = ErrorKind.RETRYABLE
@@ -39,7 +39,7 @@ class RequestTimeout(CBotError):
 
 
 class MethodNotAllowed(InvalidInput):
-    """The address exists, and does not take this method."""
+    """The path exists but does not take this method."""
 
     code = "method_not_allowed"
 

@@ -1,4 +1,4 @@
-"""What does not fit in a request, without a word of what the caller wrote: the content words it per language.
+"""Faults of a request without the caller's text; the content holds their texts per language.
 
 Kinds: https://docs.pydantic.dev/latest/errors/validation_errors/
 """
@@ -17,13 +17,13 @@ _EXPECTED = ("expected", "pattern")
 
 @dataclass(frozen=True)
 class FieldFault:
-    """One thing that does not fit.
+    """One fault.
 
     Attributes:
-        kind: Pydantic's error type, or one of the edge's own.
-        field: Where, as `consents.terms`; empty for the request as a whole.
-        expected: What the model would take instead, if it is a choice or a pattern.
-        limit: The bound that was passed, if there is one.
+        kind: Pydantic's error type, or one of this layer.
+        field: The field, such as `consents.terms`; "" for the whole request.
+        expected: Accepted values, if it is a choice or a pattern.
+        limit: The violated bound, if any.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class FieldFault:
 
 
 class DoesNotFit(InvalidInput):
-    """The request does not fit what the endpoint takes; `detail` is for the log, `faults` are for the caller."""
+    """The request does not fit the endpoint's model; `detail` is for the log, `faults` are for the caller."""
 
     def __init__(self, faults: tuple[FieldFault, ...]) -> None:
         super().__init__("; ".join(f"{fault.field or 'request'}: {fault.kind}" for fault in faults))
@@ -41,18 +41,18 @@ class DoesNotFit(InvalidInput):
 
 
 def misfit(error: ValidationError) -> DoesNotFit:
-    """Return pydantic's findings as an error of ours."""
+    """Convert pydantic's error."""
     found = error.errors(include_url=False, include_input=False)[:MOST_FAULTS]
     return DoesNotFit(tuple(_fault(one["type"], one["loc"], one.get("ctx", {})) for one in found))
 
 
 def _fault(kind: str, location: Sequence[int | str], context: Mapping[str, object]) -> FieldFault:
-    # An unknown field is not named: its name is the caller's own text.
+    # An unknown field is not named, since its name is the caller's text.
     where = location[:-1] if kind == "extra_forbidden" else location
     return FieldFault(
         kind=kind,
         field=".".join(map(str, where)),
-        # Only these of the context: others quote the input.
+        # Other entries of the context quote the input.
         expected=_first(context, _EXPECTED).replace(" or ", ", "),
         limit=_first(context, _LIMITS),
     )

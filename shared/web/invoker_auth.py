@@ -1,4 +1,4 @@
-"""Who may enter a background function, and what stands behind its door."""
+"""Authenticates callers of background functions."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -24,21 +24,21 @@ log = logging.getLogger(__name__)
 B_co = TypeVar("B_co", covariant=True)
 
 SECOND_AUTHORIZATION = "x-serverless-authorization"
-"""Cloud Run's second place for a token: https://cloud.google.com/run/docs/authenticating/service-to-service"""
+"""Cloud Run's second header for a token: https://cloud.google.com/run/docs/authenticating/service-to-service"""
 
 DecodeCreated = Callable[[Mapping[str, str], bytes], CreatedDocument | None]
-"""Reads an event's headers and body; None when it is about no document of ours. It says why in the log."""
+"""Decodes an event's headers and body; returns None, with a log line, if it is about no document of ours."""
 
 
 @dataclass(frozen=True)
 class InvokerAuth:
-    """What stands between a background function and its callers.
+    """Authenticates the callers of a background function.
 
     Attributes:
-        invokers: Whom it lets in. The platform's IAM asks first whether the caller may call at all; here it is asked
-            which of the platform's services it is, and for which function its token was made.
-        created: Reads the events of Firestore's triggers.
-        jobs: What it let in.
+        invokers: The allowed callers. IAM first checks whether the caller may call at all; this checks which of the
+            platform's services it is, and for which function its token was made.
+        created: Decodes events of Firestore triggers.
+        jobs: Runs the admitted jobs.
     """
 
     invokers: Invokers
@@ -46,10 +46,10 @@ class InvokerAuth:
     jobs: JobsUnderWay = field(default_factory=JobsUnderWay)
 
     async def admit(self, request: Request, handle: Callable[[], Awaitable[Response]]) -> Response:
-        """Answer with `handle` if the caller may come in: 405 or 401 otherwise, and 503 where something broke.
+        """Answer with `handle` if the caller is allowed: else 405 or 401, and 503 on an unexpected error.
 
-        Nothing of the body is read before. Nothing is raised: functions-framework would print the traceback, and with
-        it whatever the error quotes.
+        The body is not read before. No exception is raised: functions-framework would print the traceback with any
+        quoted content.
         """
         with incoming(request.headers):
             return await self._answered(request, handle)
@@ -68,7 +68,7 @@ class InvokerAuth:
         if request.method != "POST":
             return said("method_not_allowed", 405, {"Allow": "POST"})
         if SECOND_AUTHORIZATION in request.headers:
-            # Cloud Run checks this one instead, and passes the other on unchecked; none of our callers sends it.
+            # Cloud Run would check this header and pass on the other unchecked; none of our callers sends it.
             log_event(log, LogEvent.CALLER_REFUSED, error="second_token")
             return said("unauthenticated", 401, {"WWW-Authenticate": "Bearer"})
         try:
@@ -84,16 +84,16 @@ class InvokerAuth:
 
 @dataclass(frozen=True)
 class BackgroundParts(Generic[B_co]):
-    """What a background function is composed of: the context of its jobs, and its door."""
+    """Parts of a background function: the context of its jobs and the authentication of its callers."""
 
     context: B_co
     door: InvokerAuth
 
     def begin(self) -> None:
-        """Listen for the end of the instance."""
+        """Drain the jobs when the instance stops."""
         drain_before_exit(self.door.jobs.drain)
 
 
 def said(result: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the answer of a background function; its callers look at the status only."""
+    """Return the answer of a background function; its callers only read the status."""
     return JSONResponse({"result": result}, status, headers)

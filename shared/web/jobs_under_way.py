@@ -1,4 +1,4 @@
-"""The background jobs of an instance, which are let end or broken off when it is asked to end."""
+"""The running background jobs of an instance, which finish or are cancelled when it stops."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,22 +9,19 @@ from shared.web.leaving import BREAK_OFF_SECONDS, GRACE_SECONDS
 
 
 class BrokenOff(Exception):
-    """The instance is about to end; the caller is to come again, to another one."""
+    """The instance stops; the caller should retry on another one."""
 
 
 class JobsUnderWay:
-    """Runs jobs until the instance drains."""
-
     def __init__(self) -> None:
-        """Begin with none."""
         self._tasks: set[asyncio.Task[Response]] = set()
         self._draining = asyncio.Event()
 
     async def run(self, handle: Callable[[], Awaitable[Response]]) -> Response:
-        """Return what a job answers.
+        """Run a job and return its answer.
 
         Raises:
-            BrokenOff: It did not begin, or did not end in time.
+            BrokenOff: It did not start, or did not end in time.
         """
         if self._draining.is_set():
             raise BrokenOff
@@ -41,7 +38,7 @@ class JobsUnderWay:
             self._tasks.discard(task)
 
     async def drain(self, seconds: float = GRACE_SECONDS) -> None:
-        """Begin no job any more, let those under way end, for at most so long, and break the others off."""
+        """Start no more jobs, wait for running ones at most `seconds`, and cancel the rest."""
         self._draining.set()
         for within in (seconds, BREAK_OFF_SECONDS):
             late = set(self._tasks)

@@ -1,10 +1,9 @@
-"""What a process does between SIGTERM and its end.
+"""Handles a process's end between SIGTERM and exit.
 
-Cloud Run sends SIGTERM to the first process, gunicorn's master, which passes it on to its worker; ten seconds later it
-kills: https://cloud.google.com/run/docs/container-contract#instance-shutdown. uvicorn's handler closes the port, waits
-for the connections, and then raises the signal anew, which ends the process at once: tasks that run without a
-connection, and leases, get no turn after that. So the work is let end *before* uvicorn hears of the signal. The port
-stays open meanwhile, and who comes is told to go elsewhere.
+Cloud Run sends SIGTERM to gunicorn's master, which passes it to its worker, and SIGKILL ten seconds later:
+https://cloud.google.com/run/docs/container-contract#instance-shutdown. uvicorn's handler closes the port, waits for
+connections and raises the signal again, which ends the process without time for tasks or leases. So work is drained
+*before* uvicorn handles the signal. The port stays open until then, and new requests are refused with a retry.
 """
 
 import asyncio
@@ -20,22 +19,22 @@ from shared.observability.log_event import log_event
 log = logging.getLogger(__name__)
 
 GRACE_SECONDS = 7.5
-"""For work under way: Cloud Run's ten seconds, less what giving up the rest and ending the server take."""
+"""For running work, seconds: Cloud Run's ten, less the time to cancel the rest and end the server."""
 BREAK_OFF_SECONDS = 0.5
-"""For jobs that were broken off to end in order."""
+"""For cancelled jobs to end in order, seconds."""
 FLUSH_SECONDS = 1.0
-"""For an event stream whose last event is written but not yet sent when the server ends."""
+"""For an event stream whose last event is written but not sent when the server ends, seconds."""
 
 Drain = Callable[[], Awaitable[None]]
-"""Takes no new work, lets the rest end, gives up what does not; it bounds its time itself."""
+"""Stops new work, waits for running work and cancels the rest; limits its own time."""
 Handler = Callable[[int, FrameType | None], object]
 
 
 def drain_before_exit(drain: Drain) -> None:
     """Drain at SIGTERM or SIGINT, then let uvicorn end the server; a second signal goes straight to uvicorn.
 
-    For the event loop's thread, once the server listens for signals. Without a uvicorn server that does, as in tests,
-    nothing is changed.
+    Call it in the main thread once the server handles signals. Without such a uvicorn server, as in tests, it does
+    nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -46,7 +45,7 @@ def drain_before_exit(drain: Drain) -> None:
 
 
 class _Leaving:
-    """A signal handler in front of uvicorn's."""
+    """A signal handler that precedes uvicorn's."""
 
     def __init__(self, drain: Drain, handler: Handler, loop: asyncio.AbstractEventLoop) -> None:
         self._drain = drain

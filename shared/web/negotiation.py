@@ -1,4 +1,4 @@
-"""What the caller would like to get: language and form of the answer."""
+"""Content negotiation: language and form of the answer."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ _SPOKEN = {locale.value: locale for locale in Locale}
 
 
 def locale_of(request: Request) -> Locale:
-    """Return the language for a person who reads the answer: the best of `Accept-Language`, else Korean."""
+    """Return the best language of `Accept-Language`, else Korean."""
     best, best_weight = Locale.KO, 0.0
     for tag, weight in _weighted(request.headers.get("accept-language", "")):
         spoken = _SPOKEN.get(tag.partition("-")[0])
@@ -21,13 +21,13 @@ def locale_of(request: Request) -> Locale:
 
 
 def wants_stream(request: Request) -> bool:
-    """Tell whether the caller asks for server-sent events. A HEAD request never does: it has no body to stream."""
+    """Tell whether the caller accepts server-sent events; a HEAD request never does."""
     accepted = _weighted(request.headers.get("accept", ""))
     return request.method != "HEAD" and any(kind == EVENT_STREAM and weight > 0 for kind, weight in accepted)
 
 
 def _weighted(header: str) -> Iterator[tuple[str, float]]:
-    """Yield the entries of an Accept header with their weights; one that cannot be read weighs nothing."""
+    """Yield the entries of an Accept header with their weights; an unreadable weight is 0."""
     for entry in header.split(","):
         value, *parameters = (part.strip().lower() for part in entry.split(";"))
         quality = next((p.partition("=")[2] for p in parameters if p.startswith("q=")), "1")

@@ -35,10 +35,10 @@ def describe(endpoints: Sequence[Endpoint], title: str, version: str, path_patte
     """Return the document.
 
     Args:
-        endpoints: The table.
-        title: Of the API.
-        version: Of the API, not of the build that serves it.
-        path_patterns: What a path parameter looks like, by its name.
+        endpoints: The table of endpoints.
+        title: Title of the API.
+        version: Version of the API, not of the build.
+        path_patterns: Patterns of path parameters by name.
     """
     references, definitions = _schemas(endpoints)
     paths: dict[str, Any] = {}
@@ -164,14 +164,14 @@ def _json(body: type[BaseModel], references: References) -> Json:
 
 
 def _events(references: References) -> Json:
-    """Return the schema of each event's `data`: OpenAPI 3.1 has no words of its own for event streams."""
+    """Return the schema of each event's `data`: OpenAPI 3.1 cannot describe event streams."""
     union, *_ = get_args(TurnEvent)
     kinds: tuple[type[StreamEvent], ...] = get_args(union)
     described: Json = {}
     for kind in kinds:
         schema = kind.model_json_schema(ref_template=REFERENCE)
         schema["properties"].pop("event")
-        schema.pop("$defs", None)  # what an event holds is described once, as a problem and a reply hold it too
+        schema.pop("$defs", None)  # a problem and a reply contain the same definitions, which are described once
         name = kind.model_fields["event"].default
         described[name] = references[ChatReply, "serialization"] if kind is Done else schema
     return described

@@ -1,4 +1,4 @@
-"""Words of problems from the content."""
+"""Texts of problems from the content."""
 
 from shared.content.catalogue import Content
 from shared.contracts.chat import ResourceView
@@ -11,24 +11,23 @@ class ContentProblemTexts:
     """`ProblemTexts` from `messages.yaml`."""
 
     def __init__(self, content: Content) -> None:
-        """Take the content."""
         self._content = content
 
     def problem(self, code: str, locale: Locale) -> tuple[str, str]:
-        """Return title and detail template."""
+        """See `ProblemTexts`."""
         return self._content.messages(locale).problem(code)
 
     def fault(self, fault: FieldFault, locale: Locale) -> str:
-        """Return what does not fit, in words."""
+        """See `ProblemTexts`."""
         messages = self._content.messages(locale)
         return messages.fault(fault.kind, field=fault.field, expected=fault.expected, limit=fault.limit)
 
     def consent(self, name: str, locale: Locale) -> str:
-        """Return what a consent is called; of a name that is not known, what all are called."""
+        """See `ProblemTexts`."""
         return self._content.messages(locale).consent(name)
 
     def help(self, danger: DangerNotice, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
-        """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
+        """See `ProblemTexts`."""
         lines = self._content.crisis_replies.resources(locale, danger.needs, minor=danger.minor)
         shown = tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in lines)
         return self._content.messages(locale).text("unanswered_in_danger"), shown

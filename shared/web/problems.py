@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem details, worded in the caller's language: the one map from error to HTTP status."""
+"""Errors as RFC 9457 problem details in the caller's language; the only map from errors to HTTP statuses."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Protocol
@@ -20,7 +20,7 @@ from shared.web.negotiation import locale_of
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_SECONDS = 5
-"""`Retry-After` of a 503 that knows no better."""
+"""Default `Retry-After` of a 503, seconds."""
 
 STATUS: Mapping[type[CBotError], int] = {
     errors.InvalidInput: 422,
@@ -53,50 +53,50 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.ContentError: 500,
     errors.ConfigError: 500,
 }
-"""The nearest class in an error's ancestry counts. A 500 says `internal`: what broke inside is for the log."""
+"""The nearest class in an error's ancestry counts. A 500 says `internal`; the log has the details."""
 
 
 class ProblemTexts(Protocol):
-    """Words of errors, from the content."""
+    """Texts of problems."""
 
     def problem(self, code: str, locale: Locale) -> tuple[str, str]:
         """Return title and detail; the detail may name the error's fields as `{field}`."""
         ...
 
     def fault(self, fault: FieldFault, locale: Locale) -> str:
-        """Return what does not fit, in words."""
+        """Return a text that says what is wrong."""
         ...
 
     def consent(self, name: str, locale: Locale) -> str:
-        """Return what a consent is called; of a name that is not known, what all are called."""
+        """Return the name of a consent; for an unknown one, the name of all consents."""
         ...
 
     def help(self, danger: DangerNotice, locale: Locale) -> tuple[str, tuple[ResourceView, ...]]:
-        """Return a sentence for somebody in danger whose message gets no reply, and whom they can turn to."""
+        """Return a sentence and sources of help for a user in danger whose message gets no reply."""
         ...
 
 
 class _Fields(dict[str, object]):
-    """An error's fields for its detail; a field that is not known leaves a gap, not another error."""
+    """An error's fields for its detail; an unknown field is left empty."""
 
     def __missing__(self, key: str) -> str:
         return ""
 
 
 def error_classes(root: type[CBotError] = CBotError) -> Iterator[type[CBotError]]:
-    """Yield an error class and all below it."""
+    """Yield an error class and all its subclasses."""
     yield root
     for child in root.__subclasses__():
         yield from error_classes(child)
 
 
 def status_of(error: type[CBotError]) -> int:
-    """Return the HTTP status of an error; of one that is not in the map, 500."""
+    """Return the HTTP status of an error; 500 if it is not in the map."""
     return next((STATUS[ancestor] for ancestor in error.__mro__ if ancestor in STATUS), 500)
 
 
 def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: DangerNotice | None = None) -> Problem:
-    """Word an error; to somebody in danger it says who can help, too."""
+    """Convert an error; for a user in danger with sources of help."""
     fields: Mapping[str, object] = vars(error)
     if isinstance(error, DoesNotFit):
         fields = {**fields, "detail": "; ".join(texts.fault(fault, locale) for fault in error.faults)}
@@ -108,7 +108,7 @@ def problem_of(error: CBotError, texts: ProblemTexts, locale: Locale, danger: Da
 def problem_of_failed(
     failed: Failed, texts: ProblemTexts, locale: Locale, danger: DangerNotice | None = None
 ) -> Problem:
-    """Word the ending of a turn that failed; the stream carries the error's code, not its fields."""
+    """Convert a failed turn's ending; the stream carries the error's code, not its fields."""
     known = {error.code: error for error in error_classes()}
     error = known.get(failed.code, CBotError)
     fields = {"missing": texts.consent("", locale)}
@@ -116,7 +116,7 @@ def problem_of_failed(
 
 
 def _helped(problem: Problem, texts: ProblemTexts, locale: Locale, danger: DangerNotice | None) -> Problem:
-    """Return the problem with who can help: in the detail, which every client shows, and one by one."""
+    """Return the problem with sources of help: in the detail, which every client shows, and as a list."""
     if danger is None:
         return problem
     sentence, resources = texts.help(danger, locale)
@@ -145,14 +145,14 @@ def _worded(error: type[CBotError], fields: Mapping[str, object], texts: Problem
 
 
 def problem_response(problem: Problem, locale: Locale, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a problem as it goes out."""
+    """Return a problem as a response."""
     out = {"Cache-Control": "no-store", "Content-Language": locale.value, **(headers or {})}
     if problem.retry_after is not None:
         out["Retry-After"] = str(problem.retry_after)
     if problem.status == 401:
         out["WWW-Authenticate"] = "Bearer"
     if problem.status == 408:
-        out["Connection"] = "close"  # what is still to come of the request is not waited for
+        out["Connection"] = "close"  # the rest of the request is not awaited
     return Response(problem.model_dump_json(exclude_none=True), problem.status, out, media_type=PROBLEM_JSON)
 
 
@@ -160,7 +160,7 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def error_handlers(texts: ProblemTexts) -> dict[type[Exception], Handler]:
-    """Return Starlette's exception handlers: for our errors, and for its own 404 and 405."""
+    """Return Starlette's exception handlers for our errors and its own 404 and 405."""
 
     async def ours(request: Request, error: Exception) -> Response:
         cbot = error if isinstance(error, CBotError) else CBotError()

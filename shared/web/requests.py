@@ -1,4 +1,4 @@
-"""Requests into typed values; whatever is wrong with one becomes an error that quotes nothing of it."""
+"""Parses requests into typed values; errors quote nothing of the request."""
 
 import asyncio
 import re
@@ -14,12 +14,12 @@ from shared.web.errors import BodyTooLarge, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import MOST_FAULTS, DoesNotFit, FieldFault, misfit
 
 MAX_BODY = 64 * 1024
-"""Bytes; a message of 4,000 characters takes 48 KiB when every one is escaped as a surrogate pair."""
+"""Bytes; a message of 4,000 characters takes 48 KiB if every one is escaped as a surrogate pair."""
 BODY_SECONDS = 15.0
-"""For all of a body: uvicorn waits for ever, and every half-sent one would hold a connection and a place. The head of a
-request is the business of Google's front end, which hands on complete heads only, and of `local/listening.py`."""
+"""For a whole body, seconds: uvicorn waits for ever, so half-sent bodies would hold connections. Google's front end
+limits the request head and forwards complete heads only; `local/listening.py` does so locally."""
 APP_CHECK_HEADER = "X-Firebase-AppCheck"
-"""In which Firebase's client SDKs send it: https://firebase.google.com/docs/app-check/web/custom-resource"""
+"""Header of Firebase's client SDKs: https://firebase.google.com/docs/app-check/web/custom-resource"""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
@@ -29,22 +29,22 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Body:
-    """A JSON body that nobody has held to a model yet."""
+    """A JSON body that is not validated yet."""
 
     raw: bytes
     value: JsonValue
 
     def text(self, name: str) -> str:
-        """Return what stands in a field if it is text, without lone surrogates; whether the rest fits is no matter."""
+        """Return a field's text without lone surrogates; "" if it is no text. The other fields are not checked."""
         field = self.value.get(name) if isinstance(self.value, dict) else None
         return _SURROGATE.sub("", field) if isinstance(field, str) else ""
 
 
 async def read_json(request: Request, limit: int = MAX_BODY, seconds: float = BODY_SECONDS) -> Body:
-    """Return the JSON body as it came.
+    """Return the JSON body without validating it against a model.
 
     Raises:
-        UnsupportedMediaType, BodyTooLarge, InvalidJson, RequestTimeout: Before anything of it is looked at.
+        UnsupportedMediaType, BodyTooLarge, InvalidJson, RequestTimeout: The body cannot be parsed.
     """
     _require_json(request)
     raw = await read_bytes(request, limit, seconds)
@@ -52,7 +52,7 @@ async def read_json(request: Request, limit: int = MAX_BODY, seconds: float = BO
 
 
 async def read_bytes(request: Request, limit: int = MAX_BODY, seconds: float = BODY_SECONDS) -> bytes:
-    """Return the body as it came, whatever it is.
+    """Return the raw body.
 
     Raises:
         BodyTooLarge, RequestTimeout: It is too long, or did not arrive in time.
@@ -65,21 +65,21 @@ async def read_bytes(request: Request, limit: int = MAX_BODY, seconds: float = B
 
 
 def fitted(body: Body, model: type[M]) -> M:
-    """Return a body as its model. Only the names of the wire count, not those that Python needs.
+    """Validate a body against its model; only wire names (aliases) are accepted.
 
     Raises:
         DoesNotFit: It does not fit the model.
     """
     _require_whole_characters(body.value, model)
     try:
-        # From the bytes, since only pydantic's JSON mode can be strict about types and take a list for a tuple.
+        # Only pydantic's JSON mode is strict about types and still takes a list for a tuple.
         return model.model_validate_json(body.raw, strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
         raise misfit(error) from None
 
 
 async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> M:
-    """Return the JSON body as its model.
+    """Return the validated JSON body.
 
     Raises:
         UnsupportedMediaType, BodyTooLarge, InvalidJson, RequestTimeout, DoesNotFit: See `read_json` and `fitted`.
@@ -88,7 +88,7 @@ async def read_body(request: Request, model: type[M], limit: int = MAX_BODY) -> 
 
 
 def read_query(request: Request, model: type[M]) -> M:
-    """Return the query's parameters; a repeated one counts as last given.
+    """Return the validated query parameters; the last value of a repeated one counts.
 
     Raises:
         DoesNotFit: They do not fit the model.
@@ -100,10 +100,10 @@ def read_query(request: Request, model: type[M]) -> M:
 
 
 def require_known_parameters(request: Request, model: type[BaseModel] | None) -> None:
-    """Refuse a query with a parameter that nobody reads: a misspelt one would silently do nothing.
+    """Refuse unknown query parameters, since a misspelt one would silently do nothing.
 
     Raises:
-        DoesNotFit: It names the parameters whose names are plain words.
+        DoesNotFit: Names the unknown parameters whose names are plain words.
     """
     known = _wire_names(model) if model else frozenset()
     unknown = [name for name in request.query_params if name not in known][:MOST_FAULTS]
@@ -116,7 +116,7 @@ def path_id(request: Request, name: str, pattern: str) -> str:
     """Return an id from the path.
 
     Raises:
-        NotFound: It cannot be anybody's id.
+        NotFound: It does not match the pattern.
     """
     value = str(request.path_params[name])
     if re.fullmatch(pattern, value, re.ASCII) is None:
@@ -128,7 +128,7 @@ def bearer_token(request: Request) -> str:
     """Return the bearer token.
 
     Raises:
-        Unauthenticated: There is none, or it does not look like one.
+        Unauthenticated: There is none, or it is malformed.
     """
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
@@ -139,7 +139,7 @@ def bearer_token(request: Request) -> str:
 
 
 def app_check_token(request: Request) -> str | None:
-    """Return the token that vouches for the app; None when the request has none."""
+    """Return the App Check token, or None."""
     return request.headers.get(APP_CHECK_HEADER)
 
 
@@ -151,7 +151,7 @@ def _require_json(request: Request) -> None:
 
 
 async def _bounded(request: Request, limit: int) -> bytes:
-    """Read the body, and stop reading once it is too long, whatever `Content-Length` said."""
+    """Read the body and stop once it is too long, regardless of `Content-Length`."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -161,7 +161,7 @@ async def _bounded(request: Request, limit: int) -> bytes:
 
 
 def _require_whole_characters(value: JsonValue, model: type[BaseModel]) -> None:
-    r"""Refuse lone surrogates (`"\ud800"`), which JSON can spell and UTF-8 cannot store."""
+    r"""Refuse lone surrogates (`"\ud800"`), which JSON can express and UTF-8 cannot store."""
     fields = value.items() if isinstance(value, dict) else [("", value)]
     known = _wire_names(model)
     for name, field in fields:

@@ -1,4 +1,4 @@
-"""A turn's events as server-sent events; a listener may leave and come back, the turn does not notice."""
+"""A turn's events as server-sent events; a listener may reconnect without affecting the turn."""
 
 import logging
 import re
@@ -20,18 +20,18 @@ from shared.web.problems import ProblemTexts, problem_of_failed
 PING_SECONDS = 10
 _ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 
-# At DEBUG it logs every chunk it sends, which is what people say here.
+# At DEBUG it logs every chunk, which contains the conversation.
 logging.getLogger("sse_starlette.sse").setLevel(logging.INFO)
 
 _sent: WeakKeyDictionary[EventStream, int] = WeakKeyDictionary()
-"""The newest event number that was sent from each stream. A `Last-Event-ID` means something only for the very
-stream it came from: a replay, or the turn run anew after a crash, counts its events otherwise."""
+"""The newest event number sent from each stream. A `Last-Event-ID` is only valid for its own stream: a replay, or a
+turn run again after a crash, numbers its events differently."""
 
 Wording = Callable[[StreamEvent], TurnEvent]
 
 
 def stream_response(request: Request, stream: EventStream, texts: ProblemTexts) -> EventSourceResponse:
-    """Return the stream of a turn, from behind the event that the client saw last."""
+    """Return the stream of a turn, starting after the last event that the client received."""
     locale, danger = locale_of(request), danger_of(request.scope)
 
     def worded(event: StreamEvent) -> TurnEvent:
@@ -63,7 +63,7 @@ async def _events(
     if seen is not None and stream.seq in (None, seen[0]):
         if seen[1] <= _sent.get(stream, -1):
             behind = seen[1]
-        elif not stream.closed:  # another run of the turn: what the client shows is not what will follow
+        elif not stream.closed:  # another run of the turn: the client's text is replaced
             yield ServerSentEvent(data_of(Replace(text="")), event="replace")
     ended = False
     async with aclosing(stream.listen(behind)) as events:
@@ -71,7 +71,7 @@ async def _events(
             _sent[stream] = max(number, _sent.get(stream, -1))
             ended = stream.ending is event
             yield _numbered(stream, number, worded(event))
-    if not ended and stream.ending is not None:  # seen before, and still the last word of every stream
+    if not ended and stream.ending is not None:  # every stream ends with its last event, even if it was sent before
         yield _numbered(stream, behind, worded(stream.ending))
 
 

@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 and I-JSON (RFC 7493) mean it: one reading only, whoever reads it."""
+"""JSON as in RFC 8259 and I-JSON (RFC 7493), without ambiguities."""
 
 import json
 import math
@@ -10,10 +10,10 @@ from shared.web.errors import InvalidJson
 
 
 def parse(body: bytes) -> JsonValue:
-    """Return the one value in a body.
+    """Return the value in a body.
 
     Raises:
-        InvalidJson: Not UTF-8, not JSON, a key twice, NaN or infinity, or nested too deeply.
+        InvalidJson: Not UTF-8, not JSON, a duplicate key, NaN or infinity, or nested too deeply.
     """
     try:
         value: JsonValue = json.loads(
@@ -25,13 +25,13 @@ def parse(body: bytes) -> JsonValue:
         raise InvalidJson("nested too deeply") from None
     except json.JSONDecodeError as error:
         raise InvalidJson(f"line {error.lineno}, column {error.colno}") from None
-    except ValueError:  # Python refuses to read a number of thousands of digits
+    except ValueError:  # Python refuses numbers of thousands of digits
         raise InvalidJson("number too long") from None
     return value
 
 
 def texts(value: JsonValue) -> Iterator[str]:
-    """Yield every text in a value, keys included; without recursion, since a value may be nested deeply."""
+    """Yield every text in a value, keys included; iterative, since a value may be nested deeply."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

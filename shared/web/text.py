@@ -1,4 +1,4 @@
-"""What a person typed, as text that every later step can rely on."""
+"""Cleans text that a user typed."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -7,18 +7,18 @@ from shared.contracts.chat import MAX_TEXT
 from shared.domain.errors import EmptyText, TextTooLong
 
 MAX_MARKS = 30
-"""Combining marks in a row that are kept: the Stream-Safe limit of UAX #15, section 13. Normalising a longer run
-takes time by the square of its length, and no writing system needs one."""
+"""Most combining marks in a row: the Stream-Safe limit of UAX #15, section 13. Normalising a longer run takes quadratic
+time, and no writing system needs one."""
 _SHRINK = 4
-"""Normalising makes a text shorter at most by this (a jamo syllable 3:1, polytonic Greek 4:1)."""
+"""Largest factor by which normalising shortens a text (a jamo syllable 3:1, polytonic Greek 4:1)."""
 _CONTROLS = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 _BLANK_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Zs"}
 _BLANK_LETTERS = set("\u034f\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and symbols by category that show nothing: Hangul fillers, the empty Braille cell, the grapheme joiner."""
+"""Letters and symbols without a visible glyph: Hangul fillers, the empty Braille cell, the grapheme joiner."""
 
 
 def clean_message(text: str, limit: int = MAX_TEXT) -> str:
-    """Return a message without controls, in NFC, stripped.
+    """Return a message without control characters, in NFC, stripped.
 
     Raises:
         EmptyText: Nothing visible is left.
