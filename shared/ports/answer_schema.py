@@ -1,7 +1,7 @@
-"""What may stand in the JSON schema of an answer, so that a provider holds the model to all of it.
+"""The subset of JSON Schema that Gemini enforces on answers.
 
-Gemini reads a part of JSON Schema only. The list is the description of `response_json_schema` in google-genai 3.4, the
-same in Google's API reference (read on 2026-11-23). A field that is not required may be left out of an answer.
+The list is the description of `response_json_schema` in google-genai 3.4, the same in Google's API reference (read on
+2026-11-23). The model may omit a field that is not required.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,13 +16,13 @@ KEYWORDS = frozenset(
         *("properties", "additionalProperties", "required", "propertyOrdering"),
     }
 )
-"""Everything else is ignored or refused; `oneOf` is read as `anyOf`."""
+"""Other keywords are ignored or refused; `oneOf` is read as `anyOf`."""
 FORMATS = frozenset({"date-time", "date", "time"})
-"""Of a string (ai.google.dev, "Structured outputs")."""
+"""String formats (ai.google.dev, "Structured outputs")."""
 
 
 def unsupported(schema: Node) -> list[str]:
-    """Return what Gemini does not take, each with its place in the schema."""
+    """Return the constructs that Gemini does not support, each with its place in the schema."""
     found = []
     for place, node in _nodes(schema, schema, "answer", ()):
         found += [f"{place}: {keyword} is not supported" for keyword in node if keyword not in KEYWORDS]
@@ -38,7 +38,7 @@ def unsupported(schema: Node) -> list[str]:
 
 
 def optional(schema: Node) -> list[str]:
-    """Return the fields that an answer may leave out, by their place in the schema."""
+    """Return the optional fields, by their place in the schema."""
     return [
         f"{place}.{name}"
         for place, node in _nodes(schema, schema, "answer", ())
@@ -51,7 +51,7 @@ _CYCLE = "cycle"
 
 
 def _nodes(root: Node, node: Node, place: str, refs: tuple[str, ...]) -> Iterator[tuple[str, Node]]:
-    """Yield every schema inside a schema with its place; a reference is followed, once on its way down."""
+    """Yield every subschema with its place; references are followed once per path."""
     ref = node.get("$ref")
     if ref in refs:
         yield place, {"$ref": _CYCLE}

@@ -1,4 +1,4 @@
-"""The audit trail, and what users have used up."""
+"""Port of the audit trail and of users' daily usage."""
 
 from datetime import date
 from typing import Protocol
@@ -9,19 +9,19 @@ from shared.domain.usage import DailyUsage, UsageEntry
 
 
 class AuditStore(Protocol):
-    """Audit lines that no turn writes, and the usage of users by day.
+    """Audit entries outside of turns, and usage by user and day.
 
-    All methods raise `StoreUnavailable` when the store does not answer.
+    All methods raise `StoreUnavailable` if the store does not answer.
     """
 
     async def add_audit(self, entry: AuditEntry, usage: UsageEntry | None = None) -> None:
-        """Write a line of the audit trail that no turn writes, and add to a user's day with it.
+        """Write an audit entry, and optionally add to a user's day.
 
         Raises:
-            DocumentExists: It is there already.
+            DocumentExists: The entry exists.
         """
         ...
 
     async def usage(self, user_id: UserId, day: date) -> DailyUsage | None:
-        """Return what a user has used up in a day; None where there is nothing."""
+        """Return a user's usage in a day, or None."""
         ...

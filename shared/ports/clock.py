@@ -1,24 +1,24 @@
-"""Time and identifiers as parameters, so that tests can set them."""
+"""Ports of time and identifiers, so that tests can set them."""
 
 from datetime import datetime
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time of day, and a stopwatch."""
+    """The time of day and a stopwatch."""
 
     def now(self) -> datetime:
-        """The present time, aware, in UTC."""
+        """The current time, aware, in UTC."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds that never go back; only differences mean something."""
+        """Seconds on a monotonic clock; only differences are meaningful."""
         ...
 
 
 class IdSource(Protocol):
-    """Identifiers that nobody can guess."""
+    """Unguessable identifiers."""
 
     def new_id(self) -> str:
-        """A fresh identifier, URL-safe, at most 40 characters."""
+        """A new identifier, URL-safe, at most 40 characters."""
         ...

@@ -1,4 +1,4 @@
-"""What a conversation is stored as: its session, mailbox, the client's view, and all that one turn writes."""
+"""The stored forms of a conversation: session, mailbox, client's view and the writes of a turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class VersionedMailbox:
 
 @dataclass(frozen=True)
 class Snapshot(Generic[S]):
-    """The one reading that a turn works on."""
+    """Session and mailbox as read at the start of a turn."""
 
     session: Versioned[S]
     mailbox: VersionedMailbox
@@ -46,7 +46,7 @@ class View(Model):
     """The client's view of a conversation; its owner may read the document directly.
 
     Attributes:
-        closing: What the closing work left for the user; None until it is done.
+        closing: The closing for the user; None until it is made.
     """
 
     conversation_id: ConversationId
@@ -65,7 +65,7 @@ class View(Model):
 
 @dataclass(frozen=True)
 class TurnCommit(Generic[S]):
-    """Everything that one turn writes, at once; its record is created, so that no message is answered twice."""
+    """All writes of one turn, in one commit; the record is created, so that no message is answered twice."""
 
     session: Versioned[S]
     mailbox: VersionedMailbox

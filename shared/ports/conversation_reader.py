@@ -1,4 +1,4 @@
-"""Conversations as they are read: by their users, for an export, by jobs."""
+"""Port for reading conversations."""
 
 from datetime import datetime
 from typing import Protocol
@@ -13,26 +13,24 @@ from shared.ports.conversation_documents import View
 class ConversationReader(Protocol):
     """Reads conversations.
 
-    All methods raise `StoreUnavailable` when the store does not answer.
+    All methods raise `StoreUnavailable` if the store does not answer.
     """
 
-    async def view(self, conversation_id: ConversationId) -> View | None:
-        """Return the client's view."""
-        ...
+    async def view(self, conversation_id: ConversationId) -> View | None: ...
 
     async def views_of(self, user_id: UserId, before: datetime | None, limit: int) -> list[View]:
-        """Return a user's conversations, the newest first, created before a time."""
+        """Return a user's conversations created before a time, newest first."""
         ...
 
     async def conversations_of(self, user_id: UserId, since: datetime | None = None) -> list[ConversationId]:
-        """Return the ids of all of a user's conversations, the newest first, or of those created since a time.
+        """Return the ids of a user's conversations, newest first, optionally only those created since a time.
 
-        Nothing else of them is read: one that cannot be read is there as well.
+        The documents are not decoded, so unreadable ones are included.
         """
         ...
 
     async def messages(self, conversation_id: ConversationId, after: int, limit: int) -> list[Message]:
-        """Return the messages of up to `limit` turns behind turn `after`, in order (-1: from the greeting)."""
+        """Return the messages of up to `limit` turns after turn `after`, in order (-1: from the greeting)."""
         ...
 
     async def record(
@@ -44,7 +42,7 @@ class ConversationReader(Protocol):
     async def records(
         self, conversation_id: ConversationId, collection: str, status: str, newest: int
     ) -> list[dict[str, JsonValue]]:
-        """Return the newest records of a status as stored, by their `seq`, the oldest of them first."""
+        """Return the newest records of a status as stored, in ascending order of `seq`."""
         ...
 
     async def export(self, conversation_id: ConversationId) -> list[tuple[str, dict[str, JsonValue]]]:

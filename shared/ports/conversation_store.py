@@ -1,4 +1,4 @@
-"""The whole store of conversations: what an adapter implements, and what composition roots pass on."""
+"""The whole port of the conversation store: adapters implement it, composition roots pass it on."""
 
 from typing import Protocol
 
@@ -24,4 +24,4 @@ class ConversationStore(
     WithdrawalStore,
     Protocol[S],
 ):
-    """One store for everything of a conversation: what a turn writes is one commit."""
+    """One store for everything of a conversation; a turn's writes are one commit."""

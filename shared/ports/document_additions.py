@@ -1,4 +1,4 @@
-"""An addition, for databases that cannot add by themselves."""
+"""Additions for databases that have no such operation."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from shared.ports.document_writes import Add, Data, Value
 
 
 def after_addition(before: Data, write: Add) -> Data:
-    """Return a document's fields as an addition leaves them, for databases that cannot add by themselves."""
+    """Return a document's fields after an addition."""
     sums: Data = {}
     for name, amount in write.amounts.items():
         found = before.get(name)
@@ -15,6 +15,6 @@ def after_addition(before: Data, write: Add) -> Data:
 
 
 def added(data: Mapping[str, Value], write: Add) -> dict[str, int | float]:
-    """Return the fields of a document that an addition added to."""
+    """Return the fields that an addition changed."""
     found = {name: data[name] for name in write.amounts}
     return {name: value for name, value in found.items() if isinstance(value, int | float)}

@@ -1,6 +1,7 @@
-"""Documents by path with preconditions and atomic commits: the little that Firestore and SQLite both do well.
+"""Port of a document database: documents by path, preconditions and atomic commits.
 
-Only adapters use it (`shared/adapters/documents`); the engine speaks to `conversation_store`.
+It covers what Firestore and SQLite both support. Only adapters use it (`shared/adapters/documents`); the engine uses
+`conversation_store`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +18,10 @@ class Query:
     Attributes:
         collection: Path of the collection, e.g. `conversations/c1/messages`.
         order_by: A field; nested as `task.id`. Documents without it are left out; null is a value and comes first.
-        descending: Turns the order by path too.
-        after: Start behind this value of `order_by`; documents that share it are skipped too.
-        until: Stop at this value of `order_by`, inclusive; only values of its type are found, so that null is left out.
-        where: Fields that must equal a value, in type too (but 2 equals 2.0).
+        descending: Also reverses the order by path.
+        after: Start after this value of `order_by`; documents with this value are skipped.
+        until: Stop at this value of `order_by`, inclusive; only values of its type match, so null does not.
+        where: Fields that must equal a value, also in type (but 2 equals 2.0).
     """
 
     collection: str
@@ -36,36 +37,35 @@ class DocumentDatabase(Protocol):
     """A database of documents. Raises `VersionConflict`, `DocumentExists`, `StoreUnavailable`."""
 
     async def get(self, paths: Sequence[str]) -> list[Document | None]:
-        """Return the documents in the order of `paths`, None where there is none, from one point in time."""
+        """Return the documents in the order of `paths`, None for missing ones, as of one point in time."""
         ...
 
     async def commit(self, writes: Sequence[Write]) -> list[Written]:
         """Do all writes or none.
 
         Returns:
-            What each write left, in order.
+            The version after each write, in order.
 
         Raises:
             DocumentExists: A `Create` met a document.
             VersionConflict: A `ReplaceDocument` or a `Remove` with a version met another version, or no document.
-            StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
-            ValueError: A path is no document's path, or a datetime has no time zone.
+            StoreUnavailable: It is unknown whether the commit was done; it was done as a whole or not at all.
+            ValueError: A path is no document path, or a datetime has no time zone.
         """
         ...
 
     async def query(self, query: Query) -> list[Document]:
-        """Return the documents that the query asks for.
+        """Return the documents of a query.
 
         Raises:
-            ValueError: `require_field` refuses a field.
+            ValueError: See `require_field`.
         """
         ...
 
     async def remove_tree(self, path: str) -> int:
-        """Delete the document and all below it; returns how many. Safe to repeat.
+        """Delete the document and all below it; return the number of documents. Safe to repeat.
 
-        A large tree may go in pieces, the document itself after all that is below it: a call that broke off leaves it
-        to be found and removed again.
+        A large tree is deleted in pieces, the document itself last, so that an interrupted call can be repeated.
         """
         ...
 

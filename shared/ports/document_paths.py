@@ -1,4 +1,4 @@
-"""Which paths and fields every database of documents can hold: Firestore's rules."""
+"""Paths and fields that every document database can hold: Firestore's rules."""
 
 import re
 
@@ -9,26 +9,26 @@ _LONGEST_ID = 1500
 
 
 def can_hold_document(path: str) -> bool:
-    """Tell whether a document can be at `path`: the rules are Firestore's, and every database keeps them.
+    """Tell whether a document can be at `path`, by Firestore's rules.
 
-    Ids may come from outside; a path that this refuses is answered like one where there is nothing.
+    Ids may come from outside; a refused path is treated like that of a missing document.
     """
     ids = path.split("/")
     return len(ids) % 2 == 0 and path.isprintable() and all(map(_is_id, ids))
 
 
 def require_document_path(path: str) -> None:
-    """Refuse to write where no document can be.
+    """Check a path before a write.
 
     Raises:
-        ValueError: `can_hold_document` says no.
+        ValueError: See `can_hold_document`.
     """
     if not can_hold_document(path):
         raise ValueError(f"{path!r} is no document's path")
 
 
 def require_field(name: str) -> None:
-    """Refuse to ask for a field that not every database can be asked for.
+    """Check that every database can query a field.
 
     Raises:
         ValueError: The name is not made of letters, digits, `_` and dots, or Firestore reserves it (`__x__`).

@@ -1,4 +1,4 @@
-"""Documents and what is written to them."""
+"""Documents and writes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,8 @@ class Document:
 
     Attributes:
         path: `collection/id`, nested as `collection/id/collection/id`.
-        data: Its fields; datetimes are aware and in UTC. The order of fields is not kept everywhere.
-        version: Opaque; changes at every write that changes the document. (Firestore keeps the version of a document
-            that is written as it was; whoever compares versions cannot miss anything by that.)
+        data: Its fields; datetimes are aware and in UTC. The order of fields may be lost.
+        version: Opaque; changes with every change of the document. (Firestore keeps it if a write changes nothing.)
     """
 
     path: str
@@ -27,7 +26,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Create:
-    """Write a document that must not exist yet."""
+    """Create a document that must not exist."""
 
     path: str
     data: Data
@@ -35,7 +34,7 @@ class Create:
 
 @dataclass(frozen=True)
 class ReplaceDocument:
-    """Write a document that must still be at `version`; every field is replaced."""
+    """Replace all fields of a document that must be at `version`."""
 
     path: str
     data: Data
@@ -52,10 +51,10 @@ class Put:
 
 @dataclass(frozen=True)
 class Remove:
-    """Delete a document; one that does not exist is no error.
+    """Delete a document; a missing one is no error.
 
     Attributes:
-        version: The document must still be at it; None deletes it at any version.
+        version: Required version; None for any.
     """
 
     path: str
@@ -64,13 +63,11 @@ class Remove:
 
 @dataclass(frozen=True)
 class Add:
-    """Add to numbers of a document, over whatever they are: additions at once do not conflict.
-
-    Where there is no document, it is made.
+    """Add to numbers of a document without conflicts; a missing document is created.
 
     Attributes:
-        data: Fields that are written as they are; other fields stay. Names are plain words: a dot would mean a path.
-        amounts: What is added, by field; a field that is missing, or no number, counts as 0.
+        data: Fields to set; other fields stay. Names must not contain dots, which would mean a path.
+        amounts: Amounts by field; a field that is missing or no number counts as 0.
     """
 
     path: str
@@ -82,17 +79,16 @@ Write: TypeAlias = Create | ReplaceDocument | Put | Remove | Add
 
 
 class Written(str):
-    """The version that a write left; the empty string for a `Remove`.
+    """The version after a write; "" after a `Remove`.
 
     Attributes:
-        numbers: After an `Add`, the fields that it added to.
+        numbers: After an `Add`, the resulting values of its fields.
     """
 
     __slots__ = ("numbers",)
     numbers: Mapping[str, int | float]
 
     def __new__(cls, version: str, numbers: Mapping[str, int | float] | None = None) -> Self:
-        """Take the version, and the numbers after an addition."""
         written = super().__new__(cls, version)
         written.numbers = numbers or {}
         return written

@@ -1,4 +1,4 @@
-"""Who is calling: people with Firebase ID tokens, the apps in their hands, and the platform's own services."""
+"""Ports that authenticate callers: users by Firebase ID tokens, our apps, and the platform's services."""
 
 from typing import Protocol
 
@@ -6,14 +6,14 @@ from shared.domain.ids import UserId
 from shared.model import Model
 
 REVIEWER = "reviewer"
-"""The role of staff who look at flagged sessions."""
+"""Role of staff who review flagged sessions."""
 
 
 class Caller(Model):
     """A verified identity.
 
     Attributes:
-        role: The custom claim `role`, which only the project's own servers can set; users have none.
+        role: The custom claim `role`, which only the project's servers can set; None for users.
     """
 
     user_id: UserId
@@ -27,33 +27,33 @@ class Identity(Protocol):
         """Return the caller of a Firebase ID token.
 
         Raises:
-            Unauthenticated: The token does not hold.
-            IdentityUnavailable: The issuer's public keys cannot be had now.
+            Unauthenticated: The token is invalid.
+            IdentityUnavailable: The issuer's public keys are not available.
         """
         ...
 
 
 class Invokers(Protocol):
-    """Knows the services that may call a background function: Cloud Tasks, Eventarc, Cloud Scheduler."""
+    """Authenticates services that call background functions: Cloud Tasks, Eventarc, Cloud Scheduler."""
 
     async def verify(self, authorization: str | None) -> None:
-        """Accept the call with this `Authorization` header.
+        """Verify an `Authorization` header.
 
         Raises:
-            Unauthenticated: No token, a token that does not hold, or another service's.
-            IdentityUnavailable: The issuer's public keys cannot be had now.
+            Unauthenticated: No token, an invalid token, or another service's.
+            IdentityUnavailable: The issuer's public keys are not available.
         """
         ...
 
 
 class AppCheck(Protocol):
-    """Knows the calls that our own apps make (Firebase App Check): it is about the app, not about its user."""
+    """Authenticates our own apps (Firebase App Check), not their users."""
 
     async def verify(self, token: str | None) -> None:
-        """Accept the call with this App Check token.
+        """Verify an App Check token.
 
         Raises:
-            AppCheckFailed: There is none, it does not hold, or it is another app's.
-            IdentityUnavailable: The issuer's public keys cannot be had now.
+            AppCheckFailed: There is none, it is invalid, or it is another app's.
+            IdentityUnavailable: The issuer's public keys are not available.
         """
         ...

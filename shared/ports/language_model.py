@@ -1,4 +1,4 @@
-"""The language model as the engine sees it: one call, one stream, typed failures."""
+"""Port of the language model."""
 
 from collections.abc import AsyncGenerator
 from typing import Literal, Protocol
@@ -21,11 +21,11 @@ class ModelRequest(Model):
     """One request.
 
     Attributes:
-        agent: The agent's name, for traces; the provider never sees it.
-        response_schema: With it the answer is JSON of this shape; without it, prose.
-        attempts: Requests that it may take, retries included; None leaves that to the adapter.
-        cut_short: The deadline of the turn leaves the call so little of its configured time that a timeout does not
-            prove that the model fails.
+        agent: The agent's name, for traces; not sent to the provider.
+        response_schema: If set, the answer is JSON of this schema; else prose.
+        attempts: Most requests of the call, retries included; None for the adapter's default.
+        cut_short: The turn's deadline leaves so little of the configured time that a timeout does not prove a failure
+            of the model.
     """
 
     agent: str
@@ -40,9 +40,9 @@ class ModelRequest(Model):
 class LanguageModel(Protocol):
     """Calls the model. Raises only `ModelError`s (shared/domain/errors) and lets cancellation through.
 
-    It translates the vendor's failures and retries transport errors inside `settings.timeout_s`; an error bears what
-    the call took all the same (`ModelError.billed`). It checks that the answer is complete (`ModelBlocked`,
-    `ModelEmpty`, `ModelTruncated`), not that it fits the schema: that is the runner's.
+    It translates vendor errors and retries transport errors within `settings.timeout_s`; errors carry the cost of the
+    call (`ModelError.billed`). It checks that an answer is complete (`ModelBlocked`, `ModelEmpty`, `ModelTruncated`);
+    the runner checks the schema.
     """
 
     async def generate(self, request: ModelRequest) -> ModelReply:
@@ -50,18 +50,19 @@ class LanguageModel(Protocol):
         ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Yield the answer as it comes; closing the iterator ends the call."""
+        """Yield the answer in pieces; closing the iterator ends the call."""
         ...
 
     async def check(self, model: str) -> bool:
-        """Ask whether the provider serves a model to us; costs no tokens.
+        """Return True if the provider says that it serves a model, False if it cannot be asked; costs no tokens.
 
-        True when it says so, False when it cannot be asked. Raises what a call would meet.
+        Raises:
+            ModelError: As a call would.
         """
         ...
 
     async def warm(self) -> None:
-        """Load what the first call needs, so that the first user does not wait for it; calls nobody."""
+        """Load what the first call needs; sends nothing."""
         ...
 
     async def aclose(self) -> None:

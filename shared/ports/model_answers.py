@@ -1,4 +1,4 @@
-"""What a language model answers: text, pieces of a stream, and the tokens that they took."""
+"""Answers of a language model: text, chunks and token counts."""
 
 from pydantic import Field
 
@@ -9,8 +9,8 @@ class Usage(Model):
     """Tokens of one call, as the provider counts them.
 
     Attributes:
-        output_tokens: All that is billed as output: the answer and the thoughts before it.
-        thought_tokens: The thoughts among them.
+        output_tokens: Billed output: the answer and its thoughts.
+        thought_tokens: Thoughts among the output tokens.
     """
 
     prompt_tokens: int = 0
@@ -29,7 +29,7 @@ class ModelReply(Model):
     """A whole answer; `text` is never blank.
 
     Attributes:
-        sends: Requests that it took, retries included.
+        sends: Requests sent, retries included.
     """
 
     text: str
@@ -38,11 +38,11 @@ class ModelReply(Model):
 
 
 class ModelChunk(Model):
-    """A piece of a stream; the last one may have an empty text.
+    """A piece of a stream; the last one may have no text.
 
     Attributes:
-        usage: What the call has used up so far, as far as the provider said: who closes a stream early knows it too.
-        sends: Requests that the call took, retries included.
+        usage: Tokens so far, as far as the provider reported them.
+        sends: Requests sent, retries included.
     """
 
     text: str

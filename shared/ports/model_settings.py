@@ -1,4 +1,4 @@
-"""How an agent uses a language model: which one, how long, how many tokens, at which price."""
+"""Settings of an agent's model: name, timeouts, token limits and prices."""
 
 from enum import StrEnum
 from typing import Self
@@ -9,14 +9,14 @@ from shared.domain.errors import ModelError, ModelNotFound, ModelRateLimited, Mo
 from shared.model import Model
 
 PROVING_SHARE = 2 / 3
-"""Share of the configured time after which silence proves that a model fails: analysers have 5 s of their 6 in a turn,
-a first token that came after 3 s of 6 was healthy."""
+"""Share of the configured time after which silence proves a failure of the model: analysers have 5 s of their 6 in a
+turn, and first tokens after 3 s of 6 came from healthy models."""
 _SHORTEST_S = 0.05
-"""A call that begins at its deadline still gets so long, seconds: it ends as late, not as a wrong setting."""
+"""Shortest timeout of a call that starts at its deadline, seconds."""
 
 
 class ThinkingLevel(StrEnum):
-    """How much a model thinks before it answers, as Gemini 3 names it; which levels a model has differs."""
+    """Thinking levels of Gemini 3; models support different ones."""
 
     MINIMAL = "minimal"
     LOW = "low"
@@ -25,19 +25,19 @@ class ThinkingLevel(StrEnum):
 
 
 class ModelSettings(Model):
-    """How one agent uses the model; comes from config (shared/config/agents.py).
+    """Settings of one agent's model, from config (shared/config/agents.py).
 
     Attributes:
-        fallback: The settings for the model that is asked when this one is gone.
-        fallback_on_failure: Ask the fallback after any failure that another model may not have.
-        temperature: Sent where it is set; config sets it only for models that heed it.
-        max_output_tokens: Of the answer, without thoughts.
+        fallback: Settings of the fallback model.
+        fallback_on_failure: Use the fallback after any failure that another model may not have.
+        temperature: Set only for models that use it.
+        max_output_tokens: Limit of the answer without thoughts.
         thinking_level, thinking_budget: At most one is set; None leaves it to the model.
-        thought_tokens: Room for thoughts; the provider counts them against the same cap as the answer.
+        thought_tokens: Additional limit for thoughts; the provider counts them against the same cap as the answer.
         timeout_s: Whole call, seconds; for a stream: to its last token.
         first_token_s: A stream's first token, seconds.
         idle_s: Between two tokens of a stream, seconds.
-        hedge_s: A stream without a first token after so long, seconds, gets a second one beside it; None is never.
+        hedge_s: Seconds without a first token after which a second stream is opened; None for never.
         price_in, price_out: Korean won per million prompt and output tokens, for the ledger.
     """
 
@@ -63,7 +63,7 @@ class ModelSettings(Model):
         return self
 
     def within(self, seconds: float) -> "ModelSettings":
-        """Return the settings with their times cut to what is left; the fallback's as well."""
+        """Return the settings, fallback included, with timeouts cut to the time left."""
         if seconds >= self.timeout_s:
             return self
         brief = max(seconds, _SHORTEST_S)
@@ -72,9 +72,9 @@ class ModelSettings(Model):
         return self.model_copy(update=shorter)
 
     def fallback_after(self, error: ModelError) -> "ModelSettings | None":
-        """Return the settings to ask again with after a failure, if a fallback is there and may help.
+        """Return the settings of the fallback after a failure, if there is one and it may help.
 
-        It helps every agent where the model is gone or rests, and after a 429: quotas are counted by model.
+        It helps every agent if the model is gone or its circuit breaker is open, and after a 429: quotas are per model.
         """
         elsewhere = isinstance(error, ModelNotFound | ModelResting | ModelRateLimited)
         helps = elsewhere or (self.fallback_on_failure and error.another_model_may_help)

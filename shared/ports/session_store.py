@@ -1,4 +1,4 @@
-"""Sessions, written over the version at which they were read."""
+"""Port of sessions, written only if their version is unchanged."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -13,9 +13,9 @@ from shared.ports.user_store import VersionedUser
 
 
 class SessionStore(Protocol[S]):
-    """Sessions. Every write over a version raises `VersionConflict` when another writer was first.
+    """Sessions. Every write with a version raises `VersionConflict` if another writer was first.
 
-    All methods raise `StoreUnavailable` when the store does not answer.
+    All methods raise `StoreUnavailable` if the store does not answer.
     """
 
     async def create(
@@ -26,15 +26,15 @@ class SessionStore(Protocol[S]):
         user: VersionedUser[UserDocument] | None = None,
         audit: Sequence[AuditEntry] = (),
     ) -> None:
-        """Store a new conversation with greeting and mailbox, at once, and its user's document over its version.
+        """Store a new conversation with greeting, mailbox and its user's document in one commit.
 
         Raises:
-            VersionConflict: The user's document was written or erased since it was read; nothing was stored.
+            VersionConflict: The user's document was changed or erased; nothing was stored.
         """
         ...
 
     async def load(self, conversation_id: ConversationId) -> Snapshot[S] | None:
-        """Return session and mailbox from one point in time; None when there is no such conversation."""
+        """Return session and mailbox as of one point in time; None if the conversation does not exist."""
         ...
 
     async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
@@ -47,13 +47,20 @@ class SessionStore(Protocol[S]):
         messages: Sequence[Message] = (),
         usage: UsageEntry | None = None,
     ) -> None:
-        """Write a state, records, audit, its user's document over the versions they bear (background work, ending, …).
+        """Write a state, its records, audit and its user's document in one commit.
 
-        Messages are those whose words had to change after they were written. The usage is added to its user's day.
+        The user's document is written only if the conversation exists, so that late work restores nothing erased.
 
-        A user's document is written only while the conversation is there: late work brings back nothing erased.
+        Args:
+            session: The state, with the version read.
+            view: The client's view.
+            records: New or changed records.
+            user: The user's document, with the version read.
+            audit: Audit entries.
+            messages: Messages of the history with changed texts.
+            usage: Usage added to the user's day.
 
         Raises:
-            DocumentExists: One of the records or audit entries is there already.
+            DocumentExists: A record or audit entry exists.
         """
         ...

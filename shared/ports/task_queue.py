@@ -1,4 +1,4 @@
-"""Work after the reply: tasks with deterministic names, delivered at least once."""
+"""Port of the task queue: tasks with deterministic names, delivered at least once."""
 
 from datetime import timedelta
 from typing import Protocol
@@ -7,16 +7,16 @@ from shared.contracts.tasks import TaskPayload
 
 
 class TaskQueue(Protocol):
-    """Accepts tasks; delivery is an HTTP POST to the function of the task's kind."""
+    """Accepts tasks and delivers them by HTTP POST to the function of their kind."""
 
     async def enqueue(self, payload: TaskPayload, *, delay: timedelta = timedelta(0)) -> bool:
         """Add the task `{conversation_id}-{kind}-{seq}`.
 
         Returns:
-            False when a task of that name exists or was done before: the work is taken care of.
+            False if a task of that name exists or was done before.
 
         Raises:
             StoreUnavailable: The queue does not answer; the watermark makes the work due again.
-            ConfigError: It refuses our tasks, which only an operator can mend; the work is due again all the same.
+            ConfigError: The queue refuses our tasks until an operator changes the configuration; the work is due again.
         """
         ...

@@ -1,4 +1,4 @@
-"""Messages that wait, and turns: one commit a turn."""
+"""Port of mailboxes and turns; each turn is one commit."""
 
 from typing import Protocol
 
@@ -9,29 +9,30 @@ from shared.ports.conversation_documents import S, TurnCommit, VersionedMailbox
 
 
 class TurnStore(Protocol[S]):
-    """The mailbox and the turns. A write over a version raises `VersionConflict` when another writer was first.
+    """Mailboxes and turns. A write with a version raises `VersionConflict` if another writer was first.
 
-    All methods raise `StoreUnavailable` when the store does not answer.
+    All methods raise `StoreUnavailable` if the store does not answer.
     """
 
     async def turn(self, conversation_id: ConversationId, message_id: MessageId) -> TurnRecord | None:
-        """Return the record of a committed turn; what waits for one is in the mailbox."""
+        """Return the record of a committed turn, or None."""
         ...
 
     async def mailbox(self, conversation_id: ConversationId) -> VersionedMailbox | None:
-        """Return the mailbox alone, also where its session cannot be read."""
+        """Return the mailbox without reading the session."""
         ...
 
     async def save_mailbox(self, mailbox: VersionedMailbox) -> VersionedMailbox:
-        """Write the mailbox over the version it bears; returns it with the new one. This is how a message is stored."""
+        """Write the mailbox if its version is unchanged, and return it with the new version. This stores a message."""
         ...
 
     async def commit_turn(self, commit: TurnCommit[S]) -> Used | None:
-        """Write the whole turn or nothing; return what its user has used up in the day, if the turn added to that.
+        """Write the whole turn or nothing; return the user's usage of the day if the turn added to it.
 
-        Who sees its mailbox sees its record, on databases too that show the writes of a commit one after another.
+        A reader that sees the new mailbox also sees the turn's record, even if the database shows the writes of a
+        commit one after another.
 
         Raises:
-            DocumentExists: The message, or one of the records or audit entries, is there already; `path` says which.
+            DocumentExists: The message, a record or an audit entry exists; `path` says which.
         """
         ...

@@ -1,4 +1,4 @@
-"""Documents of users: one each, beside their conversations."""
+"""Port of users' documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ U_co = TypeVar("U_co", bound=UserDocument, covariant=True)
 
 @dataclass(frozen=True)
 class VersionedUser(Generic[U_co]):
-    """A user's document and the version it was read at; None when there was none."""
+    """A user's document and the version it was read at; None if there was none."""
 
     document: U_co
     version: str | None
 
 
 class UserStore(Protocol):
-    """The documents of users: one each, beside their conversations."""
+    """Users' documents, one per user."""
 
     async def user(self, user_id: UserId, model: type[U]) -> VersionedUser[U] | None:
-        """Return a user's document; None when there is none."""
+        """Return a user's document, or None."""
         ...
 
     async def save_user(
@@ -34,11 +34,9 @@ class UserStore(Protocol):
         audit: Sequence[AuditEntry] = (),
         withdrawal: Withdrawal | None = None,
     ) -> None:
-        """Write a user's document over the version it bears, or where there was none, and audit with it.
-
-        A withdrawal that is still to be made in the user's conversations is kept in the same commit.
+        """Write a user's document if its version is unchanged (or it is new), with audit entries and a withdrawal.
 
         Raises:
-            VersionConflict: Somebody wrote or erased it meanwhile.
+            VersionConflict: The document was changed or erased.
         """
         ...

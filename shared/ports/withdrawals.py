@@ -1,4 +1,4 @@
-"""Withdrawals of consents: kept with the user's document, made in each conversation, repeated until they are done."""
+"""Port of withdrawals of consent: stored with the user's document, then applied to each conversation."""
 
 from datetime import datetime
 from typing import Protocol
@@ -7,16 +7,16 @@ from shared.domain.withdrawal import Withdrawal
 
 
 class WithdrawalStore(Protocol):
-    """The withdrawals that are not finished; `UserStore.save_user` keeps them."""
+    """Unfinished withdrawals; `UserStore.save_user` stores them."""
 
     async def withdrawal(self, withdrawal_id: str) -> Withdrawal | None:
-        """Return a withdrawal that is not finished."""
+        """Return an unfinished withdrawal."""
         ...
 
     async def withdrawals(self, until: datetime, after: datetime | None, limit: int) -> list[Withdrawal]:
-        """Return unfinished withdrawals requested behind `after` and at most `until`, the oldest first."""
+        """Return unfinished withdrawals requested after `after` and at most `until`, oldest first."""
         ...
 
     async def end_withdrawal(self, withdrawal_id: str) -> None:
-        """Delete a withdrawal; the second time nothing changes."""
+        """Delete a withdrawal; safe to repeat."""
         ...

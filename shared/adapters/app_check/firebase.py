@@ -1,4 +1,4 @@
-"""Firebase App Check tokens: that a call comes from the project's own app, on a device that vouches for it.
+"""Verifies Firebase App Check tokens, which prove that a call comes from the project's app on an attested device.
 
 Source: https://firebase.google.com/docs/app-check/custom-resource-backend
 """
@@ -18,16 +18,16 @@ ISSUER = "https://firebaseappcheck.googleapis.com"
 
 
 class FirebaseAppCheck:
-    """`AppCheck` by signature and claims. A token may be used again until it expires: replay is not looked for."""
+    """`AppCheck` by signature and claims. Replay is not detected: a token is valid until it expires."""
 
     def __init__(self, project_number: str, keys: PublicKeys, clock: Clock, app_ids: Collection[str] = ()) -> None:
-        """Take whose apps are meant.
+        """Create the verifier.
 
         Args:
-            project_number: Of the Firebase project.
-            keys: Of App Check.
-            clock: Tells whether a token is expired.
-            app_ids: The apps of the project that may call; all of them when empty.
+            project_number: The Firebase project.
+            keys: Public keys of App Check.
+            clock: Checks expiry.
+            app_ids: Apps of the project that may call; if empty, all.
         """
         self._project_number = project_number
         self._keys = keys
@@ -35,7 +35,7 @@ class FirebaseAppCheck:
         self._app_ids = frozenset(app_ids)
 
     async def verify(self, token: str | None) -> None:
-        """Accept a call that one of the apps made."""
+        """See `AppCheck`."""
         try:
             await self._verify(token)
         except Unauthenticated as error:

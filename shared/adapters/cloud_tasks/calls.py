@@ -1,4 +1,4 @@
-"""The one call of Cloud Tasks; imports the SDK, so it is imported on first use only (see connection.py)."""
+"""Calls Cloud Tasks; imports the SDK, so it is imported on first use only (see connection.py)."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -9,14 +9,13 @@ from google.cloud.tasks_v2 import CloudTasksAsyncClient
 from google.cloud.tasks_v2.types import CreateTaskRequest, HttpMethod, HttpRequest, OidcToken, Task
 
 RPC_SECONDS = 2.5
-"""For one task, retries included; they begin within the first second. A little less than a turn waits for the queue
-(`ENQUEUE_SECONDS`), so that what is logged is the queue's answer and not our impatience."""
+"""Timeout of one task, retries included, seconds. Shorter than the turn's wait for the queue (`ENQUEUE_SECONDS`), so
+that the queue's own answer is logged."""
 DISPATCH_DEADLINE = timedelta(seconds=120)
-"""For the function's answer. A job gives its model calls up after 90 s (`JOB_SECONDS`) and then has to write what it
-found; Cloud Tasks' own 10 minutes would leave a task of a dead instance lying all that time."""
+"""Timeout of the function's answer. A job's model calls end after 90 s (`JOB_SECONDS`), then it writes its result; with
+Cloud Tasks' default of 10 minutes, tasks of a dead instance would wait that long."""
 
-# Connections of an instance that was frozen between two requests are often dead. Names make a second try harmless: if
-# the first came through after all, the task exists.
+# An instance that was frozen between requests often has dead connections. Retries are harmless, since tasks have names.
 _RETRY = AsyncRetry(predicate=if_exception_type(ServiceUnavailable), initial=0.1, maximum=0.5, multiplier=2, timeout=1)
 
 
@@ -41,11 +40,11 @@ async def create_task(
     Args:
         client: The connection.
         name: Full name of the task.
-        request: What the task is to send.
-        due_at: No earlier than this; None for at once.
+        request: The request that the task sends.
+        due_at: Earliest delivery; None for at once.
 
     Raises:
-        GoogleAPIError: It was not created; `AlreadyExists` when its name is used.
+        GoogleAPIError: It was not created; `AlreadyExists` if its name is used.
     """
     task = Task(name=name, http_request=request, dispatch_deadline=DISPATCH_DEADLINE)
     if due_at is not None:

@@ -1,4 +1,4 @@
-"""How Cloud Tasks is reached, and the one SDK client for that, made on first use."""
+"""Connects to Cloud Tasks; the SDK client is created on first use."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -9,39 +9,40 @@ if TYPE_CHECKING:
 
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _EMULATOR_OPTIONS = (
-    # An emulator that was started again is found again at once; gRPC's own longest pause is two minutes.
+    # gRPC's default longest pause is two minutes; a restarted emulator should be found at once.
     ("grpc.max_reconnect_backoff_ms", 500),
-    # gRPC would ask a proxy in the environment for an address on this machine.
+    # gRPC would ask a proxy in the environment for a local address.
     ("grpc.enable_http_proxy", 0),
 )
 
 
 class TasksClientHolder:
-    """Makes the client once, in the event loop that asks first, for all concurrent callers; `aclose` ends it."""
+    """Creates the client once, in the event loop of the first caller, for all concurrent callers."""
 
     def __init__(self, emulator: str | None = None) -> None:
-        """Take an emulator's `host:port`; None means Cloud Tasks itself, with the function's own credentials."""
+        """Create it for an emulator's `host:port`, or for Cloud Tasks with the function's own credentials if None."""
         self._emulator = emulator
         self._client: CloudTasksAsyncClient | None = None
 
     async def get(self) -> "CloudTasksAsyncClient":
         """Return the client.
 
-        The first call imports the SDK (0.3 s) and looks for credentials in a thread, so that the event loop goes on
-        serving others.
+        The first call imports the SDK (0.3 s) and looks for credentials in a thread, so that the event loop is not
+        blocked.
 
         Raises:
             GoogleAuthError: There are no credentials.
         """
         if self._client is None:
             credentials = await asyncio.to_thread(self._prepare)
-            # Its channel belongs to the loop, so not in the thread. Others may have waited for theirs meanwhile.
+            # The channel belongs to the event loop, so it is not created in the thread. Another caller may have been
+            # first.
             if self._client is None:
                 self._client = _client(self._emulator, credentials)
         return self._client
 
     async def aclose(self) -> None:
-        """Close the channel; without effect when none was ever opened."""
+        """Close the channel, if any."""
         client, self._client = self._client, None
         if client is not None:
             await client.transport.close()  # type: ignore[no-untyped-call]  # of the SDK

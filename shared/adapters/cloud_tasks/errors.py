@@ -1,4 +1,4 @@
-"""The one place where the vendor's failures become CBot's."""
+"""Translates the vendor's errors to CBot's."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ from shared.domain.errors import CBotError, ConfigError, StoreUnavailable
 
 @cache
 def vendor_errors() -> tuple[type[Exception], ...]:
-    """Everything that a call of the SDK raises for a failure outside of our code."""
+    """Return all errors that an SDK call raises for failures outside of our code."""
     from google.api_core.exceptions import GoogleAPIError  # noqa: PLC0415 -- with the SDK, on first use
     from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
 
@@ -15,23 +15,22 @@ def vendor_errors() -> tuple[type[Exception], ...]:
 
 
 def is_taken(error: Exception) -> bool:
-    """Whether the name of the task is used already."""
     from google.api_core.exceptions import AlreadyExists  # noqa: PLC0415
 
     return isinstance(error, AlreadyExists)
 
 
 def translate(error: Exception, queue: str) -> CBotError:
-    """Name a failure in CBot's terms.
+    """Translate an error.
 
     Args:
         error: One of `vendor_errors()`.
         queue: Full name of the queue, for the operator.
 
     Returns:
-        `StoreUnavailable` for what may pass, `ConfigError` for what only an operator can mend. A queue that is not
-        found is of the first kind: Cloud Tasks says so for some minutes too when a queue slept for 30 days
-        (`Queue.State.RUNNING` in https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2).
+        `StoreUnavailable` for failures that may pass, `ConfigError` for those that only an operator can fix. A queue
+        that is not found is of the first kind: Cloud Tasks also says so for some minutes after a queue was idle for 30
+        days (`Queue.State.RUNNING` in https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2).
     """
     from google.api_core import exceptions as api  # noqa: PLC0415
     from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415

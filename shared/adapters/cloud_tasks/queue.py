@@ -23,12 +23,12 @@ _MAX_URL = 2083
 
 
 class Route(Model):
-    """Where the tasks of a kind go.
+    """Target of the tasks of a kind.
 
     Attributes:
-        queue: Full name of the queue, as `queue_path` makes it.
-        url: The function, called with POST.
-        audience: Whom the OIDC token is for; the function accepts no other.
+        queue: Full name of the queue, see `queue_path`.
+        url: The function's URL, called with POST.
+        audience: Audience of the OIDC token; the function accepts no other.
     """
 
     queue: str = Field(pattern=_QUEUE_PATH)
@@ -53,14 +53,14 @@ class CloudTasksQueue:
         *,
         headers: OutgoingHeaders = dict,
     ) -> None:
-        """Make a queue; nothing connects before the first task.
+        """Create a queue; nothing connects before the first task.
 
         Args:
-            clients: Makes the connection.
-            routes: Where the tasks of each kind go.
+            clients: Creates the connection.
+            routes: Targets by kind of task.
             service_account: E-mail of the account that tasks call as; the functions accept no other.
             clock: Decides when a delayed task is due.
-            headers: Asked at every task for headers that it carries, e.g. `traceparent`; none by default.
+            headers: Called per task for additional headers, e.g. `traceparent`.
         """
         self._clients = clients
         self._routes = dict(routes)
@@ -69,14 +69,14 @@ class CloudTasksQueue:
         self._headers = headers
 
     async def enqueue(self, payload: TaskPayload, *, delay: timedelta = timedelta(0)) -> bool:
-        """Add a task, to be delivered no earlier than after `delay`.
+        """Add a task, to be delivered after `delay` at the earliest.
 
         Returns:
-            False when a task of that name exists or did until recently: the work is taken care of.
+            False if a task of that name exists or existed recently.
 
         Raises:
             StoreUnavailable: Cloud Tasks does not answer, or does not find the queue.
-            ConfigError: It refuses our credentials or our tasks, or no route leads to the function of this kind.
+            ConfigError: It refuses our credentials or tasks, or there is no route for this kind.
         """
         route = self._routes.get(payload.kind)
         if route is None:
@@ -87,7 +87,7 @@ class CloudTasksQueue:
             if is_taken(error):
                 return False
             problem = translate(error, route.queue)
-            # Callers log codes only, since the work is due again; what the operator has to know stands here.
+            # Callers log codes only, since the work is due again; this line has the details for the operator.
             log.log(logging.ERROR if isinstance(problem, ConfigError) else logging.WARNING, "%s", problem)
             raise problem from None
         return True
@@ -100,7 +100,7 @@ class CloudTasksQueue:
         client = await self._clients.get()
         from shared.adapters.cloud_tasks import calls  # noqa: PLC0415 -- with the SDK, on first use
 
-        # A name that begins with the conversation's random id is spread evenly, as Cloud Tasks asks of names:
+        # A name that begins with the conversation's random id is spread evenly, as Cloud Tasks recommends:
         # https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`CreateTaskRequest.task`)
         name = f"{route.queue}/tasks/{payload.name}"
         request = calls.signed_post(
@@ -122,13 +122,13 @@ def connect(
     emulator: str | None = None,
     headers: OutgoingHeaders = dict,
 ) -> CloudTasksQueue:
-    """Return the queue of a function; `aclose` it.
+    """Return the queue of a function; close it with `aclose`.
 
     Args:
-        routes: Where the tasks of each kind go.
+        routes: Targets by kind of task.
         service_account: E-mail of the account that tasks call as.
         clock: Decides when a delayed task is due.
-        emulator: `host:port` of an emulator; None for Cloud Tasks itself, with the function's own credentials.
+        emulator: `host:port` of an emulator; None for Cloud Tasks with the function's own credentials.
         headers: See `CloudTasksQueue`.
     """
     return CloudTasksQueue(TasksClientHolder(emulator), routes, service_account, clock, headers=headers)

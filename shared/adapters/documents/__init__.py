@@ -1,1 +1,1 @@
-"""The conversation store over any `DocumentDatabase`: which documents there are, and what is in them."""
+"""The conversation store over any `DocumentDatabase`: paths and contents of its documents."""

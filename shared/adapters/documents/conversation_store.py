@@ -1,4 +1,4 @@
-"""`ConversationStore` over a `DocumentDatabase`: two reads and two commits a turn, the first of one document."""
+"""`ConversationStore` over a `DocumentDatabase`: two reads and two commits per turn, the first of one document."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,14 +28,13 @@ from shared.ports.document_writes import Data, Write
 from shared.ports.user_store import U, VersionedUser
 
 PAGE = 100
-"""Documents listed at a time where all are wanted."""
+"""Documents per page when all are listed."""
 
 
 class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S]):
-    """The store; `state_model` is the session that the house's services share."""
+    """The store; `state_model` is the session model that all services share."""
 
     def __init__(self, database: DocumentDatabase, state_model: type[S]) -> None:
-        """Take a database and the model that session documents are read as."""
         super().__init__(database)
         self._state_model = state_model
 
@@ -85,7 +84,11 @@ class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S
         return VersionedMailbox(box=mailbox.box, version=versions[0])
 
     async def commit_turn(self, commit: TurnCommit[S]) -> Used | None:
-        """See the port. The order matters: nobody may find a message neither waiting nor answered (0008)."""
+        """See the port.
+
+        The record is written before the mailbox, so that no reader finds a message neither waiting nor
+        answered (docs/decisions/0008).
+        """
         state = commit.session.state
         identifier = state.conversation_id
         documents: list[Write] = [
@@ -111,7 +114,7 @@ class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S
         messages: Sequence[Message] = (),
         usage: UsageEntry | None = None,
     ) -> None:
-        """See the port. The session's version is what holds late work off, its user's document included."""
+        """See the port. The session's version rejects late work, including its change of the user's document."""
         identifier = session.state.conversation_id
         documents: list[Write] = [
             writes.replace(paths.session(identifier), session.state, session.version),
@@ -197,7 +200,7 @@ class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S
         return await readable(self._database, Mailbox, query)
 
     async def for_review(self, status: str, after: str | None, limit: int) -> list[S]:
-        """See the port. A place begins with its status, so one field in one order finds and sorts."""
+        """See the port. A place begins with its status, so one ordered field both filters and sorts."""
         query = Query(
             collection=paths.SESSIONS,
             order_by="review_place",
@@ -226,7 +229,7 @@ class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S
         return [(document.path, _json(document.data)) for tree in trees for document in tree]
 
     async def _commit(self, documents: list[Write], user: VersionedUser[UserDocument] | None) -> None:
-        """Write documents, and a user's with them: that another wrote the first one is a conflict like any other."""
+        """Write documents with a user's document; if another writer created that first, it is a conflict."""
         if user is None:
             await self._database.commit(documents)
             return

@@ -1,7 +1,7 @@
-"""Sessions of the earlier system: covered tasks lay in a list beside the tasks (seed 000, "Task 상태 관리 개선").
+"""Upcasts sessions of the earlier system, which stored completed tasks in a separate list.
 
-Brought over is the list alone: its entries stand among the tasks as completed ones. What that system did not store (who
-the user is, what they consented to, the module at work) nobody can make up: a session without it stays unreadable.
+Its entries become completed tasks. A session that lacks required data of today (user, consents, module) stays
+unreadable.
 """
 
 from shared.domain.counseling.task import Part, TaskKind, TaskStatus
@@ -17,14 +17,13 @@ _KINDS = {
     "empathy_expression": TaskKind.EMOTION,
     "questioning_technique": TaskKind.EXPLORATION,
 }
-"""The six modules of the earlier system, and what a task of each is about."""
+"""The six modules of the earlier system, with the kind of their tasks."""
 
 
 def completed_tasks_join_the_others(data: Data) -> Data:
-    """0 to 1: what the list `completed_tasks` names is a completed task among the tasks, and the list is gone.
+    """0 to 1: move the entries of `completed_tasks` to the tasks as completed ones, and drop the list.
 
-    A session without such a list stays as it is, and so does one whose lists are none: it does not fit the model, and
-    whoever reads it is told so.
+    A session without that list, or with lists of another type, stays as it is; the model then rejects the latter.
     """
     done, tasks = data.get(COMPLETED_TASKS), data.get("tasks", [])
     if not isinstance(done, list) or not isinstance(tasks, list):
@@ -40,21 +39,21 @@ def completed_tasks_join_the_others(data: Data) -> Data:
 
 
 def _id(entry: Value) -> str | None:
-    """Return the id that an entry is or bears."""
+    """Return the id of an entry, which is a task or an id."""
     found = entry.get("id") if isinstance(entry, dict) else entry
     return found if isinstance(found, str) else None
 
 
 def _each_once(entries: list[Value]) -> list[Value]:
-    """Return the entries without those that repeat an id; the last one stays, which was written latest."""
+    """Drop entries that repeat an id, keeping the last one."""
     latest = {_id(entry): entry for entry in entries if _id(entry) is not None}
     return [*latest.values(), *(entry for entry in entries if _id(entry) is None)]
 
 
 def _whole(entry: Value, *, completed: bool) -> Value:
-    """Return a task with what the earlier system did not know of; an id alone becomes a task that is named by it.
+    """Add the fields that the earlier system lacked; an id alone becomes a task named after it.
 
-    What is neither is left as it is, for the model to refuse.
+    Other values are returned unchanged, for the model to reject.
     """
     if isinstance(entry, str):
         entry = {"id": entry, "title": entry, "description": "", "target": "", "completion_criteria": ""}

@@ -16,21 +16,20 @@ from shared.ports.document_writes import Remove, Value, Write
 from shared.ports.erasures import ReadUser
 
 HIDDEN_AT_ONCE = 150
-"""Conversations hidden by one commit, with three documents each: a Firestore commit may have 500 writes."""
+"""Conversations hidden in one commit, with three documents each: a Firestore commit may have 500 writes."""
 PAGE = 100
 TICK = timedelta(microseconds=1)
-"""The step of stored times."""
+"""Resolution of stored times."""
 
 
 class DocumentErasures:
     """The part of the store that erases."""
 
     def __init__(self, database: DocumentDatabase) -> None:
-        """Take a database."""
         self._database = database
 
     async def hide_conversation(self, erasure: Erasure, read_without: ReadUser) -> None:
-        """See the port. A session that cannot be read is hidden all the same."""
+        """See the port. An unreadable session is hidden too."""
         (session,) = await self._database.get([paths.session(ConversationId(erasure.erasure_id))])
         user = await read_without()
         documents: list[Write] = [] if session is None else [Remove(session.path, session.version)]
@@ -40,10 +39,10 @@ class DocumentErasures:
     async def hide_everything(
         self, user_id: UserId, at: datetime, name: str, older_than: datetime | None = None
     ) -> Erasure | None:
-        """See the port. Documents are not read for it: one that cannot be read is erased all the same.
+        """See the port. Documents are not decoded, so unreadable ones are erased too.
 
-        The user's document is deleted over the version that was read before the list of conversations: one that was
-        opened in between is a conflict. An answer that was lost is one too, and the second look finds nothing.
+        The user's document is deleted with the version read before the list of conversations, so that a conversation
+        opened in between causes a conflict. A lost answer does too; the retry then finds nothing.
         """
         return await retry_conflicts(
             SESSION,
@@ -68,7 +67,7 @@ class DocumentErasures:
         return await readable(self._database, Erasure, query)
 
     async def erase(self, conversation_id: ConversationId) -> None:
-        """See the port. The session goes first: nothing can be committed to the rest from then on."""
+        """See the port. The session goes first, so that nothing can be committed to the rest."""
         await self._database.remove_tree(paths.session(conversation_id))
         await self._database.remove_tree(paths.mailbox(conversation_id))
         await self._database.remove_tree(paths.view(conversation_id))
@@ -106,7 +105,7 @@ class DocumentErasures:
 
 
 def _hiding(erasure: Erasure) -> list[Write]:
-    """Return the writes that hide what an erasure is about, and keep that it was asked for."""
+    """Return the writes that hide an erasure's conversations and store its request."""
     return [
         writes.create(paths.erasure(erasure.erasure_id), erasure),
         writes.audit(requested(erasure)),
@@ -120,7 +119,7 @@ def _roots(conversations: Iterable[ConversationId]) -> Iterable[str]:
 
 
 def _behind(created_at: Value) -> datetime:
-    """Return the time before which those were created that a full page did not show, of the same time too."""
+    """Return the time before which the conversations left over by a full page were created, equal times included."""
     if not isinstance(created_at, datetime):
         raise TypeError("a conversation is listed by a time")
     return created_at + TICK

@@ -1,6 +1,6 @@
-"""The kinds of documents and their histories. A kind's name is the id of the collection that its documents lie in.
+"""Kinds of documents and their histories, by the id of their collection.
 
-A kind that is not named here has had one shape so far: version 1.
+A kind that is not listed has had one version: 1.
 """
 
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ from shared.ports.document_writes import Data
 
 
 def _unchanged(data: Data) -> Data:
-    """0 to 1: the document bears its version from now on; nothing else changed."""
+    """0 to 1: documents got a version; nothing else changed."""
     return data
 
 
 def _audit_entry_expires(data: Data) -> Data:
-    """0 to 1: an audit entry is deleted some day, as everything else is."""
+    """0 to 1: audit entries got an expiry."""
     at = data.get("at")
     return {**data, EXPIRY: at + AUDIT_RETENTION if isinstance(at, datetime) else None}
 
@@ -33,5 +33,4 @@ KINDS: Mapping[str, DocumentKind] = {
 
 
 def kind_of(path: str) -> DocumentKind:
-    """Return the kind of the document at a path."""
     return KINDS.get(path.split("/")[-2], DocumentKind())

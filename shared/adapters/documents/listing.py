@@ -1,4 +1,4 @@
-"""Lists of documents: the queries that several methods of a store ask, all pages of one, and those that can be read."""
+"""Queries used by several methods of the store: paging, and skipping unreadable documents."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def views_of(user_id: UserId, before: datetime | None, limit: int) -> Query:
-    """Return the query for a user's conversations, the newest first."""
+    """Return the query for a user's conversations, newest first."""
     return Query(
         collection=paths.CONVERSATIONS,
         order_by="created_at",
@@ -28,9 +28,9 @@ def views_of(user_id: UserId, before: datetime | None, limit: int) -> Query:
 
 
 async def whole(database: DocumentDatabase, query: Query) -> list[Document]:
-    """Return all documents of a query, whose limit is that of a page.
+    """Return all documents of a query, whose limit is the page size.
 
-    A page begins behind a value, and skips all that share it: those at the end of a full page are read with the next.
+    A page starts after a value and skips all documents with it, so those at the end of a full page are read again.
     """
     documents: list[Document] = []
     while True:
@@ -47,7 +47,7 @@ async def whole(database: DocumentDatabase, query: Query) -> list[Document]:
 
 
 async def readable(database: DocumentDatabase, model: type[M], query: Query) -> list[M]:
-    """Read as many as are asked for, passing over what cannot be read: it must not hide the others for ever."""
+    """Read up to the query's limit, skipping unreadable documents, so that they never hide others."""
     read: list[M] = []
     while True:
         found = await database.query(query)

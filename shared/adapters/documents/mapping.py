@@ -1,7 +1,7 @@
-"""Between domain models and documents.
+"""Converts between domain models and documents.
 
-A document is its model's JSON with `schema_version`, but for the top-level times: they stay times, because retention
-(Firestore's TTL) and ordering work on them.
+A document is its model's JSON with `schema_version`. Top-level times stay times, for retention (Firestore's TTL) and
+ordering.
 """
 
 from datetime import datetime
@@ -19,15 +19,15 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def to_document(path: str, model: BaseModel, **beside: Value) -> Data:
-    """Return a model's fields for storing at a path.
+    """Convert a model for storing at a path.
 
     Args:
-        path: Where it will lie, which tells its kind.
-        model: What it holds.
-        beside: Fields that the document has and the model has not.
+        path: The document's path, which determines its kind.
+        model: The model.
+        beside: Further fields of the document.
 
     Raises:
-        ValueError: It would be kept for ever.
+        ValueError: It has no expiry.
     """
     data: Data = model.model_dump(mode="json", by_alias=True)
     times = {name: value for name, value in model if isinstance(value, datetime)}
@@ -38,20 +38,20 @@ def to_document(path: str, model: BaseModel, **beside: Value) -> Data:
 
 
 def from_document(model: type[M], document: Document) -> M:
-    """Read a model back, whatever version it was stored in.
+    """Convert a document of any version to its model.
 
     Raises:
         DocumentTooNew: Newer code wrote it.
-        DocumentUnreadable: It is of no version there ever was, or does not fit the one it bears.
+        DocumentUnreadable: Its version is unknown, or it does not fit its version.
     """
     try:
         return model.model_validate(kind_of(document.path).fields(document))
     except ValidationError as error:
-        raise _misfit(document.path, error) from None  # pydantic's words quote what a person wrote
+        raise _misfit(document.path, error) from None  # pydantic's message quotes the user's text
 
 
 def to_json(value: Any) -> JsonValue:
-    """Return stored fields as JSON, times in ISO 8601."""
+    """Convert stored fields to JSON, times to ISO 8601."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, dict):
@@ -63,7 +63,7 @@ def to_json(value: Any) -> JsonValue:
 
 
 def _misfit(path: str, error: ValidationError) -> DocumentTooNew | DocumentUnreadable:
-    """Tell a document with more fields than this code knows from one that no code of ours wrote."""
+    """Distinguish a document with unknown fields, from newer code, from a damaged one."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     where = ", ".join(sorted({f"{'.'.join(map(str, one['loc']))} ({one['type']})" for one in found}))
     if all(one["type"] == "extra_forbidden" for one in found):

@@ -1,12 +1,11 @@
-"""What is deleted by itself: Firestore's TTL works on one field of the documents of a collection group.
+"""Automatic deletion: Firestore's TTL works on one field of all documents of a collection group.
 
-Deleting a document leaves what lies below it, so every document bears the field, in subcollections too. The policies
-are in `infra`; Firestore deletes within a day or so of the time.
-https://firebase.google.com/docs/firestore/ttl
+Deleting a document leaves its subcollections, so every document has the field. The policies are in `infra`; Firestore
+deletes within about a day after the time. https://firebase.google.com/docs/firestore/ttl
 """
 
 EXPIRY = "expire_at"
-"""A time, at the top of the document."""
+"""A time, as a top-level field."""
 
 TTL_COLLECTIONS = (
     "audit",
@@ -30,4 +29,4 @@ TTL_COLLECTIONS = (
     "users",
     "withdrawals",
 )
-"""Ids of all collections that documents are written to, whatever they lie below."""
+"""Ids of all collections with documents."""

@@ -1,7 +1,7 @@
-"""Versions of stored documents: the shape of each kind has a number, and one-step upcasters lead to the next one.
+"""Versions of stored documents: each kind has a version number, and one-step upcasters lead to the next version.
 
-A document is brought to the newest version when it is read, and stored so when it is next written. An upcaster that
-was released is never changed: documents of its version may be met for as long as documents are kept.
+A document is converted to the newest version when read, and stored in it at the next write. A released upcaster is
+never changed, since documents of its version may exist as long as documents are kept.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from shared.ports.document_writes import Data, Document
 VERSION = "schema_version"
 
 Upcaster: TypeAlias = Callable[[Data], Data]
-"""Returns the fields of the next version; a pure function, which leaves the fields that it is given as they are."""
+"""Returns the fields of the next version; a pure function that does not modify its argument."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class DocumentKind:
     """One kind of document.
 
     Attributes:
-        steps: Upcasters in order; the first takes `oldest` to the version after it.
-        oldest: The first version that was ever stored. 0 is what was stored before documents bore a version.
-        beside: Fields that the document has and its model has not.
+        steps: Upcasters in order; the first one converts `oldest` to the next version.
+        oldest: The first stored version; 0 for documents without a version field.
+        beside: Fields of the document that are not in its model.
     """
 
     steps: tuple[Upcaster, ...] = ()
@@ -33,15 +33,15 @@ class DocumentKind:
 
     @property
     def newest(self) -> int:
-        """The version that is written."""
+        """The version of new writes."""
         return self.oldest + len(self.steps)
 
     def fields(self, document: Document) -> Data:
-        """Return what the document says of its model, in the newest version.
+        """Return the model's fields in the newest version.
 
         Raises:
-            DocumentTooNew: Its version is behind the newest one known here.
-            DocumentUnreadable: It bears no version that this kind ever had.
+            DocumentTooNew: The version is newer than this code knows.
+            DocumentUnreadable: The kind never had this version.
         """
         data = document.data
         for step in self.steps[self._version(document) - self.oldest :]:

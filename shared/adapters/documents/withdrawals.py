@@ -11,7 +11,7 @@ from shared.ports.document_writes import Remove
 
 
 class DocumentWithdrawals:
-    """The part of the store that knows of unfinished withdrawals."""
+    """The part of the store for unfinished withdrawals."""
 
     _database: DocumentDatabase
 

@@ -1,4 +1,4 @@
-"""What each thing of a conversation is written as."""
+"""Writes of the store's documents."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -17,33 +17,33 @@ from shared.ports.user_store import VersionedUser
 
 
 def create(path: str, model: Model) -> Create:
-    """Write a model where nothing may be yet."""
+    """Create a document."""
     return Create(path, to_document(path, model))
 
 
 def put(path: str, model: Model, **beside: Value) -> Put:
-    """Write a model whatever is there; `beside` as in `to_document`."""
+    """Write a document unconditionally; `beside` as in `to_document`."""
     return Put(path, to_document(path, model, **beside))
 
 
 def replace(path: str, model: Model, version: str) -> ReplaceDocument:
-    """Write a model over the version that was read."""
+    """Replace a document at the given version."""
     return ReplaceDocument(path, to_document(path, model), version)
 
 
 def message(conversation_id: ConversationId, entry: Message, expire_at: datetime) -> Put:
-    """Write a message, with its place in the history and its retention."""
+    """Write a message with its position in the history and its expiry."""
     path = paths.message(conversation_id, entry)
     return put(path, entry, position=paths.position(entry), expire_at=expire_at)
 
 
 def mailbox(mailbox: VersionedMailbox) -> ReplaceDocument:
-    """Write a mailbox over the version it was read at."""
+    """Replace a mailbox at its version."""
     return replace(paths.mailbox(mailbox.box.conversation_id), mailbox.box, mailbox.version)
 
 
 def records(conversation_id: ConversationId, entries: Iterable[Record | Rewritten]) -> list[Create | Put]:
-    """Write records, new ones where nothing may be yet."""
+    """Create new records and replace rewritten ones."""
     return [_record(conversation_id, entry) for entry in entries]
 
 
@@ -54,13 +54,13 @@ def _record(conversation_id: ConversationId, entry: Record | Rewritten) -> Creat
 
 
 def user(user: VersionedUser[UserDocument]) -> Write:
-    """Write a user's document over the version it was read at, or where there was none."""
+    """Write a user's document at its version, or create it."""
     path = paths.user(user.document.user_id)
     return create(path, user.document) if user.version is None else replace(path, user.document, user.version)
 
 
 def usage(entry: UsageEntry) -> Add:
-    """Add to a user's day. Amounts of 0 are added too: the answer tells the sum of each."""
+    """Add to a user's day. Zero amounts are added too, so that the answer has the sum of each."""
     path = paths.usage(entry.usage_id)
     whole = to_document(path, DailyUsage(day=entry.day.isoformat(), expire_at=end_of_day(entry.day)))
     rest = {name: value for name, value in whole.items() if name not in Used.model_fields}
@@ -68,5 +68,5 @@ def usage(entry: UsageEntry) -> Add:
 
 
 def audit(entry: AuditEntry) -> Create:
-    """Write a line of the audit trail, once."""
+    """Create an audit entry."""
     return create(paths.audit(entry.audit_id), entry)

@@ -1,9 +1,9 @@
-"""The event of a created document, from HTTP headers and body.
+"""Decodes the event of a created document from HTTP headers and body.
 
-Eventarc sends binary CloudEvents: attributes in `ce-` headers, and as body a `DocumentEventData`, in protobuf or in
-JSON as the trigger's `event_data_content_type` says. The Firestore emulator declares the same content type as
-production and sends base64 text of the protobuf; its `ce-source` says `projects/` twice, and a path beyond ASCII is
-garbled in its headers. So the body's resource name says which document it is, and the attributes have to agree.
+Eventarc sends binary CloudEvents: attributes in `ce-` headers and a `DocumentEventData` as body, in protobuf or JSON
+according to the trigger's `event_data_content_type`. The Firestore emulator declares production's content type but
+sends base64 of the protobuf; its `ce-source` has `projects/` twice, and non-ASCII paths are garbled in its headers. So
+the body's resource name identifies the document, and the attributes must agree.
 https://github.com/googleapis/google-cloudevents/blob/main/proto/google/events/cloud/firestore/v1/data.proto
 """
 
@@ -33,33 +33,33 @@ JSON = "application/json"
 _RESOURCE = re.compile(r"projects/([^/]+)/databases/([^/]+)/documents/(.+)", re.DOTALL)
 _DOCUMENT = re.compile(r"sessions/([A-Za-z0-9_-]{1,64})/([a-z_]{1,40})/([A-Za-z0-9_-]{1,128})", re.ASCII)
 _TAG_OF_VALUE = 0x0A
-"""Stands before `value` in every protobuf body that has one, and is no character of base64."""
-# The SDK names its own errors, and lets through what json, base64 and dict raise on its way.
+"""Precedes `value` in every protobuf body that has one, and is no base64 character."""
+# The SDK has errors of its own and passes on those of json, base64 and dict.
 _NOT_PARSED = (GenericException, ParseError, DecodeError, ValueError, TypeError, AttributeError, RecursionError)
 
 
 class _NotOurs(OwnWords):
-    """It is no event of a document that this function could handle; says why, and quotes nothing of it."""
+    """The event is of no document that this function handles; the message quotes nothing of it."""
 
 
 @dataclass(frozen=True)
 class CreatedEvents:
-    """Reads the events of one database's created documents.
+    """Decodes events of created documents of one database.
 
     Attributes:
-        project, database: Whose documents count. An event about another database is refused: a document of the same
-            path is another person's there.
+        project, database: The database. Events of other databases are refused, since the same path there belongs to
+            another user.
     """
 
     project: str
     database: str = "(default)"
 
     def __call__(self, headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:
-        """Return the document that was created; None, and a line in the log, for anything else. Raises nothing.
+        """Return the created document; for anything else log the reason and return None. Never raises.
 
         Args:
-            headers: Of the request; binary and structured content mode are both understood.
-            body: As it came.
+            headers: Headers of the request, in binary or structured content mode.
+            body: The raw body.
         """
         try:
             event = _parsed(headers, body)
@@ -97,7 +97,7 @@ def _parsed(headers: Mapping[str, str], body: bytes) -> CloudEvent:
 
 
 def _name(event: CloudEvent) -> str:
-    """Return the resource name of the document in the event's data; empty when there is none."""
+    """Return the resource name of the document in the event's data, or ""."""
     kind = str(event.get("datacontenttype")).partition(";")[0].strip().lower()
     data = event.get_data()
     try:
@@ -113,7 +113,7 @@ def _name(event: CloudEvent) -> str:
 
 
 def _raw(data: bytes) -> bytes:
-    """Return the protobuf: as production sends it, or out of the emulator's base64.
+    """Return the protobuf, as production sends it or from the emulator's base64.
 
     Raises:
         ValueError: It is neither.

@@ -1,4 +1,4 @@
-"""What a Firebase ID token must say, whoever checked its signature.
+"""Checks the claims of a Firebase ID token.
 
 Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens#verify_id_tokens_using_a_third-party_jwt_library
 """
@@ -13,20 +13,20 @@ from shared.domain.ids import UserId
 from shared.ports.identity import Caller
 
 MAX_LIFE_SECONDS = 24 * 3600
-"""Firebase's own tokens live one hour; the tools and pages that make unsigned ones for the emulator take up to a day.
-Longer than that is no session but a key that never expires."""
+"""Firebase's tokens are valid for one hour; tools that create unsigned ones for the emulator use up to a day. A longer
+lifetime is refused."""
 MAX_SUBJECT = 128
 """Characters of a Firebase user id."""
 _ROLE = re.compile(r"[a-z_]{1,32}", re.ASCII)
 _UNSTORABLE = re.compile(r"\.{1,2}|__.*__", re.DOTALL)
-"""Firestore refuses these as document ids, and a slash in any: the user id is one."""
+"""Firestore refuses these as document ids, and any with a slash; the user id is used as one."""
 
 
 def caller_of(claims: Mapping[str, object], project: str, now: datetime) -> Caller:
-    """Return whom the claims speak of.
+    """Return the caller of the claims.
 
     Raises:
-        Unauthenticated: They are not a valid token of this project at this time.
+        Unauthenticated: They are no valid token of this project at this time.
     """
     if claims.get("iss") != f"https://securetoken.google.com/{project}":
         raise Unauthenticated("wrong issuer")
@@ -47,7 +47,7 @@ def _subject(value: object) -> UserId:
 
 
 def _role(value: object) -> str | None:
-    """Return the custom claim, which stands at the top of a token's claims; what is no name of a role gives none.
+    """Return the custom claim `role`, or None if it is no name of a role.
 
     https://firebase.google.com/docs/auth/admin/custom-claims
     """

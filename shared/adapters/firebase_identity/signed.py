@@ -1,4 +1,4 @@
-"""Firebase ID tokens as Firebase signs them."""
+"""Verifies Firebase ID tokens."""
 
 import logging
 
@@ -15,19 +15,18 @@ log = logging.getLogger(__name__)
 class FirebaseIdentity:
     """`Identity` by signature and claims.
 
-    A token holds until it expires, one hour at most: that its user was disabled or signed out everywhere since is
-    known to Firebase's servers only, and asking them (`accounts:lookup`) would cost a call and a privilege in every
-    request. Deleting one's data (`DELETE /api/me`) does not depend on it.
+    A token is valid until it expires, at most one hour. Only Firebase's servers know whether its user was disabled or
+    signed out since; asking them (`accounts:lookup`) would cost a call per request and a privilege. Deleting one's data
+    (`DELETE /api/me`) does not depend on it.
     """
 
     def __init__(self, project: str, keys: PublicKeys, clock: Clock) -> None:
-        """Take the project whose tokens are meant, the keys of Firebase, and the clock."""
         self._project = project
         self._keys = keys
         self._clock = clock
 
     async def verify(self, token: str) -> Caller:
-        """Return the caller of a Firebase ID token."""
+        """See `Identity`."""
         try:
             signed = await verified(token, self._keys)
             return caller_of(signed.claims, self._project, self._clock.now())

@@ -1,4 +1,4 @@
-"""Tokens as the Firebase Auth emulator and the local pages make them: `alg: none`. Impossible in the cloud."""
+"""Accepts unsigned tokens (`alg: none`) of the Firebase Auth emulator and the local pages; refused in the cloud."""
 
 from collections.abc import Mapping
 
@@ -12,17 +12,17 @@ from shared.ports.identity import Caller
 MAX_TOKEN = 8 * 1024
 """Characters; a Firebase ID token has about 1,000."""
 CLOUD_MARK = "K_SERVICE"
-"""Cloud Run sets it in every container, and Cloud Functions run there."""
+"""Set by Cloud Run in every container, also for Cloud Functions."""
 
 
 class UnsignedIdentity:
-    """`Identity` that believes what a token says of itself, for development and tests."""
+    """`Identity` without verification, for development and tests."""
 
     def __init__(self, project: str, clock: Clock, environ: Mapping[str, str]) -> None:
-        """Take the project whose tokens are meant, the clock, and the process's environment.
+        """Create it for a project.
 
         Raises:
-            ConfigError: This is the cloud.
+            ConfigError: The environment is the cloud.
         """
         if CLOUD_MARK in environ:
             raise ConfigError(f"unsigned tokens are for local use: {CLOUD_MARK} is set, so this runs in the cloud")
@@ -30,7 +30,7 @@ class UnsignedIdentity:
         self._clock = clock
 
     async def verify(self, token: str) -> Caller:
-        """Return the caller that an unsigned token names."""
+        """See `Identity`."""
         if len(token) > MAX_TOKEN:
             raise Unauthenticated("token too long")
         return caller_of(_claims(token), self._project, self._clock.now())

@@ -1,4 +1,4 @@
-"""Where the database is, and the one gRPC client to it, built on first use in the event loop that uses it."""
+"""Connects to Firestore; the gRPC client is created on first use in the event loop that uses it."""
 
 import asyncio
 
@@ -15,26 +15,26 @@ _ANY_SIZE = (("grpc.max_send_message_length", -1), ("grpc.max_receive_message_le
 _CLOUD_OPTIONS = (*_ANY_SIZE, ("grpc.keepalive_time_ms", 30_000))
 _EMULATOR_OPTIONS = (*_ANY_SIZE, ("grpc.enable_http_proxy", 0))
 _EMULATOR_PASS = ("authorization", "Bearer owner")
-"""Makes the emulator take the caller for the administrator that a function is."""
+"""The emulator treats this caller as an administrator, like a function."""
 
 
 class FirestoreConnection:
-    """A database of a project, or of the emulator; no I/O happens before the first call.
+    """A database of a project or the emulator; no I/O happens before the first call.
 
-    One connection serves all requests of an event loop: gRPC's asyncio channels belong to the loop they were made in.
+    One connection serves all requests of an event loop, since gRPC's asyncio channels belong to their loop.
 
     Attributes:
-        names: The names in the database.
-        metadata: To be sent with every call.
+        names: The resource names of the database.
+        metadata: Metadata of every call.
     """
 
     def __init__(self, project: str, database: str = "(default)", emulator: str | None = None) -> None:
-        """Prepare.
+        """Create it without connecting.
 
         Args:
             project: The Google Cloud project; any name for the emulator.
-            database: The id of its database.
-            emulator: `host:port`; with it no credentials are looked for or sent.
+            database: The database's id.
+            emulator: `host:port`; no credentials are used.
         """
         self.names = Names.of(project, database)
         prefix = ("google-cloud-resource-prefix", self.names.database)
@@ -49,7 +49,7 @@ class FirestoreConnection:
 
         Raises:
             ConfigError: There are no credentials.
-            StoreUnavailable: The connection was closed.
+            StoreUnavailable: The connection is closed.
         """
         if self._client is None:
             async with self._connecting:
@@ -60,7 +60,7 @@ class FirestoreConnection:
         return self._client
 
     async def aclose(self) -> None:
-        """Close it for good; safe to repeat."""
+        """Close it permanently; safe to repeat."""
         self._closed = True
         async with self._connecting:
             client, self._client = self._client, None
@@ -73,7 +73,7 @@ class FirestoreConnection:
             return FirestoreGrpcAsyncIOTransport(channel=channel)
         scopes = FirestoreGrpcAsyncIOTransport.AUTH_SCOPES
         try:
-            # In a thread: it may read files or ask the metadata server.
+            # In a thread, since it may read files or ask the metadata server.
             credentials, _ = await asyncio.to_thread(google.auth.default, scopes=scopes)
         except GoogleAuthError as error:
             raise ConfigError(f"no credentials for Firestore: {type(error).__name__}") from None

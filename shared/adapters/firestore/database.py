@@ -26,7 +26,7 @@ from shared.ports.document_paths import can_hold_document
 from shared.ports.document_writes import Create, Document, Remove, Write, Written
 
 REMOVED_AT_ONCE = 200
-"""Documents of one deletion: a commit may have 500 writes, and what it takes out of indexes counts in its size."""
+"""Documents per deletion: a commit may have 500 writes, and index entries count towards its size."""
 
 T = TypeVar("T")
 PbDocument: TypeAlias = Any
@@ -34,11 +34,11 @@ PbDocument: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Patience:
-    """How long the database is waited for.
+    """Timeouts of the database, seconds.
 
     Attributes:
-        attempt_s: For one answer.
-        total_s: After this no further attempt begins.
+        attempt_s: Timeout of one attempt.
+        total_s: No further attempt begins after this.
     """
 
     attempt_s: float = 5.0
@@ -48,20 +48,19 @@ class Patience:
 class FirestoreDocumentDatabase:
     """Documents of a Firestore database in native mode.
 
-    Reads are repeated after passing failures; each is one request, and so of one point in time. A commit is repeated
-    only when it was not applied (`ABORTED`) or the connection failed (`UNAVAILABLE`). In the second case the first
-    attempt may have been applied with its answer lost; the repetition then meets its own work and is answered with
-    `DocumentExists` or `VersionConflict`, after which callers read again, as after anybody else's. It never
-    reports a success that it does not know of.
+    Reads are retried after transient failures; each is one request, so it is consistent. A commit is retried only if it
+    was not applied (`ABORTED`) or the connection failed (`UNAVAILABLE`). In the second case the first attempt may have
+    been applied without an answer; the retry then raises `DocumentExists` or `VersionConflict`, and callers read again
+    as after any conflict. Success is never reported without an answer.
     """
 
     def __init__(self, connection: FirestoreConnection, patience: Patience | None = None) -> None:
-        """Take the connection, which `aclose` closes."""
+        """Use the connection, which `aclose` closes."""
         self._connection = connection
         self._names = connection.names
         waiting = patience or Patience()
         self._call_options: dict[str, Any] = {
-            "retry": None,  # the whole call is repeated here: the client's own retry ends where a stream begins
+            "retry": None,  # the whole call is retried here: the client's own retry ends when a stream begins
             "timeout": waiting.attempt_s,
             "metadata": connection.metadata,
         }
@@ -70,12 +69,12 @@ class FirestoreDocumentDatabase:
 
     @classmethod
     def connect(cls, project: str, database: str = "(default)", emulator: str | None = None) -> Self:
-        """Return a project's database; nothing is connected before the first use.
+        """Return a project's database without connecting.
 
         Args:
             project: The Google Cloud project; any name for the emulator.
-            database: The id of its database.
-            emulator: `host:port` of an emulator; no credentials are looked for then.
+            database: The database's id.
+            emulator: `host:port` of an emulator; no credentials are used.
         """
         return cls(FirestoreConnection(project, database, emulator))
 
@@ -86,9 +85,8 @@ class FirestoreDocumentDatabase:
     async def get(self, paths: Sequence[str]) -> list[Document | None]:
         """See the port.
 
-        One `BatchGetDocuments` without a transaction: what its stream gave stays true until the read time of its
-        last answer, so all of it is of that time. (The emulator shows the writes of a commit one after another, in
-        their order, and so a commit in its midst.)
+        One `BatchGetDocuments` without a transaction is consistent as of the read time of its last answer. (The
+        emulator shows the writes of a commit one after another, in order.)
         """
         wanted = sorted({self._names.document(path) for path in paths if can_hold_document(path)})
         if not wanted:
@@ -108,12 +106,12 @@ class FirestoreDocumentDatabase:
         """See the port.
 
         Raises:
-            DocumentExists: A `Create` met a document, or an earlier attempt of itself.
-            VersionConflict: A `ReplaceDocument`, or a `Remove` with a version, met another version, an earlier
-                attempt of itself, or no document.
-            StoreUnavailable: Whether it was done is unknown, but done it is whole or not at all: read again.
+            DocumentExists: A `Create` met a document, or its own earlier attempt.
+            VersionConflict: A `ReplaceDocument`, or a `Remove` with a version, met another version, its own earlier
+                attempt, or no document.
+            StoreUnavailable: It is unknown whether the commit was done; it was done as a whole or not at all.
             StoreError: Refused, for example a document of more than 1 MiB.
-            ValueError: A path is no document's path, a datetime has no time zone, an integer has over 64 bits.
+            ValueError: A path is no document path, a datetime has no time zone, or an integer has over 64 bits.
         """
         if not writes:
             return []
@@ -130,7 +128,7 @@ class FirestoreDocumentDatabase:
         """See the port.
 
         Raises:
-            ValueError: A field cannot be asked for.
+            ValueError: A field cannot be queried.
             StoreError: Refused, for example because a composite index is missing.
         """
         request = queries.of_collection(query, self._names)
@@ -140,7 +138,7 @@ class FirestoreDocumentDatabase:
         return await self._run(request, f"a query of {query.collection.rpartition('/')[2]} by {query.order_by}{where}")
 
     async def tree(self, path: str) -> list[Document]:
-        """See the port. Document and descendants are two requests: what is written between them may show in part."""
+        """See the port. Document and descendants are two requests, so writes in between may show in part."""
         if not _can_hold_tree(path):
             return []
         documents = [document for document in await self.get([path]) if document]
@@ -148,7 +146,7 @@ class FirestoreDocumentDatabase:
         return sorted(documents, key=lambda document: document.path)
 
     async def remove_tree(self, path: str) -> int:
-        """See the port. It looks again after the document is gone: somebody may have added to the tree meanwhile."""
+        """See the port. It repeats after deleting the document, since another writer may have added to the tree."""
         removed = 0
         if not _can_hold_tree(path):
             return removed
@@ -180,7 +178,7 @@ class FirestoreDocumentDatabase:
             raise translate(error, doing) from None
 
     async def _failure(self, error: GoogleAPIError, writes: Sequence[Write]) -> StoreError:
-        """Return what a failed commit comes to; where several writes may be to blame, the documents are looked at."""
+        """Translate a failed commit; if several writes may have caused it, the documents are read."""
         suspected = suspects(error, writes)
         if not suspected:
             return translate(error, f"a commit of {len(writes)} writes")

@@ -1,6 +1,6 @@
-"""The one place where Firestore's failures become the store's errors.
+"""Translates Firestore's errors to the store's.
 
-The vendor's messages may quote what a person wrote: they are looked at and never passed on.
+The vendor's messages may quote the user's text, so they are inspected but never passed on.
 """
 
 import re
@@ -24,16 +24,15 @@ from shared.ports.document_writes import Create, Remove, ReplaceDocument, Write
 
 
 def translate(error: GoogleAPIError, doing: str) -> StoreError:
-    """Name a failed call in the store's terms, to be raised `from None`.
+    """Translate a failed call; the result is to be raised `from None`.
 
     Args:
-        error: From the client; broken preconditions of a commit are `suspects`' business.
+        error: From the client; `suspects` handles broken preconditions of a commit.
         doing: What was asked, in our own words.
 
     Returns:
-        `StoreUnavailable` for what may go well another time: no connection, no answer in time, too much contention
-        (`ABORTED`), a quota used up. Otherwise a plain `StoreError`: no permission, no such database, a missing index,
-        a document of more than 1 MiB.
+        `StoreUnavailable` for transient failures: no connection, a timeout, contention (`ABORTED`), a used-up quota.
+        Else a plain `StoreError`: no permission, no such database, a missing index, a document of more than 1 MiB.
     """
     cause = error.cause if isinstance(error, RetryError) else error
     reason = _status(cause)
@@ -47,9 +46,9 @@ def translate(error: GoogleAPIError, doing: str) -> StoreError:
 
 
 def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | ReplaceDocument | Remove]:
-    """Return the writes of a commit whose precondition may be the broken one; none if the error is of another kind.
+    """Return the writes of a commit whose precondition may have failed; none for other errors.
 
-    The backend names the document that exists already, and no document whose version is another one.
+    The backend names a document that exists already, but not one with another version.
     """
     match error:
         case AlreadyExists():
@@ -66,7 +65,7 @@ def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | Re
 
 
 def _names(error: GoogleAPICallError, path: str) -> bool:
-    # The cloud ends with the document's name, the emulator with `path=/c/1}`.
+    # The cloud's message ends with the document's name, the emulator's with `path=/c/1}`.
     return re.search(rf"/{re.escape(path)}(?![^\s}}\"'])", str(error.message)) is not None
 
 

@@ -9,14 +9,14 @@ from shared.ports.document_writes import Document, Remove, Write, Written
 
 @dataclass(frozen=True)
 class Operations:
-    """What was done.
+    """Counts of operations.
 
     Attributes:
-        reads: Documents read; a missing one counts, and so does a query that finds nothing.
+        reads: Documents read, missing ones and empty queries included.
         writes: Documents written.
         deletes: Documents deleted.
-        commits: Commits, those that a precondition refused among them.
-        queries: Queries, trees among them.
+        commits: Commits, refused ones included.
+        queries: Queries and trees.
     """
 
     reads: int = 0
@@ -26,23 +26,22 @@ class Operations:
     queries: int = 0
 
     def __add__(self, other: "Operations") -> "Operations":
-        """Return the sum."""
         return Operations(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
 
     def since(self, earlier: "Operations") -> "Operations":
-        """Return what was done after an earlier count."""
+        """Return the difference to an earlier count."""
         return Operations(*(now - then for now, then in zip(astuple(self), astuple(earlier), strict=True)))
 
 
 class CountedDatabase:
-    """A database whose operations are counted from the object's beginning.
+    """A database that counts its operations.
 
     Attributes:
-        done: The count so far. Take it before and after a piece of work, and ask `after.since(before)`.
+        done: The count so far; `after.since(before)` is the count of a piece of work.
     """
 
     def __init__(self, database: DocumentDatabase) -> None:
-        """Take the database; whoever made it closes it."""
+        """Wrap a database, which its creator closes."""
         self._database = database
         self.done = Operations()
 
@@ -52,7 +51,7 @@ class CountedDatabase:
         return await self._database.get(paths)
 
     async def commit(self, writes: Sequence[Write]) -> list[Written]:
-        """See the port; what was refused counts as a commit and as nothing else."""
+        """See the port; a refused commit counts only as a commit."""
         self.done += Operations(commits=1 if writes else 0)
         versions = await self._database.commit(writes)
         deletes = sum(isinstance(write, Remove) for write in writes)
@@ -72,7 +71,7 @@ class CountedDatabase:
         return found
 
     async def remove_tree(self, path: str) -> int:
-        """See the port; what is deleted is read first, for its name."""
+        """See the port; deleted documents are read first."""
         removed = await self._database.remove_tree(path)
         self.done += Operations(queries=1, reads=max(1, removed), deletes=removed, commits=1 if removed else 0)
         return removed

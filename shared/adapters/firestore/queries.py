@@ -1,4 +1,4 @@
-"""A `Query`, and all that is below a path, as Firestore's structured queries."""
+"""Converts a `Query`, and the tree below a path, to Firestore's structured queries."""
 
 from typing import TypeAlias
 
@@ -19,10 +19,10 @@ _FIRST_ID = "__id-9223372036854775808__"
 def of_collection(query: Query, names: Names) -> types.RunQueryRequest:
     """Return the request of a query.
 
-    Firestore orders by the document's name last, in the direction of the field, as the port wants it.
+    Firestore orders by the document's name last, in the direction of the field, as the port requires.
 
     Raises:
-        ValueError: A field cannot be asked for.
+        ValueError: A field cannot be queried.
     """
     parent, _, collection = query.collection.rpartition("/")
     direction = _Structured.Direction.DESCENDING if query.descending else _Structured.Direction.ASCENDING
@@ -40,16 +40,16 @@ def of_collection(query: Query, names: Names) -> types.RunQueryRequest:
         both = _Structured.CompositeFilter.Operator.AND
         structured.where = _Structured.Filter(composite_filter=_Structured.CompositeFilter(op=both, filters=conditions))
     if query.after is not None:
-        # A cursor of the field alone, not of field and name, stands behind all documents that share the value.
+        # A cursor without a name starts after all documents with this value.
         structured.start_at = types.Cursor(values=[_value(query.after)], before=False)
     return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
 
 
 def below(path: str, names: Names, *, limit: int | None = None, names_only: bool = False) -> types.RunQueryRequest:
-    """Return the request of everything below a document or collection, also below documents that are missing.
+    """Return the request for everything below a document or collection, also below missing documents.
 
-    A query over all descendants of every kind: one request and one reading, however the tree is grown. For a
-    collection the whole database is narrowed to the names between its first and the next collection's.
+    It queries all descendants of every kind in one consistent request. For a collection it limits the whole database to
+    the names between its first and the next collection's.
     """
     structured = _Structured(from_=[_Structured.CollectionSelector(all_descendants=True)], limit=limit)
     if names_only:
@@ -65,7 +65,7 @@ def below(path: str, names: Names, *, limit: int | None = None, names_only: bool
 
 def _equal(name: str, value: Value) -> types.StructuredQuery.Filter:
     if value is None:
-        # Nothing is equal to null for Firestore; that it is null is another question.
+        # In Firestore nothing equals null; IS_NULL is a filter of its own.
         null = _Structured.UnaryFilter(field=_field(name), op=_Structured.UnaryFilter.Operator.IS_NULL)
         return _Structured.Filter(unary_filter=null)
     return _compared(name, _Structured.FieldFilter.Operator.EQUAL, value)

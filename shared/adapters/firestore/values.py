@@ -1,10 +1,10 @@
-"""Document values as Firestore's, and back without loss.
+"""Converts document values to Firestore's and back without loss.
 
 Firestore has no array directly in an array, and no field named `__x__` or with an empty name. Such an array is stored
-as the map `{"$array": [...]}`; such a name, and one that begins with `$`, gets a `$` in front.
+as the map `{"$array": [...]}`; such a name, and one that begins with `$`, gets the prefix `$`.
 
-Works on the bare protobuf messages: their proto-plus wrappers take eight times as long, and a session has hundreds of
-values. The SDK's own encoding would also turn a map with a telling key (`__type__`, `__vector__`) into something else.
+It uses the bare protobuf messages: their proto-plus wrappers take eight times as long, and a session has hundreds of
+values. The SDK's own encoding would also convert maps with special keys (`__type__`, `__vector__`).
 """
 
 import re
@@ -26,18 +26,18 @@ _PLAIN = {"boolean_value", "integer_value", "double_value", "string_value"}
 
 
 def put_fields(data: Mapping[str, Value], fields: PbFields) -> None:
-    """Write a document's or a map's fields.
+    """Write the fields of a document or map.
 
     Raises:
-        ValueError: A datetime has no time zone, or an integer more than 64 bits.
-        TypeError: Something is no document value.
+        ValueError: A datetime has no time zone, or an integer has over 64 bits.
+        TypeError: A value has an unsupported type.
     """
     for name, value in data.items():
         put_value(value, fields[_field_name(name)])
 
 
 def put_value(value: Value, target: PbValue) -> None:
-    """Write one value; raises as `put_fields` does."""
+    """Write one value; raises like `put_fields`."""
     match value:
         case dict():
             target.map_value.SetInParent()
@@ -53,16 +53,16 @@ def put_value(value: Value, target: PbValue) -> None:
 
 
 def fields_of(fields: Mapping[str, PbValue]) -> Data:
-    """Read a document's or a map's fields, by name: Firestore keeps no order, and protobuf's differs at every start.
+    """Read the fields of a document or map, sorted by name, since Firestore keeps no order and protobuf's varies.
 
     Raises:
-        StoreError: There is a value of a type that this never writes (bytes, a place, a reference).
+        StoreError: A value has a type that this never writes (bytes, a place, a reference).
     """
     return {name.removeprefix("$"): value_of(fields[name]) for name in sorted(fields)}
 
 
 def value_of(value: PbValue) -> Value:
-    """Read one value; raises as `fields_of` does."""
+    """Read one value; raises like `fields_of`."""
     kind: str | None = value.WhichOneof("value_type")
     if kind in _PLAIN:
         plain: Value = getattr(value, kind)
@@ -93,7 +93,7 @@ def _put_plain(value: "bool | int | float | str | None", target: PbValue) -> Non
     match value:
         case None:
             target.null_value = 0
-        case bool():  # before int, whose kind it is too
+        case bool():  # before int, its supertype
             target.boolean_value = value
         case int():
             target.integer_value = _within_64_bits(value)
@@ -135,5 +135,5 @@ def _field_name(name: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """Replace lone surrogates by U+FFFD: Firestore keeps UTF-8, which cannot spell them."""
+    """Replace lone surrogates by U+FFFD: Firestore stores UTF-8, which cannot encode them."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,4 @@
-"""Writes with their preconditions as one commit."""
+"""Converts writes with preconditions to one commit."""
 
 import re
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest
     """Return the request that does all writes or none, in order.
 
     A `Write` without a mask replaces the whole document, whatever its precondition. (The SDK's `WriteBatch.update`
-    always sends a mask and so merges, and its `set` takes no precondition: that is why it is not used here.)
+    always sends a mask and so merges, and its `set` takes no precondition.)
 
     Raises:
-        VersionConflict: A version is none that this database gives.
-        ValueError: A path is no document's path, or a value cannot be stored.
-        TypeError: Something is no document value.
+        VersionConflict: A version is not from this database.
+        ValueError: A path is no document path, or a value cannot be stored.
+        TypeError: A value has an unsupported type.
     """
     request = types.CommitRequest(database=names.database)
     pb_writes = types.CommitRequest.pb(request).writes
@@ -39,12 +39,12 @@ def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest
 
 
 def version_of(moment: PbTimestamp) -> str:
-    """Return an update time, to the nanosecond, as a version; the empty string for none (a deletion)."""
+    """Return an update time, to the nanosecond, as a version; "" for none (a deletion)."""
     return f"{moment.seconds}.{moment.nanos:09d}" if moment.seconds else ""
 
 
 def written(write: Write, result: PbWriteResult) -> Written:
-    """Return what a write left."""
+    """Return the result of a write."""
     numbers = {}
     if isinstance(write, Add):
         numbers = dict(zip(write.amounts, map(_number, result.transform_results), strict=True))
@@ -80,7 +80,7 @@ def _put_write(write: Write, name: str, target: PbWrite) -> None:
 
 
 def _put_additions(write: Add, target: PbWrite) -> None:
-    """Only the named fields are written, and the additions come with them: one write, as it is billed."""
+    """Write the named fields and the additions as one write, as billed."""
     target.update_mask.field_paths.extend(write.data)
     for name, amount in write.amounts.items():
         transform = target.update_transforms.add()
@@ -89,7 +89,7 @@ def _put_additions(write: Add, target: PbWrite) -> None:
 
 
 def _put_version(path: str, version: str, moment: PbTimestamp) -> None:
-    # Anything else never gets to the backend: for it an update time of zero means "missing", and it would create.
+    # Other versions must not reach the backend: an update time of zero means "missing", so it would create.
     given = _VERSION.fullmatch(version)
     if given is None:
         raise VersionConflict(path)

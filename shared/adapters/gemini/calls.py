@@ -1,4 +1,4 @@
-"""A `ModelRequest` as the arguments of the SDK's `generate_content`."""
+"""Converts a `ModelRequest` to the arguments of the SDK's `generate_content`."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -27,10 +27,10 @@ class GenerateArguments(TypedDict):
 
 
 def call_of(request: ModelRequest, connection: GeminiConnection) -> GenerateArguments:
-    """Build the call.
+    """Build the arguments.
 
     Raises:
-        ModelRejected: There is no message; the provider would refuse it.
+        ModelRejected: There are no messages; the provider would refuse that.
     """
     from google.genai import types  # noqa: PLC0415 -- with the SDK, on first use (see connection.py)
 
@@ -47,12 +47,12 @@ def call_of(request: ModelRequest, connection: GeminiConnection) -> GenerateArgu
         max_output_tokens=settings.max_output_tokens + settings.thought_tokens,
         thinking_config=_thinking(settings),
         safety_settings=_safety_settings(connection.harm_threshold),
-        # Both are on by default: function calling needs tools, which CBot never gives, and continuation
-        # sends further billed requests that neither budget nor ledger would know of.
+        # Both are on by default: function calling needs tools, which CBot never gives, and continuation sends further
+        # billed requests that budget and ledger would not count.
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
-        # Sent as X-Server-Timeout, so it is the whole call's time and not the first token's: the server would cut
-        # a stream at it. Unset, the SDK waits for ever. Shorter limits are kept on our side (language_model.py).
+        # Sent as X-Server-Timeout, which limits the whole call: the server would cut a stream at it. Unset, the SDK
+        # waits for ever. Shorter limits are enforced on our side (language_model.py).
         http_options=types.HttpOptions(
             timeout=round(max(settings.timeout_s, SHORTEST_DEADLINE_S) * 1000),
             retry_options=None if request.attempts is None else retry_options(connection, request.attempts),
@@ -60,20 +60,20 @@ def call_of(request: ModelRequest, connection: GeminiConnection) -> GenerateArgu
     )
     if request.response_schema is not None:
         config.response_mime_type = "application/json"
-        # Not `response_schema`: that one drops descriptions on nested fields and enums.
+        # Not `response_schema`: it drops descriptions of nested fields and enums.
         config.response_json_schema = _json_schema(request.response_schema)
     return GenerateArguments(model=settings.model, contents=contents, config=config)
 
 
-# Bounded: some agents' schemas are made for one turn, with the ids that may be chosen in it.
+# Bounded: some schemas are created for one turn, with the ids that may be chosen in it.
 @lru_cache(maxsize=128)
 def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema as it stands: `Agent` has refused what the provider does not read."""
+    """Return the schema unchanged: `Agent` has rejected what the provider does not support."""
     return schema.model_json_schema()
 
 
 def _thinking(settings: ModelSettings) -> "types.ThinkingConfig | None":
-    """Return the one way in which the model is told how much to think; None leaves it to the model."""
+    """Return the thinking setting; None leaves it to the model."""
     from google.genai import types  # noqa: PLC0415
 
     if settings.thinking_level is not None:

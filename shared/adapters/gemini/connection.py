@@ -1,4 +1,4 @@
-"""Where Gemini is and how it is reached, and the one SDK client built from that on first use."""
+"""Connects to Gemini; the SDK client is built on first use."""
 
 import asyncio
 import threading
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
     from google.genai import types
 
 RETRIED_STATUSES = (408, 500, 502, 503, 504)
-"""Not 429: the SDK does not heed `RetryInfo` (python-genai #1875), and quotas are counted by model."""
+"""Not 429: the SDK ignores `RetryInfo` (python-genai #1875), and quotas are per model."""
 
 
 HarmThreshold = Literal["OFF", "BLOCK_NONE"]
 
 
 class VertexProject(Model):
-    """Gemini through Vertex AI; the credentials are the function's own (Application Default Credentials)."""
+    """Gemini through Vertex AI with the function's own credentials (Application Default Credentials)."""
 
     project: str = Field(min_length=1)
     location: str = Field(min_length=1)
 
 
 class GeminiConnection(Model):
-    """How to reach Gemini; comes from config.
+    """How to reach Gemini, from config.
 
     Attributes:
         api_key: Key of the Gemini API. Exactly one of `api_key` and `vertex` is set.
-        base_url: Another server that speaks the same API (the simulator, a gateway); None is Google's.
+        base_url: Another server with the same API (the simulator, a gateway); None for Google's.
         retry_attempts: Attempts including the first; 1 means no retry.
         retry_initial_delay_s, retry_max_delay_s: Exponential backoff (base 2), seconds.
-        retry_jitter_s: Random addition to each delay, at most so many seconds.
+        retry_jitter_s: Longest random addition to each delay, seconds.
         max_connections: Parallel calls of one instance; more wait for a free connection.
-        harm_threshold: The provider's own filter for the four harm categories. Off, because people in need
-            write about harm and must be answered; CBot's rules guard instead (docs/safety.md). Some
-            categories cannot be switched off by anyone: those still end in `ModelBlocked`.
+        harm_threshold: The provider's filter for the four harm categories. Off, because users in need write about harm
+            and must be answered; CBot's rules guard instead (docs/safety.md). Some categories cannot be switched off
+            and still end in `ModelBlocked`.
     """
 
     api_key: SecretStr | None = None
@@ -61,7 +61,7 @@ class GeminiConnection(Model):
 
 
 class GeminiClientHolder:
-    """Builds the SDK client once, on first use, for all concurrent callers; `aclose` ends it."""
+    """Builds the SDK client once, on first use, for all concurrent callers."""
 
     def __init__(self, connection: GeminiConnection) -> None:
         self._connection = connection
@@ -71,7 +71,7 @@ class GeminiClientHolder:
     async def get(self) -> "genai.Client":
         """Return the client.
 
-        The first call imports the SDK (0.5 s) in a thread, so that the event loop goes on serving others.
+        The first call imports the SDK (0.5 s) in a thread, so that the event loop is not blocked.
         """
         if self._built is None:
             await asyncio.to_thread(self._build)
@@ -79,13 +79,13 @@ class GeminiClientHolder:
         return self._built[0]
 
     def _build(self) -> None:
-        # A thread lock, not asyncio's: it also holds when two event loops share this object.
+        # A thread lock, not asyncio's: it also works if two event loops share this object.
         with self._lock:
             if self._built is None:
                 self._built = _connect(self._connection)
 
     async def aclose(self) -> None:
-        """Close all connections; without effect when none was ever opened."""
+        """Close all connections, if any."""
         if self._built is not None:
             client, http = self._built
             self._built = None
@@ -94,14 +94,14 @@ class GeminiClientHolder:
 
 
 def _connect(connection: GeminiConnection) -> "tuple[genai.Client, httpx2.AsyncClient]":
-    # Imported here, not above: the SDK takes 400 ms and 40 MB, and a function that only answers a health
-    # check or a refusal must not pay for it at its cold start.
+    # Imported here, since the SDK takes 400 ms and 40 MB, which a cold start that only answers a health check or a
+    # refusal must not pay.
     from google import genai  # noqa: PLC0415
 
     from shared.adapters.gemini.http import RetriableClient  # noqa: PLC0415
 
-    # Our own client, or the SDK would switch to aiohttp as soon as some other package brings it along, and
-    # `errors.translate` would meet another family of exceptions.
+    # With its own client the SDK would switch to aiohttp once any package installs it, and `errors.translate` would
+    # meet other exceptions.
     http = RetriableClient(connection.max_connections)
     options = _http_options(connection, http)
     if connection.vertex is not None:
@@ -109,7 +109,7 @@ def _connect(connection: GeminiConnection) -> "tuple[genai.Client, httpx2.AsyncC
         client = genai.Client(vertexai=True, project=place.project, location=place.location, http_options=options)
     else:
         key = connection.api_key.get_secret_value() if connection.api_key else None
-        # `vertexai=False` and not the default: else GOOGLE_GENAI_USE_VERTEXAI in the environment decides.
+        # `vertexai=False` explicitly: else GOOGLE_GENAI_USE_VERTEXAI in the environment decides.
         client = genai.Client(vertexai=False, api_key=key, http_options=options)
     return client, http
 
@@ -117,8 +117,8 @@ def _connect(connection: GeminiConnection) -> "tuple[genai.Client, httpx2.AsyncC
 def _http_options(connection: GeminiConnection, http: "httpx2.AsyncClient") -> "types.HttpOptions":
     from google.genai import types  # noqa: PLC0415
 
-    # api_version stays the SDK's default (v1; Vertex v1beta1): all that is sent here (systemInstruction,
-    # thinkingConfig, responseJsonSchema) belongs to it in google-genai 3.x.
+    # api_version stays the SDK's default (v1; Vertex v1beta1), which has all fields used here (systemInstruction,
+    # thinkingConfig, responseJsonSchema) in google-genai 3.x.
     return types.HttpOptions(
         base_url=connection.base_url,
         httpx_async_client=http,
@@ -127,11 +127,11 @@ def _http_options(connection: GeminiConnection, http: "httpx2.AsyncClient") -> "
 
 
 def retry_options(connection: GeminiConnection, attempts: int) -> "types.HttpRetryOptions":
-    """Return how a call is retried.
+    """Return the retry options of a call.
 
     Args:
         connection: How Gemini is reached.
-        attempts: How often it may be sent; never more often than the connection allows.
+        attempts: Most requests, limited by the connection's.
     """
     from google.genai import types  # noqa: PLC0415
 

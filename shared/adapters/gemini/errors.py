@@ -1,4 +1,4 @@
-"""The one place where the vendor's failures become `ModelError`s."""
+"""Translates the vendor's errors to `ModelError`s."""
 
 import re
 from functools import cache
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 _STATUS_NAME = re.compile(r"[A-Z][A-Z_]{1,40}")
 _KEY_REASONS = ("API_KEY_INVALID", "API_KEY_EXPIRED", "API key not valid", "API key expired")
-"""What the API says of a bad key, in `details` or in its message; the status is a plain 400."""
+"""What the API says about a bad key, in `details` or in its message; the status is a plain 400."""
 _RETRY_DELAY = re.compile(r"'retryDelay': '(\d{1,6}(?:\.\d{1,9})?)s'")
-"""In the error's `details`, as Python writes them: https://cloud.google.com/apis/design/errors#error_details."""
+"""In the error's `details`, formatted by Python: https://cloud.google.com/apis/design/errors#error_details."""
 _LOCATION = "User location is not supported"
 
 
 @cache
 def vendor_errors() -> tuple[type[Exception], ...]:
-    """Everything that a call of the SDK raises for a failure outside of our code.
+    """Return all errors that an SDK call raises for failures outside of our code.
 
-    TypeError, AttributeError and KeyError are among them because the SDK walks a reply before it
-    validates it: a JSON body of another shape (a list, an error object without a code) ends in one of them.
+    They include TypeError, AttributeError and KeyError, because the SDK reads a reply before it validates it: a JSON
+    body of another shape (a list, an error object without a code) raises one of them.
     """
     import httpx2  # noqa: PLC0415 -- with the SDK, on first use (see connection.py)
     from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
@@ -57,15 +57,15 @@ def vendor_errors() -> tuple[type[Exception], ...]:
 
 
 def translate(error: Exception, *, midstream: bool = False) -> ModelError:
-    """Name a failure of the SDK, of HTTP or of the network in CBot's terms.
+    """Translate a failure of the SDK, of HTTP or of the network.
 
     Args:
         error: One of `vendor_errors()`.
         midstream: Part of the answer was delivered already, so a cut is a broken stream.
 
     Returns:
-        The error to raise, `from None`: the vendor's messages quote bodies, that is what people wrote, so
-        neither a reason nor a logged traceback may carry them.
+        The error to raise `from None`: the vendor's messages quote bodies with the user's text, so neither a reason nor
+        a logged traceback may contain them.
     """
     from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415
     from google.genai.errors import APIError  # noqa: PLC0415
@@ -83,16 +83,16 @@ def translate(error: Exception, *, midstream: bool = False) -> ModelError:
         case JSONDecodeError() | UnicodeDecodeError() | ValidationError():
             return cut("unreadable reply")
         case ValueError() | TypeError() | AttributeError() | KeyError():
-            # ValueError: also UnknownApiResponseError, the SDK's name for a body that is no JSON.
+            # ValueError includes UnknownApiResponseError, for a body that is not JSON.
             return cut(f"unreadable reply: {type(error).__name__}")
         case _:
             return _by_transport(error, cut)
 
 
 def _refusal(error: "APIError") -> ModelAccessDenied | None:
-    """Return why nobody gets in with our access, if that is what the provider says; None for any other error.
+    """Return the refusal of our access, or None for any other error.
 
-    Its words are only searched for fixed phrases, and none of them is kept.
+    The message is only searched for fixed phrases and not kept.
     """
     reason = _reason(error.code, error.status)
     words = f"{error.message} {error.details}"
@@ -108,9 +108,9 @@ def _refusal(error: "APIError") -> ModelAccessDenied | None:
 
 
 def _rate_limit(error: "APIError") -> ModelRateLimited | None:
-    """Return a 429 with the pause that its `RetryInfo` asks for; None for any other error.
+    """Return a 429 with the pause of its `RetryInfo`; None for any other error.
 
-    Only the number is kept: `retryDelay` is a protobuf Duration in JSON, as "58s" or "1.5s".
+    `retryDelay` is a protobuf Duration in JSON, as "58s" or "1.5s".
     """
     if error.code != 429:
         return None
@@ -132,12 +132,12 @@ def _by_transport(error: Exception, cut: type[ModelError]) -> ModelError:
 
 
 def _by_status(code: object, status: object) -> ModelError:
-    """Map an HTTP status, or the code of an error object inside a stream (which may lack one)."""
+    """Translate an HTTP status, or the code of an error object inside a stream (which may lack one)."""
     reason = _reason(code, status)
     match code:
         case 408 | 504:
             return ModelTimeout(reason)
-        case 404 if status == "NOT_FOUND":  # a gateway that knows no such address says it in other words
+        case 404 if status == "NOT_FOUND":  # a gateway without that address answers in other words
             return ModelNotFound(reason)
         case int() if 400 <= code < 500:
             return ModelRejected(reason)
@@ -148,6 +148,6 @@ def _by_status(code: object, status: object) -> ModelError:
 
 
 def _reason(code: object, status: object) -> str:
-    """Name a status in words that quote nothing."""
+    """Format a status without quoting the message."""
     named = isinstance(status, str) and _STATUS_NAME.fullmatch(status)
     return f"{code} {status}" if named else f"{code}"

@@ -1,4 +1,4 @@
-"""The HTTP client beneath the SDK; imports httpx2, so it is imported on first use only (see connection.py)."""
+"""The HTTP client of the SDK; imports httpx2, so it is imported on first use only (see connection.py)."""
 
 from typing import Any
 
@@ -7,16 +7,15 @@ import httpx2
 from shared.adapters.gemini.sends import note_send
 
 CONNECT_TIMEOUT_S = 5.0
-# Longer than httpx2's 5 s, or nearly every turn would pay a TLS handshake: people write every half minute.
+# Longer than httpx2's 5 s: users write every half minute, so nearly every turn would need a TLS handshake.
 KEEP_ALIVE_S = 120.0
 
 
 class RetriableClient(httpx2.AsyncClient):
-    """Makes a connection that drops before the answer look like one that was never made.
+    """Reports a connection that drops before the answer as one that was never made.
 
-    The SDK retries timeouts and ConnectError only, not a drop (google-genai 3.4, `_HTTPX_TRANSIENT_EXC`); but
-    as long as nothing of the answer was handed on, asking again is as safe. A stream's later drops do not
-    pass here: `send` returns with the headers.
+    The SDK retries timeouts and ConnectError only (google-genai 3.4, `_HTTPX_TRANSIENT_EXC`), but before the answer a
+    retry is as safe. Later drops of a stream are not affected: `send` returns with the headers.
     """
 
     def __init__(self, max_connections: int) -> None:
@@ -26,7 +25,7 @@ class RetriableClient(httpx2.AsyncClient):
         )
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Send, with a bound on connecting: the SDK gives the whole call's time to each phase."""
+        """Send with a limit on connecting: the SDK allows the whole call's time for each phase."""
         limits = request.extensions.get("timeout", {})
         if limits.get("connect") is None or limits["connect"] > CONNECT_TIMEOUT_S:
             limits = {**limits, "connect": CONNECT_TIMEOUT_S}

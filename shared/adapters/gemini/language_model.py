@@ -1,4 +1,4 @@
-"""`LanguageModel` on Gemini: plain calls and streams, bounded in time, with typed failures."""
+"""`LanguageModel` on Gemini: plain calls and streams with time limits and typed errors."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 
 
 CHECK_S = 5.0
-"""For asking whether a model is served: somebody may be waiting for the server's first line."""
+"""Timeout for asking whether a model is served, seconds: the server's start may wait for it."""
 
 
 class GeminiLanguageModel:
-    """Calls Gemini; connects on first use, belongs to the event loop that uses it.
+    """Calls Gemini; connects on first use and belongs to the event loop that uses it.
 
-    The client is there before a call's clock starts and before `vendor_errors` is asked: importing the SDK is our
-    delay, not the provider's, and must not be entered by a second thread half-way.
-
-    `ModelSettings.fallback` is the caller's affair: a request names one model.
+    The client is built before a call's time starts and before `vendor_errors` is called: importing the SDK is our
+    delay, not the provider's, and a second thread must not enter it half-way. The caller handles
+    `ModelSettings.fallback`.
     """
 
     def __init__(self, connection: GeminiConnection) -> None:
@@ -41,7 +40,7 @@ class GeminiLanguageModel:
         """Return the whole answer within `timeout_s`, the SDK's retries included.
 
         Raises:
-            ModelError: As the port says.
+            ModelError: See the port.
         """
         client = await self._client.get()
         reading, sends = AnswerReader(), Sends()
@@ -55,14 +54,14 @@ class GeminiLanguageModel:
         return ModelReply(text=reading.text, usage=reading.usage or Usage(), sends=sends.count)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Yield text as it arrives, then one chunk without text; then raise if the answer is not whole.
+        """Yield text as it arrives, then one chunk without text; then raise if the answer is incomplete.
 
-        Retries happen before the first chunk only, inside `first_token_s`. Closing or cancelling the
-        generator closes the HTTP response before it returns.
+        Retries happen before the first chunk only, within `first_token_s`. Closing or cancelling the generator closes
+        the HTTP response before it returns.
 
         Raises:
-            ModelError: As the port says. `ModelTruncated` and a `ModelBlocked` answer come after the text
-                that the provider let through was yielded: the caller decides what it is worth.
+            ModelError: See the port. `ModelTruncated` and a blocked answer (`ModelBlocked`) are raised after the text
+                that the provider released was yielded.
         """
         settings = request.settings
         pace = Pace(first_s=settings.first_token_s, idle_s=settings.idle_s, total_s=settings.timeout_s)
@@ -90,7 +89,7 @@ class GeminiLanguageModel:
     async def _responses(
         self, client: "genai.Client", request: ModelRequest, sends: Sends
     ) -> "AsyncGenerator[types.GenerateContentResponse, None]":
-        # Here, in the task that reads, and not in `stream`: a generator shares its consumer's context.
+        # In the reading task and not in `stream`, since a generator shares its consumer's context.
         sends.begin()
         begun = False
         try:
@@ -102,15 +101,15 @@ class GeminiLanguageModel:
             raise translate(error, midstream=begun) from None
 
     async def check(self, model: str) -> bool:
-        """Ask for the model's entry, in `CHECK_S` at most. Through Vertex AI nothing is asked.
+        """Ask for the model's entry within `CHECK_S`; Vertex AI is not asked.
 
-        A role that may call Vertex' models need not be allowed to list them.
+        A role that may call models on Vertex AI need not be allowed to list them.
 
         Returns:
             Whether it was asked: then the provider serves the model.
 
         Raises:
-            ModelError: As a call would; `ModelNotFound` when the provider does not serve the model to us.
+            ModelError: As a call would; `ModelNotFound` if the provider does not serve the model.
         """
         client = await self._client.get()
         if client.vertexai:
@@ -132,7 +131,7 @@ class GeminiLanguageModel:
 
 
 def _bill(error: ModelError, reading: AnswerReader, sends: Sends) -> None:
-    """Note on an error what the provider counted before it."""
+    """Record the cost of a failed call in its error."""
     used = reading.usage or Usage()
     error.billed(
         prompt_tokens=used.prompt_tokens,

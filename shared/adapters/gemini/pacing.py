@@ -1,4 +1,4 @@
-"""Time limits of a stream: to its first item, between items, to its end."""
+"""Time limits of a stream: first item, between items and total."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Pace(Model):
-    """How long to wait, seconds: for the first item, for each next one, for all of them."""
+    """Time limits, seconds: for the first item, for each next one, and in total."""
 
     first_s: float
     idle_s: float
@@ -25,13 +25,11 @@ class _Mark(Enum):
 
 
 async def paced(source: AsyncGenerator[T, None], pace: Pace) -> AsyncGenerator[T, None]:
-    """Yield what `source` yields, or raise `ModelTimeout` when it is late.
+    """Yield the items of `source`, or raise `ModelTimeout` if one is late.
 
-    `source` is read in a task of its own. So its clock measures the source and not a slow consumer, and
-    closing or cancelling this generator always reaches the source where it waits: closing the outermost of
-    the SDK's nested generators would leave the inner ones, and the HTTP response, to the garbage collector.
-
-    The queue has no bound of its own: what it can hold is bounded by the answer's max_output_tokens.
+    A task of its own reads `source`, so that a slow consumer does not count, and closing or cancelling this generator
+    always reaches the source: closing the outermost of the SDK's nested generators would leave the inner ones and the
+    HTTP response to the garbage collector. The answer's max_output_tokens bounds the queue.
     """
     items: asyncio.Queue[T | Literal[_Mark.END]] = asyncio.Queue()
     reader = asyncio.create_task(_read_and_close(source, pace, items.put_nowait))

@@ -1,4 +1,4 @@
-"""Reads the SDK's responses: text, usage, and whether the answer is whole."""
+"""Reads the SDK's responses: text, usage, and whether the answer is complete."""
 
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ _BLOCKED = frozenset(
 
 
 class AnswerReader:
-    """One answer, taken in response by response (one of a plain call, many of a stream).
+    """One answer, from one response (plain call) or many (stream).
 
     Attributes:
         usage: Tokens as last reported; the provider counts up from chunk to chunk.
@@ -43,11 +43,10 @@ class AnswerReader:
 
     @property
     def text(self) -> str:
-        """All text so far."""
         return "".join(self._texts)
 
     def take(self, response: "types.GenerateContentResponse") -> str:
-        """Add a response and return its text, without thoughts; may be empty.
+        """Add a response and return its text without thoughts; may be "".
 
         Raises:
             ModelBlocked: The prompt was blocked.
@@ -67,17 +66,17 @@ class AnswerReader:
         return text
 
     def check_whole(self, *, streamed: bool) -> None:
-        """Raise what is wrong with the answer now that no more is coming.
+        """Check the finished answer.
 
         Args:
-            streamed: A stream without an end was cut; a plain reply without one holds no answer.
+            streamed: The answer is a stream: without a finish reason it was cut. A plain reply without one is empty.
 
         Raises:
             ModelBlocked: A filter stopped the answer.
-            ModelTruncated: It met max_output_tokens; what `take` returned so far is its beginning.
-            ModelStreamBroken: It just ended, without a finish reason.
-            ModelEmpty: It finished normally and says nothing, or there is no candidate at all.
-            ModelUnavailable: The model gave up for a reason of its own (OTHER, LANGUAGE, …).
+            ModelTruncated: It reached max_output_tokens; the text so far is its beginning.
+            ModelStreamBroken: A stream without a finish reason.
+            ModelEmpty: It finished normally without text, or there is no candidate.
+            ModelUnavailable: The model stopped for another reason (OTHER, LANGUAGE, …).
         """
         finish = self._finish
         if finish is None:

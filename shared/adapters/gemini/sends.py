@@ -1,24 +1,24 @@
-"""How many requests a call took: the SDK retries on its own and does not say how often."""
+"""Counts the requests of a call, since the SDK does not report its retries."""
 
 from contextvars import ContextVar
 
 
 class Sends:
-    """The requests of one call, counted where they leave (http.py).
+    """The requests of one call, counted when they are sent (http.py).
 
-    The count is the context's: calls run in tasks of their own, or one after the other in one task.
+    The count belongs to the context, since calls run in their own tasks or one after another in one task.
     """
 
     def __init__(self) -> None:
         self.count = 0
 
     def begin(self) -> None:
-        """Count from now on what this task, and tasks that it starts, send."""
+        """Count the requests that this task and its child tasks send from now on."""
         _current.set(self)
 
 
 def note_send() -> None:
-    """Count a request for the call that it belongs to."""
+    """Count a request for the current call."""
     current = _current.get()
     if current is not None:
         current.count += 1

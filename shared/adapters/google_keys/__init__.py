@@ -1,1 +1,1 @@
-"""Google's public keys, and the tokens that are signed with them."""
+"""Google's public keys, and verification of tokens signed with them."""

@@ -1,4 +1,4 @@
-"""Fetches a set of public keys, within bounds of time and size."""
+"""Fetches a set of public keys within limits of time and size."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ from shared.adapters.google_keys.key_set import keys_in
 from shared.domain.errors import IdentityUnavailable
 
 FETCH_S = 3.0
-"""For the whole of it. Requests wait for it; Google's answer takes well under a tenth of a second."""
+"""Timeout of the whole fetch, seconds. Requests wait for it; Google usually answers within a tenth of a second."""
 MAX_DOCUMENT = 64 * 1024
 """Bytes; the sets have two or three keys and under 4 KB."""
 
@@ -25,7 +25,7 @@ class Fetched:
     """A set of keys.
 
     Attributes:
-        fresh_s: Seconds for which its issuer lets it be kept; 0 when it does not say.
+        fresh_s: Seconds for which it may be cached; 0 if the issuer does not say.
     """
 
     keys: Mapping[str, jwt.PyJWK]
@@ -33,10 +33,10 @@ class Fetched:
 
 
 async def fetch(address: str, within_s: float = FETCH_S) -> Fetched:
-    """Return the keys that are published at an address now.
+    """Return the keys that are published at an address.
 
     Raises:
-        IdentityUnavailable: They cannot be had: no answer in time, not 200, too large, or no key set.
+        IdentityUnavailable: A timeout, a status other than 200, too large a document, or no key set.
     """
     try:
         async with asyncio.timeout(within_s):
@@ -47,9 +47,8 @@ async def fetch(address: str, within_s: float = FETCH_S) -> Fetched:
 
 
 async def _get(address: str) -> tuple[bytes, httpx2.Headers]:
-    # A client for one request, since there are hours between two: a kept connection would be dead by then, and there
-    # is nothing to close at the end. Without timeouts, since the caller's holds for all phases together. Uncompressed
-    # and read raw, so that the bound on size holds in memory too.
+    # A client per request, since fetches are hours apart and a kept connection would be dead. Without timeouts, since
+    # the caller's covers all phases. Uncompressed and raw, so that the size limit also holds in memory.
     uncompressed = {"Accept": "application/json", "Accept-Encoding": "identity"}
     async with (
         httpx2.AsyncClient(timeout=None, headers=uncompressed) as client,
@@ -66,7 +65,7 @@ async def _get(address: str) -> tuple[bytes, httpx2.Headers]:
 
 
 def _fresh_seconds(headers: httpx2.Headers) -> float:
-    """Return what is left of the answer's freshness: it may have lain in a cache on the way (RFC 9111, 4.2)."""
+    """Return the remaining freshness: the answer may come from a cache (RFC 9111, 4.2)."""
     max_age = _MAX_AGE.search(headers.get("cache-control", ""))
     age = _SECONDS.fullmatch(headers.get("age", "0").strip())
     return max(0.0, float(max_age[1]) - float(age[0] if age else 0)) if max_age else 0.0

@@ -1,4 +1,4 @@
-"""A JSON Web Key Set as the keys that can check an RS256 signature."""
+"""Parses a JSON Web Key Set into keys that verify RS256 signatures."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,13 @@ from pydantic import BaseModel, ValidationError
 from shared.domain.errors import IdentityUnavailable
 
 ALGORITHM = "RS256"
-"""The only algorithm that is ever taken: with a second one, a token could choose how it is checked (RFC 8725, 2.1)."""
+"""The only accepted algorithm: with a second one, a token could choose how it is verified (RFC 8725, 2.1)."""
 KEY_BITS = range(2048, 8193)
-"""RFC 7518, 3.3 asks for 2048; checking against a key beyond 8192 would take the event loop's time."""
+"""RFC 7518, 3.3 requires 2048; verifying with a key beyond 8192 would block the event loop."""
 
 
 class _Key(BaseModel):
-    """The fields of a public RSA key; whatever else an entry holds is left out, a private part above all."""
+    """The fields of a public RSA key; other fields are dropped, above all private parts."""
 
     kty: str
     kid: str = ""
@@ -33,10 +33,10 @@ class _KeySet(BaseModel):
 
 
 def keys_in(document: bytes) -> Mapping[str, jwt.PyJWK]:
-    """Return the keys by their id; keys of other kinds are passed over.
+    """Return the usable keys by id; other keys are skipped.
 
     Raises:
-        IdentityUnavailable: It is no key set, a key in it is broken, or none is of use.
+        IdentityUnavailable: It is no key set, a key in it is invalid, or none is usable.
     """
     try:
         published = _KeySet.model_validate_json(document).keys

@@ -1,4 +1,4 @@
-"""The times in a token's claims."""
+"""Checks the times in a token's claims."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -6,19 +6,19 @@ from datetime import datetime
 from shared.domain.errors import Unauthenticated
 
 LEEWAY_SECONDS = 60
-"""How far the issuer's clock may be ahead of ours."""
+"""Accepted lead of the issuer's clock."""
 
 
 def require_current(claims: Mapping[str, object], now: datetime, since: tuple[str, ...] = ("iat",)) -> None:
-    """Accept claims that hold at this time: not expired, and made before it.
+    """Check that claims are valid now: not expired, and not issued in the future.
 
     Args:
-        claims: What the token says.
-        now: The present.
-        since: The claims whose times must be past; `nbf` is looked at whenever it is there.
+        claims: The token's claims.
+        now: The current time.
+        since: Claims whose times must be past; `nbf` is checked if present.
 
     Raises:
-        Unauthenticated: They do not hold now, or a time is missing.
+        Unauthenticated: They are not valid now, or a time is missing.
     """
     seconds = now.timestamp()
     if whole_seconds(claims, "exp") <= seconds:
@@ -29,10 +29,10 @@ def require_current(claims: Mapping[str, object], now: datetime, since: tuple[st
 
 
 def whole_seconds(claims: Mapping[str, object], name: str) -> int:
-    """Return a time in whole seconds. A float is none: JSON's `1e999` is read as infinity.
+    """Return a time in whole seconds. Floats are refused: JSON's `1e999` is read as infinity.
 
     Raises:
-        Unauthenticated: There is none.
+        Unauthenticated: It is missing or not an integer.
     """
     value = claims.get(name)
     if isinstance(value, bool) or not isinstance(value, int):

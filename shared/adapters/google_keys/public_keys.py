@@ -1,4 +1,4 @@
-"""An issuer's public keys, kept at hand: fetched seldom, by one request for all, and relied on through an outage."""
+"""Caches an issuer's public keys: few fetches, one for all concurrent requests, and usable through an outage."""
 
 import asyncio
 import logging
@@ -15,17 +15,17 @@ from shared.ports.clock import Clock
 log = logging.getLogger(__name__)
 
 LEAST_FRESH_S = 300.0
-"""Keys are not fetched more often than this, whatever the answer's headers say (unknown key ids aside)."""
+"""Shortest time between regular fetches, seconds, whatever the headers say (except for unknown key ids)."""
 PAUSE_S = 30.0
-"""Between two fetches, whatever the reason. Key ids are written by callers: ids that nobody knows must not become as
-many requests to Google. It is also the longest that a token waits whose key was first published a moment ago."""
+"""Shortest time between any fetches, seconds. Callers choose key ids, so unknown ids must not cause as many requests to
+Google. A token with a newly published key waits at most this long."""
 FIRST_PAUSE_S = 2.0
-"""The same after a failure while there are no keys at all, and so nobody can be let in."""
+"""The same after a failure while there are no keys at all, so that no token can be verified."""
 
 
 @dataclass(frozen=True)
 class _Held:
-    """Keys, and until when (on the stopwatch) they are fresh, and may be used when there are no fresher ones."""
+    """Keys with the stopwatch times until which they are fresh and usable."""
 
     keys: Mapping[str, jwt.PyJWK]
     fresh_until: float
@@ -35,12 +35,18 @@ class _Held:
 class PublicKeys:
     """The keys of one issuer, for all concurrent requests of an instance.
 
-    A set is fresh as long as its issuer says, but for half of its usable time at most, so that an outage has the other
-    half to end in. When it is no longer fresh, the next request fetches a new one, and the others wait for that fetch.
+    A set is fresh as long as its issuer says, but at most for half of its usable time, so that an outage may last the
+    other half. The next request after that fetches a new set, and others wait for the same fetch.
     """
 
     def __init__(self, source: KeySource, clock: Clock, within_s: float = FETCH_S) -> None:
-        """Take the issuer, the clock, and how long a fetch may take. Nothing is fetched yet."""
+        """Create it without fetching.
+
+        Args:
+            source: The issuer.
+            clock: The stopwatch.
+            within_s: Timeout of a fetch, seconds.
+        """
         self._source = source
         self._clock = clock
         self._within_s = within_s
@@ -50,11 +56,10 @@ class PublicKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def key(self, key_id: str) -> jwt.PyJWK | None:
-        """Return the key with this id; None when the issuer has no such key.
+        """Return the key with this id, or None if the issuer has no such key.
 
         Raises:
-            IdentityUnavailable: There are no keys that may be used; or the key is unknown, and whether the issuer has
-                it by now cannot be told.
+            IdentityUnavailable: There are no usable keys, or the key is unknown and newer keys cannot be fetched.
         """
         if self._lacks(key_id):
             await self._renewed()
@@ -71,12 +76,12 @@ class PublicKeys:
         return held is None or self._clock.monotonic() >= held.fresh_until or key_id not in held.keys
 
     async def _renewed(self) -> None:
-        """Wait for the fetch that is under way, or begin one unless it is too soon."""
+        """Wait for the running fetch, or start one unless it is too soon."""
         if self._fetching is None:
             if self._clock.monotonic() < self._quiet_until:
                 return
             self._fetching = asyncio.create_task(self._fetch())
-        # Shielded: a caller who hangs up takes the fetch neither from those who wait with it nor from the pause after.
+        # Shielded: a caller who disconnects must not cancel the fetch for others or skip the pause.
         await asyncio.shield(self._fetching)
 
     async def _fetch(self) -> None:

@@ -1,4 +1,4 @@
-"""Checks the signature of a JSON Web Token, and nothing of what it claims: that is each issuer's own matter."""
+"""Verifies the signature of a JSON Web Token, not its claims."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -22,24 +22,24 @@ _SIGNATURE_ONLY = Options(
     verify_sub=False,
     verify_jti=False,
 )
-"""The claims are checked in one place, by the caller, with our clock."""
+"""The caller checks the claims, with our clock."""
 
 
 class SignedToken(NamedTuple):
-    """What stands in a token whose signature holds."""
+    """Content of a token with a valid signature."""
 
     header: Mapping[str, object]
     claims: Mapping[str, object]
 
 
 async def verified(token: str, keys: PublicKeys) -> SignedToken:
-    """Return a token's content once one of the keys is known to have signed it.
+    """Return a token's content if one of the keys signed it.
 
-    It takes a tenth of a millisecond: no reason to leave the event loop.
+    It takes a tenth of a millisecond, so it runs in the event loop.
 
     Raises:
         Unauthenticated: It is malformed, or not signed with RS256 by one of the keys.
-        IdentityUnavailable: The keys cannot be had.
+        IdentityUnavailable: The keys are not available.
     """
     if len(token) > MAX_TOKEN:
         raise Unauthenticated("token too long")
@@ -56,7 +56,7 @@ async def verified(token: str, keys: PublicKeys) -> SignedToken:
 
 
 def _key_id(token: str) -> str:
-    """Return which key a token says to be signed with."""
+    """Return the key id in a token's header."""
     try:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, ValueError, RecursionError):

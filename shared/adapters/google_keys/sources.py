@@ -1,4 +1,4 @@
-"""Where the public keys of each issuer are, and how long they may be relied on.
+"""Addresses of the issuers' public keys, and how long keys may be used.
 
 All three are JSON Web Key Sets (RFC 7517) of RSA keys for RS256.
 """
@@ -14,26 +14,24 @@ class KeySource:
     """An issuer's keys.
 
     Attributes:
-        address: Of the JSON Web Key Set.
-        usable_s: Seconds for which a fetched set may serve when no newer one can be had.
+        address: URL of the JSON Web Key Set.
+        usable_s: Seconds for which a set may be used if no newer one is available.
     """
 
     address: str
     usable_s: float
 
     def at(self, address: str | None) -> Self:
-        """Return the source at another address, as an emulator or a test has one; None changes nothing."""
+        """Return the source with another address, for emulators and tests; None changes nothing."""
         return replace(self, address=address) if address else self
 
 
 FIREBASE_TOKENS = KeySource(
     "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", DAY_S
 )
-"""Firebase ID tokens. The set holds the keys of the certificates that Firebase's own documentation names.
-
-A day: longer than any outage of Google's key service to be expected. After it nobody can say that the keys still hold.
-Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens#verify_id_tokens_using_a_third-party_jwt_library
-"""
+"""Firebase ID tokens: the keys of the certificates that Firebase's documentation names. Usable for a day, longer than
+any expected outage of Google's key service. Source:
+https://firebase.google.com/docs/auth/admin/verify-id-tokens#verify_id_tokens_using_a_third-party_jwt_library"""
 SERVICE_TOKENS = KeySource("https://www.googleapis.com/oauth2/v3/certs", DAY_S)
 """OpenID Connect tokens of service accounts: Cloud Tasks, Eventarc, Cloud Scheduler.
 

@@ -1,4 +1,4 @@
-"""What a token may be meant for, as patterns."""
+"""Patterns of accepted token audiences."""
 
 import re
 from collections.abc import Iterable
@@ -7,21 +7,21 @@ _FILLING = "[A-Za-z0-9_-]+"
 
 
 class Audiences:
-    """Patterns of audiences. Each must match the whole; all but `*` stands for itself.
+    """Patterns of audiences, matched as a whole.
 
-    `*` stands for letters, digits, `-` and `_`: it fills in a part of a host's label, as the hash that Cloud Run puts
-    there, or of a path's segment, and reaches over no dot and no slash.
+    `*` stands for letters, digits, `-` and `_`: part of a host's label, such as Cloud Run's hash, or of a path segment,
+    without dots and slashes. Other characters are literal.
 
-    A pattern that is an origin, without a path, matches every address of that origin: Eventarc names the function with
-    a path or a query in some setups, and who may call at all is told by the account, not by the path.
+    A pattern that is an origin matches every address of that origin: Eventarc names the function with a path or query
+    in some setups, and the account, not the path, decides who may call.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Take the patterns; without any, no audience matches."""
+        """Compile the patterns; without any, no audience matches."""
         self._patterns = [_compiled(pattern) for pattern in patterns]
 
     def __contains__(self, audience: object) -> bool:
-        """Tell whether a token with this audience is meant for us."""
+        """Tell whether a token with this audience is accepted."""
         return isinstance(audience, str) and any(pattern.fullmatch(audience) for pattern in self._patterns)
 
 

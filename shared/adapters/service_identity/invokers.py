@@ -1,4 +1,4 @@
-"""Tokens with which Cloud Tasks, Eventarc and Cloud Scheduler call a function.
+"""Verifies tokens with which Cloud Tasks, Eventarc and Cloud Scheduler call a function.
 
 Source: https://cloud.google.com/docs/authentication/token-types#identity-tokens
 """
@@ -17,17 +17,15 @@ from shared.ports.clock import Clock
 
 ISSUERS = ("https://accounts.google.com", "accounts.google.com")
 SIGNATURE_REMOVED = ".SIGNATURE_REMOVED_BY_GOOGLE"
-"""How a token ends whose signature Cloud Run has checked and taken away, which it does where IAM guards the service.
-
-Source: https://cloud.google.com/run/docs/troubleshooting#signature-removed
-"""
+"""End of a token whose signature Cloud Run verified and removed, which it does if IAM guards the service. Source:
+https://cloud.google.com/run/docs/troubleshooting#signature-removed"""
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/=-]+) *", re.IGNORECASE | re.ASCII)
 _SHOWN = 200
 """Characters of an audience in a log line."""
 
 
 class ServiceInvokers:
-    """`Invokers`: lets in the service accounts it was given, with tokens that were made for this function."""
+    """`Invokers`: accepts given service accounts, with tokens for this function."""
 
     def __init__(
         self,
@@ -38,15 +36,15 @@ class ServiceInvokers:
         *,
         behind_iam: bool = False,
     ) -> None:
-        """Take who may call.
+        """Create the verifier.
 
         Args:
-            invokers: Service accounts, by e-mail.
-            audiences: What their tokens must be meant for (see `Audiences`).
-            keys: Of Google's tokens.
-            clock: Tells whether a token is expired.
-            behind_iam: Cloud Run checks every caller's token before this function sees it, and takes the signature
-                away. Only true where no caller is let in unchecked: then, and only then, such a token is believed.
+            invokers: E-mails of service accounts.
+            audiences: Accepted audiences (see `Audiences`).
+            keys: Google's public keys.
+            clock: Checks expiry.
+            behind_iam: Cloud Run verifies every caller's token before this function and removes the signature. Set it
+                only if no caller gets in unverified: then tokens without a signature are trusted.
         """
         self._invokers = frozenset(invokers)
         self._audiences = Audiences(audiences)
@@ -55,7 +53,7 @@ class ServiceInvokers:
         self._behind_iam = behind_iam
 
     async def verify(self, authorization: str | None) -> None:
-        """Accept a call; why one is refused, whoever asks logs."""
+        """See `Invokers`; the caller logs refusals."""
         claims = await self._claims(_bearer(authorization))
         require_current(claims, self._clock.now())
         self._require_one_of_ours(claims)
@@ -77,7 +75,7 @@ class ServiceInvokers:
             raise Unauthenticated("the account's address is not verified")
         audience = claims.get("aud")
         if audience not in self._audiences:
-            # An account of ours: what it meant to call is no secret, and without it the mistake is hard to find.
+            # The account is ours, so its audience is no secret, and without it the mistake is hard to find.
             raise Unauthenticated(f"meant for {str(audience)[:_SHOWN]!r}")
 
 
@@ -91,7 +89,7 @@ def _bearer(authorization: str | None) -> str:
 
 
 def _unchecked_claims(token: str) -> Mapping[str, object]:
-    """Return the claims of a token that Cloud Run has checked."""
+    """Return the claims of a token that Cloud Run has verified."""
     if len(token) > MAX_TOKEN:
         raise Unauthenticated("token too long")
     try:

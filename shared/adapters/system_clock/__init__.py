@@ -1,4 +1,4 @@
-"""The machine's clock and its source of randomness."""
+"""The system's clock and random ids."""
 
 import time
 import uuid
@@ -6,14 +6,12 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """`Clock` of the machine."""
+    """`Clock` of the system."""
 
     def now(self) -> datetime:
-        """The present time, aware, in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
-        """Seconds that never go back; only differences mean something."""
         return time.monotonic()
 
 
@@ -21,5 +19,5 @@ class RandomIds:
     """`IdSource` of 122 random bits from the operating system."""
 
     def new_id(self) -> str:
-        """A fresh identifier of 32 hexadecimal digits."""
+        """A new identifier of 32 hexadecimal digits."""
         return uuid.uuid4().hex
