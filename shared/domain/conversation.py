@@ -22,6 +22,8 @@ RETENTION = timedelta(days=365)
 
 
 class Role(StrEnum):
+    """Who spoke."""
+
     USER = "user"
     COUNSELOR = "counselor"
 

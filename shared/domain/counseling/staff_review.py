@@ -36,7 +36,7 @@ FOLLOWED_SHOWN = 60
 
 
 class FlagReason(StrEnum):
-    """Why a session is flagged, from most to least pressing."""
+    """Why a session is flagged; declared from the most to the least pressing."""
 
     IMMINENT = "imminent"
     ABUSE_NOW = "abuse_now"
@@ -68,7 +68,7 @@ def reason_of(outcome: CrisisOutcome) -> FlagReason:
 
 
 class ReviewStatus(StrEnum):
-    """Whether a reviewer must look."""
+    """Whether somebody is to look."""
 
     OPEN = "open"
     SEEN = "seen"

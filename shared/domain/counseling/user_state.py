@@ -14,7 +14,7 @@ CLEAR_EMOTION = 4
 
 
 class Resistance(StrEnum):
-    """The user's resistance to the conversation."""
+    """How the user meets the conversation."""
 
     NONE = "none"
     MILD = "mild"
@@ -24,6 +24,8 @@ class Resistance(StrEnum):
 
 
 class EmotionLabel(StrEnum):
+    """The leading emotion."""
+
     NEUTRAL = "neutral"
     SADNESS = "sadness"
     ANXIETY = "anxiety"
@@ -41,7 +43,7 @@ PLEASANT = frozenset({EmotionLabel.RELIEF, EmotionLabel.JOY})
 
 
 class EmotionChange(StrEnum):
-    """Change of emotion against the previous turns; computed by `readings.compare`."""
+    """How the emotion stands to those of the turns before; `readings.compare` finds it."""
 
     NONE = "none"
     TURNED = "turned"
