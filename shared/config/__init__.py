@@ -1,1 +1,1 @@
-"""What the environment sets; validated once, at start."""
+"""Settings from the environment, validated once at start."""

@@ -1,4 +1,4 @@
-"""Web addresses in settings: what is wrong with one is found at start, not in every turn."""
+"""Checks web addresses in settings, so that a wrong one fails at start."""
 
 from ipaddress import IPv6Address
 from urllib.parse import SplitResult, urlsplit
@@ -7,19 +7,19 @@ _PORTS = range(1, 65536)
 
 
 def require_web_address(text: str) -> None:
-    """Accept an http or https URL with a host.
+    """Check for an http or https URL with a host.
 
     Raises:
-        ValueError: What is wrong; the address itself, which may hold a password, is not quoted.
+        ValueError: Says what is wrong without quoting the address, which may hold a password.
     """
     _split(text)
 
 
 def require_origin(text: str) -> None:
-    """Accept what a browser sends as `Origin`: scheme, host, and a port if it is not the scheme's own.
+    """Check for a value of a browser's `Origin` header: scheme, host, and a port if it is not the default.
 
     Raises:
-        ValueError: It can never be equal to an `Origin` header.
+        ValueError: It can never equal an `Origin` header.
     """
     parts = _split(text)
     if text != f"{parts.scheme}://{parts.netloc}" or "@" in text or "\\" in text:

@@ -1,4 +1,4 @@
-"""Language-model settings per agent: `agents.yaml` over the catalogue of models, an operator's file over both."""
+"""Model settings per agent: `agents.yaml` and the catalogue of models, overridden by an operator's file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,14 +17,14 @@ from shared.ports.model_settings import ModelSettings, ThinkingLevel
 DEFAULTS = Path(__file__).with_name("agents.yaml")
 CATALOGUE = Path(__file__).with_name("models.yaml")
 _AS_IT_LIKES = -1
-"""A thinking budget that leaves it to the model."""
+"""The thinking budget that leaves the amount to the model."""
 SPEAKERS = ("counselor", "chat")
-"""Agents that speak to the user: `CBOT_FALLBACK_MODEL` and second streams are for these."""
+"""Agents that reply to the user: `CBOT_FALLBACK_MODEL` and second streams apply to these."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _AgentsFile(BaseModel):
-    """The file's shape; values are checked when the settings are built from them."""
+    """Schema of the file; values are checked when the settings are built."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,12 +36,12 @@ class _AgentsFile(BaseModel):
 
 @dataclass(frozen=True)
 class AgentModels:
-    """Which model each agent uses, and how.
+    """The model settings of all agents.
 
     Attributes:
-        by_agent: The settings of every agent by name.
-        catalogue: What is known of the models.
-        warnings: What the operator should know, a sentence each; empty when all is well.
+        by_agent: Settings by agent name.
+        catalogue: Known facts about the models.
+        warnings: Warnings for the operator, one sentence each.
     """
 
     by_agent: Mapping[str, ModelSettings]
@@ -50,7 +50,7 @@ class AgentModels:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All models that may be asked, fallbacks included."""
+        """All models that may be called, fallbacks included."""
         used = {one.model for first in self.by_agent.values() for one in (first, first.fallback) if one is not None}
         return tuple(sorted(used))
 
@@ -58,7 +58,7 @@ class AgentModels:
 def agent_settings(
     override: Path | None = None, *, model: str | None = None, fallback_model: str | None = None
 ) -> Mapping[str, ModelSettings]:
-    """Return the settings of every agent by name, at today's prices; raises as `agent_models`."""
+    """Return the settings of every agent by name, at today's prices; raises like `agent_models`."""
     return agent_models(override, model=model, fallback_model=fallback_model).by_agent
 
 
@@ -72,13 +72,14 @@ def agent_models(
     """Read the settings of every agent.
 
     Args:
-        override: A file of the same shape; what it names wins.
-        model: A model for all agents, above both files. Thinking levels that it lacks become the next higher it has.
-        fallback_model: A second model for the agents that speak to the user, asked after any failure.
-        today: Whose prices hold; UTC's unless given.
+        override: A file of the same schema that overrides the defaults.
+        model: A model for all agents that overrides both files. Unsupported thinking levels become the next higher one.
+        fallback_model: A second model for agents that reply to the user, used after any failure.
+        today: Day of the prices; by default today in UTC.
 
     Raises:
-        ConfigError: A file is missing or wrong, or a model lacks what is set for it; the message names file and agent.
+        ConfigError: A file is missing or wrong, or a model does not support a setting; the message names file and
+            agent.
     """
     files = [_read(DEFAULTS), *([_read(override)] if override else [])]
     source = override or DEFAULTS
@@ -99,9 +100,9 @@ def agent_models(
 
 
 def _merged(files: Sequence[_AgentsFile], agent: str) -> dict[str, Any]:
-    """Return what the files say of an agent, the later one above the earlier, an agent's own above the defaults.
+    """Merge an agent's settings: later files win over earlier ones, an agent's own settings over defaults.
 
-    `chosen` says that the operator's file sets how the agent thinks; `instead` is the shipped model.
+    `chosen` says that the operator's file sets the agent's thinking; `instead` is the shipped model.
     """
     shipped, *operators = files
     merged = _laid_over(shipped.defaults, shipped.agents[agent])
@@ -114,15 +115,13 @@ def _merged(files: Sequence[_AgentsFile], agent: str) -> dict[str, Any]:
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay one file's values over another's; a budget for thinking takes the place of a level, and the other way."""
+    """Overlay one file's values on another's; a thinking budget replaces a level and vice versa."""
     other = {"thinking_budget": "thinking_level", "thinking_level": "thinking_budget"}
     replaced = {other[name] for name in other.keys() & above.keys()}
     return {name: value for name, value in below.items() if name not in replaced} | dict(above)
 
 
 class _Builder:
-    """Builds the settings of one agent after the other."""
-
     def __init__(self, catalogue: Catalogue, day: date, source: Path) -> None:
         self.catalogue = catalogue
         self.day = day
@@ -130,7 +129,7 @@ class _Builder:
         self._source = source
 
     def settings(self, agent: str, values: Mapping[str, Any]) -> ModelSettings:
-        """Return an agent's settings with those of its fallback inside."""
+        """Return an agent's settings, with those of its fallback."""
         own = dict(values)
         wanted, fitted, instead = own.pop("fallback", None), own.pop("fitted", False), own.pop("instead")
         first = self._of_model(agent, own, fitted=fitted)
@@ -143,7 +142,7 @@ class _Builder:
         return first.model_copy(update={"fallback": second})
 
     def _fallback_name(self, model: str, wanted: object, instead: str) -> str | None:
-        """Return the fallback's name; the agent's shipped model takes the place of one outside the catalogue."""
+        """Return the fallback's name; for a model outside the catalogue, the agent's shipped model."""
         if wanted in (None, "none"):
             return None
         if wanted != "catalogue":
@@ -152,12 +151,13 @@ class _Builder:
         return entry.fallback if entry else instead
 
     def _of_model(self, agent: str, values: dict[str, Any], *, fitted: bool) -> ModelSettings:
-        """Return settings that the model takes.
+        """Return settings that the model supports.
 
         Args:
-            agent: Whose, for messages.
-            values: What the files say.
-            fitted: Fit a thinking level to the model instead of refusing it: nobody chose that level for this model.
+            agent: The agent, for messages.
+            values: Values from the files.
+            fitted: Adapt the thinking level to the model instead of refusing it, since it was not chosen for this
+                model.
         """
         values = dict(values)
         chosen = values.pop("chosen", False)
@@ -178,13 +178,13 @@ class _Builder:
         return asked.model_copy(update=self._level(agent, asked, entry, fitted=fitted))
 
     def _of_unknown(self, asked: ModelSettings, *, chosen: bool) -> dict[str, object]:
-        """Return how much an unknown model is told to think: what the operator says, and nothing else."""
+        """Return the thinking settings of an unknown model: only those that the operator chose."""
         room = asked.thought_tokens or max(self.catalogue.thought_tokens.values())
         nothing: dict[str, object] = {} if chosen else {"thinking_level": None, "temperature": None}
         return nothing | {"thought_tokens": room}
 
     def _budget(self, agent: str, asked: ModelSettings, entry: ModelEntry) -> dict[str, object]:
-        """Return the budget for a model that takes one, the least where none is set, and as much room."""
+        """Return the thinking budget of a model, by default the least, and its token limit."""
         sent: dict[str, object] = {"thinking_level": None}
         if not entry.sampling:
             sent["temperature"] = None
@@ -199,7 +199,7 @@ class _Builder:
         return sent | {"thinking_budget": budget, "thought_tokens": asked.thought_tokens or room}
 
     def _level(self, agent: str, asked: ModelSettings, entry: ModelEntry, *, fitted: bool) -> dict[str, object]:
-        """Return the level for a model that takes one, and room for its thoughts."""
+        """Return the thinking level of a model and the token limit of its thoughts."""
         level, budget = asked.thinking_level, asked.thinking_budget
         if budget is not None and not fitted:
             raise ConfigError(f"{self._source}: agent {agent}: {asked.model} takes thinking_level, no thinking_budget")
@@ -215,7 +215,7 @@ class _Builder:
 
 
 def _catalogue(files: Sequence[_AgentsFile], source: Path) -> Catalogue:
-    """Return the shipped catalogue with what the operator's file says of models laid over it."""
+    """Return the shipped catalogue with the operator's changes."""
     raw = _parse(CATALOGUE)
     try:
         for file in files:
@@ -243,7 +243,7 @@ def _parse(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8") from None
-    except (ValueError, RecursionError) as error:  # what YAML takes for a date or a number and cannot build
+    except (ValueError, RecursionError) as error:  # a value that looks like a date or number but is none
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
     return content or {}
 

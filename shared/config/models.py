@@ -1,4 +1,4 @@
-"""The catalogue of models: what each takes and costs, and what takes its place (`models.yaml`)."""
+"""The catalogue of models: capabilities, prices and fallbacks (`models.yaml`)."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from shared.ports.model_settings import ThinkingLevel
 
 SOON_DAYS = 90
-"""How long before its end a model's retirement is announced at start: three months to choose and try another."""
+"""Days before a model's retirement from which it is announced at start."""
 
 
 class _InFile(BaseModel):
@@ -17,7 +17,7 @@ class _InFile(BaseModel):
 
 
 class Price(_InFile):
-    """US dollars per million tokens, to the last day on which they hold."""
+    """US dollars per million tokens, with the last day on which the price holds."""
 
     until: date | None = None
     dollars_in: float = Field(alias="in", ge=0)
@@ -25,24 +25,24 @@ class Price(_InFile):
 
 
 class ThinkingBudget(_InFile):
-    """The bounds of a thinking budget, tokens."""
+    """Bounds of a thinking budget, tokens."""
 
     least: int = Field(ge=0)
     most: int = Field(gt=0)
 
 
 class ModelEntry(_InFile):
-    """What is known of one model.
+    """Facts about one model.
 
     Attributes:
-        thinking_levels: Levels that it takes; empty where it takes none.
-        thinking_budget: Tokens that it takes as a budget instead; None where it takes none.
-        sampling: Whether temperature counts.
-        prices: In order of time; the first whose `until` has not passed holds.
-        checked: When this was looked up.
-        retires_on: First day on which it need no longer be served.
-        fallback: Who is asked when it is gone.
-        first_token_p95_s: Within so long, seconds, 95 of 100 streams have begun; None where nobody has measured it.
+        thinking_levels: Supported levels; empty if none.
+        thinking_budget: Bounds of its thinking budget; None if it has none.
+        sampling: Whether it uses the temperature.
+        prices: In order of time; the first whose `until` has not passed applies.
+        checked: When these facts were looked up.
+        retires_on: First day on which it may be switched off.
+        fallback: The model to use when it is gone.
+        first_token_p95_s: 95th percentile of a stream's first token, seconds; None if not measured.
     """
 
     thinking_levels: tuple[ThinkingLevel, ...] = ()
@@ -62,23 +62,23 @@ class ModelEntry(_InFile):
         return self
 
     def price_on(self, day: date) -> Price | None:
-        """Return the price of a day; the last one when all have passed."""
+        """Return the price on a day; the last one if all have passed."""
         holding = [price for price in self.prices if price.until is None or day <= price.until]
         return holding[0] if holding else next(reversed(self.prices), None)
 
     def nearest_level(self, wanted: ThinkingLevel) -> ThinkingLevel | None:
-        """Return the level itself, or the next higher one that the model takes."""
+        """Return the level, or the next higher supported one."""
         order = list(ThinkingLevel)
         higher = [level for level in order[order.index(wanted) :] if level in self.thinking_levels]
         return higher[0] if higher else next(reversed(self.thinking_levels), None)
 
 
 class Catalogue(_InFile):
-    """All models, and what holds for every one.
+    """All models, and values common to all.
 
     Attributes:
-        won_per_dollar: For the ledger's estimate.
-        thought_tokens: Room for thoughts by level.
+        won_per_dollar: Exchange rate for the ledger's estimate.
+        thought_tokens: Token limit of thoughts by level.
     """
 
     won_per_dollar: float = Field(gt=0)
@@ -93,14 +93,14 @@ class Catalogue(_InFile):
         return self
 
     def dearest_on(self, day: date) -> Price:
-        """Return the highest prices, in and out, that any model has: what an unknown one is counted at."""
+        """Return the highest prices of any model, which are used for unknown models."""
         prices = [price for entry in self.models.values() if (price := entry.price_on(day))]
         dearest = {"in": max(one.dollars_in for one in prices), "out": max(one.dollars_out for one in prices)}
         return Price.model_validate(dearest)
 
 
 def warnings_of(catalogue: Catalogue, used: Iterable[str], day: date) -> tuple[str, ...]:
-    """Say what an operator should know of the models in use: unknown, without a price, retired or about to be."""
+    """Warn about models in use that are unknown, without a price, retired or about to be."""
     return tuple(said for model in used for said in _warnings(catalogue, model, day))
 
 

@@ -1,7 +1,7 @@
-"""What a function reads about the platform it stands on: Firestore, Cloud Tasks, identities, telemetry.
+"""Settings of the platform: Firestore, Cloud Tasks, identities.
 
-What loosens a check (emulators, unsigned tokens, certificates of another address) is refused where `K_SERVICE` is set:
-Cloud Run sets it in every container, and Cloud Functions run there.
+Settings that loosen a check (emulators, unsigned tokens, certificates of another address) are refused if `K_SERVICE` is
+set, which Cloud Run and Cloud Functions set in every container.
 """
 
 import re
@@ -27,7 +27,7 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
 class CloudSettings(FromEnvironment):
-    """Where this runs; what `LOCAL_ONLY` names may not be set in the cloud."""
+    """Base of settings that must not set the variables of `LOCAL_ONLY` in the cloud."""
 
     LOCAL_ONLY: ClassVar[tuple[str, ...]] = ()
 
@@ -53,7 +53,7 @@ class FirestoreSettings(CloudSettings):
 
 
 class QueueSettings(CloudSettings):
-    """The queues, one a function, and whom their tasks call.
+    """The queues, one per function, and the targets of their tasks.
 
     Attributes:
         service_account: Cloud Tasks signs its calls as this account; the functions accept no other.
@@ -82,27 +82,28 @@ class QueueSettings(CloudSettings):
 
 
 class SweepSettings(FromEnvironment):
-    """When the sweep takes work and messages for lost, in seconds; less than the usual finds what is under way too."""
+    """Ages from which the sweep treats work and messages as lost, seconds; smaller values also find running work."""
 
     grace_s: float = Field(default=120.0, alias="CBOT_SWEEP_GRACE_SECONDS", gt=0)
     patience_s: float = Field(default=60.0, alias="CBOT_SWEEP_PATIENCE_SECONDS", gt=0)
 
 
 class ClaimSettings(FromEnvironment):
-    """How long the work of a background job that died stays claimed, in seconds, against another delivery of it."""
+    """Lifetime of a claim of background work, seconds."""
 
     last_s: float = Field(default=20.0, alias="CBOT_CLAIM_SECONDS", gt=0)
 
 
 class InvokerSettings(CloudSettings):
-    """Who may call a background function.
+    """Callers of a background function.
 
     Attributes:
-        invokers: Service accounts, by e-mail.
-        audiences: What their tokens must be for: this function's own addresses. `*` stands for letters, digits, `-` and
-            `_`, in the first label of a host or at the end: `https://planner-*.a.run.app`, `http://127.0.0.1:8081/*`.
-        behind_iam: Cloud Run lets nobody call without a checked token, and passes that on without its signature (which
-            it does where the service has no public access). Tokens without a signature are then believed.
+        invokers: E-mails of service accounts.
+        audiences: Accepted audiences of their tokens: this function's own addresses. `*` stands for letters, digits,
+            `-` and `_`, in the first label of a host or at the end: `https://planner-*.a.run.app`,
+            `http://127.0.0.1:8081/*`.
+        behind_iam: Cloud Run refuses calls without a verified token and removes the token's signature (if the service
+            has no public access). Tokens without a signature are then trusted.
         certs_url: Public keys of the tokens' issuer, as a JSON Web Key Set; Google's unless an emulator signs.
     """
 
@@ -141,14 +142,14 @@ class InvokerSettings(CloudSettings):
 
 
 class IdentitySettings(CloudSettings):
-    """How the users of `chat` are known.
+    """Authentication of the users of `chat`.
 
     Attributes:
-        unsigned: Take tokens without a signature, as the Firebase Auth emulator makes them.
+        unsigned: Accept tokens without a signature, such as those of the Firebase Auth emulator.
         certs_url: Public keys of Firebase's tokens; Google's unless a test signs.
-        app_check: Refuse callers that are not the registered apps (Firebase App Check).
-        project_number: Names the project in App Check tokens.
-        app_ids: The registered apps that may call; all of them when empty.
+        app_check: Refuse callers other than the registered apps (Firebase App Check).
+        project_number: The project in App Check tokens.
+        app_ids: Registered apps that may call; if empty, all.
         app_check_certs_url: Public keys of App Check's tokens; Google's unless a test signs.
     """
 

@@ -1,4 +1,4 @@
-"""The environment variables that CBot reads, and what is wrong with them in one line."""
+"""Environment variables of CBot, with one-line errors."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ class FromEnvironment(BaseModel):
         """Return the settings.
 
         Raises:
-            ConfigError: Which variable is wrong, and how; never a secret's value.
+            ConfigError: Names the wrong variable and the problem; never a secret's value.
         """
         given = {name: value for name, value in environment.items() if value.strip()}
         try:
@@ -33,12 +33,12 @@ class FromEnvironment(BaseModel):
 
 
 def split_list(value: object) -> object:
-    """Read several values from one variable, separated by commas."""
+    """Split a comma-separated value."""
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
 class ModelAccess(FromEnvironment):
-    """How the language model is reached: an API key, or Vertex AI."""
+    """Access to the language model: an API key, or Vertex AI."""
 
     api_key: SecretStr | None = Field(default=None, alias="GEMINI_API_KEY")
     base_url: str | None = Field(default=None, alias="GOOGLE_GEMINI_BASE_URL")
@@ -52,7 +52,7 @@ class ModelAccess(FromEnvironment):
     @field_validator("api_key")
     @classmethod
     def _fits_a_header(cls, value: SecretStr | None) -> SecretStr | None:
-        """A key goes out as an HTTP header; one that cannot would fail in every turn."""
+        """Refuse a key that cannot be an HTTP header and would fail every turn."""
         key = value.get_secret_value() if value else ""
         if not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("a key is printable ASCII without spaces")
@@ -75,16 +75,16 @@ class ModelAccess(FromEnvironment):
 
     @property
     def configured(self) -> bool:
-        """Whether there is a model to call."""
+        """Whether a model is configured."""
         return self.use_vertex or self.api_key is not None
 
 
 class ChatSettings(FromEnvironment):
-    """What the chat function needs besides the model.
+    """Settings of the chat function besides the model.
 
     Attributes:
-        turns: How many turns an instance runs at a time; more are refused with 503 (docs/decisions/0032).
-        grace_s: Seconds for turns under way when the instance is asked to end.
+        turns: Concurrent turns of an instance; more are refused with 503 (docs/decisions/0032).
+        grace_s: Seconds for running turns when the instance stops.
     """
 
     project: str = Field(default="demo-cbot", alias="CBOT_PROJECT", pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
@@ -122,7 +122,7 @@ class ChatSettings(FromEnvironment):
 
 
 class LocalSettings(ChatSettings):
-    """What the local server reads: the chat function's settings with limits that do not hinder trying things out."""
+    """Settings of the local server: the chat function's with wide limits for trying things out."""
 
     service: None = Field(default=None, alias="K_SERVICE")
     port: int = Field(default=8080, alias="PORT", ge=0, le=65535)

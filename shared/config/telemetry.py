@@ -1,4 +1,4 @@
-"""What a function tells about itself, and to whom: log lines always, spans and metrics when an endpoint is named."""
+"""Telemetry settings: log lines always, spans and metrics if an endpoint is set."""
 
 import logging
 from typing import Literal, Self
@@ -13,16 +13,16 @@ LEVELS = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
 class TelemetrySettings(FromEnvironment):
-    """Telemetry of a process; without any variable: warnings, as text.
+    """Telemetry of a process; by default warnings as text.
 
     Attributes:
-        project: Whose traces the log lines name.
-        service: Set by Cloud Run; the name of the spans' and metrics' service.
-        log_format: JSON where `K_SERVICE` is set, else text, unless it says otherwise.
-        log_level: INFO for JSON, WARNING for text, unless it says otherwise.
-        traces: `otlp` when an endpoint is named, unless it says `off`; that switches metrics over OTLP off too.
-        endpoint: Of an OpenTelemetry collector, OTLP over HTTP; the variable is OpenTelemetry's own.
-        sampled: Share of the traces whose spans are exported, 0 to 1; decided by the trace id, so all functions agree.
+        project: The project of the traces in log lines.
+        service: Set by Cloud Run; service name of spans and metrics.
+        log_format: By default JSON if `K_SERVICE` is set, else text.
+        log_level: By default INFO for JSON, WARNING for text.
+        traces: By default `otlp` if an endpoint is set; `off` also disables metrics over OTLP.
+        endpoint: An OpenTelemetry collector, OTLP over HTTP; the variable is OpenTelemetry's own.
+        sampled: Share of traces whose spans are exported, 0 to 1; decided by the trace id, so all functions agree.
     """
 
     project: str | None = Field(default=None, alias="CBOT_PROJECT", pattern=PROJECT)
@@ -49,16 +49,15 @@ class TelemetrySettings(FromEnvironment):
 
     @property
     def form(self) -> Literal["json", "text"]:
-        """The format of log lines."""
         return self.log_format or ("json" if self.service else "text")
 
     @property
     def level(self) -> int:
-        """The level of log lines, as `logging` counts."""
+        """The level of log lines, as a number of `logging`."""
         named = self.log_level or ("INFO" if self.form == "json" else "WARNING")
         return logging.getLevelNamesMapping()[named]
 
     @property
     def collector(self) -> str | None:
-        """Where spans and metrics go; None when they are off."""
+        """Address for spans and metrics; None if they are off."""
         return None if self.traces == "off" else self.endpoint

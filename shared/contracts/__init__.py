@@ -1,1 +1,1 @@
-"""Wire models: what goes over HTTP, SSE and the queue."""
+"""Wire models of HTTP, SSE and the queue."""

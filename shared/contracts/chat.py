@@ -1,4 +1,4 @@
-"""The chat API: request and response bodies (design: api.md, "Shapes")."""
+"""The chat API: request and response bodies."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -8,14 +8,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 from shared.domain.turn import TurnResult
 
 MAX_TEXT = 4000
-"""Characters of one message."""
 VISIBLE = (
     r"[^\u0000-\u0020\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160"
     r"\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff"
     r"\uffa0\ufff9-\ufffb]"
 )
-"""A character that a person can see, as a pattern for the API's description: what `shared.web.text`, which decides,
-takes for blank on the basic plane is left out."""
+"""Pattern of a visible character for the API description. It excludes what `shared.web.text`, which decides, counts as
+blank on the basic plane."""
 
 
 def _whole(value: object) -> object:
@@ -23,7 +22,7 @@ def _whole(value: object) -> object:
 
 
 WholeNumber = Annotated[int, BeforeValidator(_whole)]
-"""JSON knows no integers apart from other numbers, and JSON Schema takes 1.0 for one."""
+"""An integer that may be written as 1.0, as in JSON Schema."""
 
 
 class Wire(BaseModel):
@@ -280,5 +279,5 @@ class Problem(BaseModel):
 
 
 def reply_of(result: TurnResult) -> ChatReply:
-    """Return a turn's result as the client gets it."""
+    """Convert a turn's result to the client's reply."""
     return ChatReply.model_validate(result.model_dump(mode="json"))

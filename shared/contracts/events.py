@@ -1,4 +1,4 @@
-"""The events of a turn's stream, as a client gets them over SSE."""
+"""The events of a turn's stream, as a client receives them over SSE."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -79,7 +79,7 @@ TurnEvent: TypeAlias = Annotated[
 
 
 def data_of(event: TurnEvent) -> str:
-    """Return the JSON that goes into the SSE `data` field."""
+    """Return the JSON of the SSE `data` field."""
     if isinstance(event, Done):
         return event.result.model_dump_json()
     return event.model_dump_json(exclude={"event"}, exclude_none=True)

@@ -1,4 +1,4 @@
-"""The chat API beside the chat itself: paging, a turn that is not answered yet, the profile, the export."""
+"""The chat API apart from the chat itself: paging, pending turns, consents, the profile, the export."""
 
 import re
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ class ConversationsQuery(RetrievalQuery):
     @field_validator("before", mode="before")
     @classmethod
     def _is_no_number(cls, value: object) -> object:
-        """Refuse seconds since 1970, which pydantic would take: the parameter is a time as RFC 3339 writes it."""
+        """Refuse seconds since 1970, which pydantic would accept: the parameter is an RFC 3339 time."""
         if isinstance(value, str) and not _DATE.match(value):
             raise ValueError("not a time")
         return value
@@ -37,7 +37,7 @@ class ConversationsQuery(RetrievalQuery):
     @field_validator("before")
     @classmethod
     def _within_what_is_stored(cls, value: datetime | None) -> datetime | None:
-        """Take a time before or after all conversations as the first or last that a database can be asked for."""
+        """Limit the time to the range that the database supports."""
         return value and min(max(value, _EARLIEST), _LATEST)
 
 

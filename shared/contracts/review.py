@@ -1,4 +1,4 @@
-"""The reviewers' API: the queue, one session of it, and its being marked as seen."""
+"""The reviewers' API: the queue, one session, and marking it as seen."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What a Cloud Tasks task carries."""
+"""The body of a Cloud Tasks task."""
 
 from enum import StrEnum
 
@@ -6,36 +6,36 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class JobKind(StrEnum):
-    """The work a task asks for; each kind has one function."""
+    """The work of a task; each kind belongs to one function."""
 
     SUPERVISE = "supervise"
     """The supervisor judges the newest turns."""
     REVIEW = "review"
     """The session manager reviews the session and Part 2."""
     SUMMARIZE = "summarize"
-    """The session manager folds old turns into the summary."""
+    """The session manager merges old turns into the summary."""
     PLAN = "plan"
     """The planner makes or changes the plan of Part 2."""
     CLOSE = "close"
-    """The session manager does the closing work of an ended session."""
+    """The session manager creates the closing of an ended session."""
     ANSWER = "answer"
-    """The chat function answers messages that a crash left waiting."""
+    """The chat function answers messages left waiting by a crash."""
     ERASE = "erase"
-    """The chat function goes on with an erasure that a request did not finish."""
+    """The chat function continues an unfinished erasure."""
     WITHDRAW = "withdraw"
-    """The chat function goes on with a withdrawal of consents that a request did not finish."""
+    """The chat function continues an unfinished withdrawal of consents."""
 
 
 class TaskPayload(BaseModel):
     """The body of a task.
 
     Attributes:
-        conversation_id: For an erasure its own id, which most often is a conversation's; for a withdrawal its own.
+        conversation_id: For an erasure or a withdrawal, its own id.
         seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
-            messages the last fencing token: each attempt to answer them has its own.
+            messages the last fencing token, so that each attempt has its own task.
         state_version: The session's version when the work was found due.
-        again: Tells apart tasks for the same work, when an earlier one did not get it done; 0 for the first.
-        attempt: Which attempt this delivery is, from 1. The queue counts it in a header; it is no part of the body.
+        again: Distinguishes repeated tasks for the same work; 0 for the first.
+        attempt: Number of this delivery, from 1; from the queue's header, not in the body.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,16 +49,16 @@ class TaskPayload(BaseModel):
 
     @property
     def name(self) -> str:
-        """Deterministic, so that the same work is queued once."""
+        """Deterministic, so that the same work is enqueued once."""
         name = f"{self.conversation_id}-{self.kind.value}-{self.seq}"
         return f"{name}-again-{self.again}" if self.again else name
 
 
 def erasure_task(erasure_id: str) -> TaskPayload:
-    """Return the task that goes on with an erasure."""
+    """Return the task that continues an erasure."""
     return TaskPayload(conversation_id=erasure_id, kind=JobKind.ERASE, seq=0, state_version=0)
 
 
 def withdrawal_task(withdrawal_id: str) -> TaskPayload:
-    """Return the task that goes on with a withdrawal of consents."""
+    """Return the task that continues a withdrawal of consents."""
     return TaskPayload(conversation_id=withdrawal_id, kind=JobKind.WITHDRAW, seq=0, state_version=0)

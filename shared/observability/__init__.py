@@ -1,1 +1,1 @@
-"""What operators see: never what a person wrote."""
+"""Logs, traces and metrics for operators, without any user text."""

@@ -1,4 +1,4 @@
-"""What a turn and an agent's run come to, in ids and numbers: log lines, metrics and spans all say it from here."""
+"""Facts of a turn and of an agent's run, for log lines, metrics and spans."""
 
 from shared.domain.turn import AgentRun, DecidedBy, TurnRecord
 from shared.observability.fields import Fields
@@ -11,7 +11,7 @@ GUARD = "output_guard"
 def turn_facts(record: TurnRecord) -> Fields:
     """Return the facts of a committed turn.
 
-    `agents` counts the runs that asked a model, `safe_defaults` those of them whose model failed.
+    `agents` counts the runs that called a model, `safe_defaults` those of them that failed.
     """
     asked = [run for run in record.agents if run.decided_by is not DecidedBy.RULE]
     facts: Fields = {
@@ -38,7 +38,6 @@ def turn_facts(record: TurnRecord) -> Fields:
 
 
 def agent_facts(run: AgentRun, conversation: str) -> Fields:
-    """Return the facts of an agent's run."""
     facts: Fields = {
         "agent": run.agent,
         "conversation": conversation,
@@ -61,12 +60,12 @@ def agent_facts(run: AgentRun, conversation: str) -> Fields:
 
 
 def error_code(run: AgentRun) -> str | None:
-    """Return the code of a run's error; the ledger has its words behind a colon, and those may quote the answer."""
+    """Return the code of a run's error without its message, which may quote the answer."""
     return run.error.partition(":")[0] if run.error else None
 
 
 def _guarded(record: TurnRecord) -> str | None:
-    """Return what the output guard found: a category of its rules."""
+    """Return the output guard's category, if it cut the reply."""
     found = [run.output for run in record.agents if run.agent == GUARD]
     return next((category for category in found if isinstance(category, str)), None)
 

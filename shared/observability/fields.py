@@ -1,4 +1,4 @@
-"""Which fields a log line may have, and what may stand in them: ids, codes, numbers. No message text can get in."""
+"""The allowed fields of log lines and their values: ids, codes and numbers, never text."""
 
 import math
 import re
@@ -8,12 +8,13 @@ from typing import TypedDict, get_type_hints
 Value = str | int | float | bool | tuple[str, ...]
 
 CODE = re.compile(r"[A-Za-z0-9_.:/-]{1,128}", re.ASCII)
-"""Ids, codes, versions, model names. No space, no `@`, no letter beyond ASCII: sentences and addresses do not fit."""
+"""Ids, codes, versions, model names. Without spaces, `@` and non-ASCII letters, so that sentences and addresses do not
+fit."""
 MOST_IN_A_LIST = 20
 
 
 class Fields(TypedDict, total=False):
-    """The allow-list; docs/observability.md says what each means. A new field is added here and there."""
+    """The allow-list; docs/observability.md explains each field and must list new ones."""
 
     agent: str
     agents: int
@@ -65,7 +66,7 @@ _TYPES: Mapping[str, object] = {**get_type_hints(Fields), "error": str}
 
 
 def checked(fields: Mapping[str, object]) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """Return the fields that may be logged, and the names of those that may not; None counts as not given."""
+    """Return the allowed fields, and the names of the dropped ones; None counts as not given."""
     kept: dict[str, Value] = {}
     dropped: list[str] = []
     for name, given in fields.items():
@@ -98,7 +99,7 @@ def code(given: object) -> str | None:
 
 
 def number(given: object) -> int | float | None:
-    """Return a finite number, rounded to what anybody reads; None for anything else."""
+    """Return a finite number, rounded to four digits; None for anything else."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         return None
     return given if isinstance(given, int) else round(given, 4)

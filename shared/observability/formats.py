@@ -1,4 +1,4 @@
-"""Log lines as text and as Cloud Logging's JSON; whoever wrote the line, no foreign word is in it.
+"""Formats log lines as text and as Cloud Logging's JSON, withholding text that may quote users.
 
 https://cloud.google.com/logging/docs/structured-logging#structured_logging_special_fields
 """
@@ -18,32 +18,30 @@ from shared.observability.traces import name_of, trace_of, words_of
 OURS = ("shared", "functions", "local")
 WITHHELD = "[withheld]"
 LONGEST_TRACE = 20_000
-"""Characters of frames. A log entry may have 256 KB: https://cloud.google.com/logging/quotas"""
+"""Characters of a stack trace. A log entry may have 256 KB: https://cloud.google.com/logging/quotas"""
 _STATEMENT_LINES = 8
-"""Lines in which a logging call's own text is looked for, from the one where the call begins."""
+"""Lines from a logging call's start in which its message is searched."""
 _GOOGLE = "logging.googleapis.com"
 
 
 class TextFormatter(logging.Formatter):
-    """For people at a terminal."""
+    """Text for terminals."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, and the frames below it if something broke."""
+        """Return the line, with a stack trace for an error."""
         trace = _trace(record)
         line = f"{record.levelname} {record.name}: {_message(record)}"
         return _clean(f"{line}\n{trace}" if trace else line)
 
 
 class CloudFormatter(logging.Formatter):
-    """One JSON object a line."""
+    """One JSON object per line."""
 
     def __init__(self, project: str | None) -> None:
-        """Take the project that traces belong to."""
         super().__init__()
         self._traces = f"projects/{project}/traces/" if project else ""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         entry, trace = entry_of(record), _trace(record)
         line: dict[str, object] = {
             "severity": record.levelname,
@@ -75,7 +73,7 @@ class CloudFormatter(logging.Formatter):
 
 
 def ours(record: logging.LogRecord) -> bool:
-    """Tell whether a line was written by this repository's code."""
+    """Tell whether this repository's code wrote the line."""
     return record.name.partition(".")[0] in OURS
 
 
@@ -93,12 +91,12 @@ def _message(record: logging.LogRecord) -> str:
         if isinstance(given, Mapping):
             return text % {name: _safe(value) for name, value in given.items()}
         return text % tuple(_safe(value) for value in given)
-    except (TypeError, ValueError):  # a number's place met a withheld value
+    except (TypeError, ValueError):  # a withheld value does not fit a number's format
         return text
 
 
 def _as_written(record: logging.LogRecord) -> str | None:
-    """Return a line's text if it stands in the source just so; one that was put together may quote anything."""
+    """Return a message that occurs literally in the source; a composed one may quote anything, so None."""
     text = record.msg if isinstance(record.msg, str) else ""
     source = "".join(linecache.getline(record.pathname, record.lineno + i) for i in range(_STATEMENT_LINES))
     return text if text and text in source else None
@@ -123,5 +121,5 @@ def _trace(record: logging.LogRecord) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace lone surrogates, which are no UTF-8 and so no JSON."""
+    """Replace lone surrogates, which UTF-8 and so JSON cannot encode."""
     return text.encode("utf-8", "replace").decode()

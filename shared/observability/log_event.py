@@ -1,4 +1,4 @@
-"""`log_event`: the one way in which the product writes a log line."""
+"""`log_event`: the only function with which the product writes log lines."""
 
 import logging
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from shared.observability.fields import Fields, Value, checked
 from shared.observability.traces import name_of, trace_of, words_of
 
 ATTRIBUTE = "cbot"
-"""Where a `LogRecord` bears its `Entry`."""
+"""Attribute of a `LogRecord` that holds its `Entry`."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a structured log record says.
+    """Content of a structured log record.
 
     Attributes:
         dropped: Names of fields that were no id, code or number.
-        reason: What the error says, if it is one whose words are our own.
+        reason: The error's message, if it is known to quote nothing.
         text: Event and fields in one line, for people.
-        trace: Frames of what broke; empty otherwise.
+        trace: Stack trace of an error, or "".
     """
 
     event: LogEvent
@@ -49,9 +49,9 @@ def log_event(
 
     Args:
         log: The module's logger.
-        event: What happened.
-        error: What went wrong, or its code; its words are not logged.
-        severity: A level of `logging`; the event's own unless given.
+        event: The event.
+        error: The error, or its code; its message is not logged.
+        severity: A level of `logging`; by default the event's.
         fields: Ids, codes and numbers; None counts as not given, anything else is dropped and named in `dropped`.
     """
     gravity = SEVERITY.get(event, logging.INFO) if severity is None else severity
@@ -64,7 +64,7 @@ def log_event(
 
 
 def entry_of(record: logging.LogRecord) -> Entry | None:
-    """Return what `log_event` put into a record; None for a line of anybody else's."""
+    """Return the `Entry` of a record; None for other lines."""
     found = getattr(record, ATTRIBUTE, None)
     return found if isinstance(found, Entry) else None
 
@@ -81,7 +81,7 @@ def _entry(event: LogEvent, error: BaseException | str | None, fields: dict[str,
 
 
 def _trace(event: LogEvent, error: BaseException) -> str:
-    """Return the frames of an error; one of ours that was expected has said all with its code."""
+    """Return an error's stack trace; expected errors of ours have none."""
     return trace_of(error) if event.broke or not isinstance(error, CBotError) else ""
 
 

@@ -1,4 +1,4 @@
-"""Sets logging up, once a process: one handler that lets no foreign word through."""
+"""Configures logging once per process, with one handler that withholds user text."""
 
 import contextlib
 import logging
@@ -10,20 +10,20 @@ from shared.observability.formats import OURS, CloudFormatter, TextFormatter, ou
 LogFormat = Literal["json", "text"]
 
 _SELF_SILENCED = ("google", "uvicorn.access")
-"""They cut themselves off from the root logger when they are imported or started, warnings and all."""
+"""They detach from the root logger when they are imported or started."""
 
 
 def configure_logging(
     form: LogFormat, level: int, *, project: str | None = None, stream: TextIO | None = None
 ) -> logging.Handler:
-    """Write through one handler, in place of the plain stream handlers that the root logger has.
+    """Write through one handler that replaces the root logger's plain stream handlers.
 
     Args:
         form: JSON lines for Cloud Logging, or text.
-        level: From which on our own lines are written. Other libraries speak from WARNING on, whatever it is: below
-            that they tell addresses and contents.
-        project: Named with the trace ids.
-        stream: Where to; stderr unless given.
+        level: Level of our own lines. Other libraries log from WARNING on, since lower levels contain addresses and
+            contents.
+        project: Project of the trace ids.
+        stream: Target; by default stderr.
     """
     handler = _SafeHandler(stream or sys.stderr)
     handler.setFormatter(CloudFormatter(project) if form == "json" else TextFormatter())
@@ -39,17 +39,17 @@ def configure_logging(
         logging.getLogger(name).propagate = True
     for name in OURS:
         logging.getLogger(name).setLevel(level)
-    # Warnings quote values too (pydantic's of unexpected ones); as log lines they go through the handler.
+    # Warnings quote values too (such as pydantic's); as log lines they pass the handler.
     logging.captureWarnings(capture=True)
     return handler
 
 
 class _SafeHandler(logging.StreamHandler[TextIO]):
-    """Writes lines; about one that it cannot write it says only that."""
+    """Writes lines; a line that cannot be written is reported without its content."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name of `logging`
-        """Say that a line was lost, if anybody reads it. The inherited way prints the line's arguments."""
-        with contextlib.suppress(OSError, ValueError):  # the reader of stderr is gone: what is logged goes on
+        """Report a lost line. The inherited method prints the line's arguments."""
+        with contextlib.suppress(OSError, ValueError):  # without a reader of stderr, work goes on
             print(f"a log line of {record.module}:{record.lineno} could not be written", file=sys.stderr)  # noqa: T201
 
 

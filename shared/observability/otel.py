@@ -1,7 +1,7 @@
-"""Spans and metrics over OTLP; imported, as its neighbour `otel_metrics`, only where a collector is named.
+"""Spans and metrics over OTLP; imported, like `otel_metrics`, only if a collector is set.
 
-Spans stand in the traces of `trace_context`, not in a context of OpenTelemetry's own: log lines, task headers and spans
-then cannot disagree. Nothing that a person wrote gets in: attributes are the checked facts of the ledger.
+Spans belong to the traces of `trace_context`, so that log lines, task headers and spans agree. Attributes are the
+checked facts of the ledger, without user text.
 """
 
 import time
@@ -40,11 +40,11 @@ from shared.observability.traces import name_of
 PROVIDER = "gcp.gen_ai"
 """`gen_ai.provider.name`: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/"""
 EXPORT_SECONDS = 5.0
-"""For one send to the collector, and for the last one at the end."""
+"""Timeout of one export, and of the last one at the end, seconds."""
 SEND_EVERY_MS = 200
-"""A function may be frozen as soon as it has answered, so spans do not wait for company; nobody waits for them."""
+"""Short, since a function may be frozen once it has answered; nothing waits for the export."""
 MAX_QUEUE = 2048
-"""Spans that wait while the collector does not answer; the oldest go first then."""
+"""Spans kept while the collector does not answer; the oldest are dropped."""
 _NAMES = {
     "agent": "gen_ai.agent.name",
     "model": "gen_ai.request.model",
@@ -52,13 +52,13 @@ _NAMES = {
     "output_tokens": "gen_ai.usage.output_tokens",
     "conversation": "gen_ai.conversation.id",
 }
-"""Facts that have a name in OpenTelemetry's conventions; the others are `cbot.…`."""
+"""Facts with a name in OpenTelemetry's conventions; the others are `cbot.…`."""
 
 
 def exporting(collector: str, service: str, revision: str | None, sampled: float) -> Telemetry:
-    """Return telemetry that goes to a collector's base address, over HTTP with protobuf.
+    """Return telemetry that exports to a collector's base address, over HTTP with protobuf.
 
-    Its headers, e.g. for authorisation, are OpenTelemetry's own variable `OTEL_EXPORTER_OTLP_HEADERS`.
+    OpenTelemetry's variable `OTEL_EXPORTER_OTLP_HEADERS` sets its headers, e.g. for authorisation.
     """
     base = collector.rstrip("/")
     version = {"service.version": revision} if revision else {}
@@ -72,7 +72,7 @@ def exporting(collector: str, service: str, revision: str | None, sampled: float
 
 
 class _IdsOfTraces(RandomIdGenerator):
-    """Gives the root span of a trace the id under which the trace is already logged."""
+    """Gives a trace's root span the trace id that log lines use."""
 
     def generate_trace_id(self) -> int:
         trace = current_trace()
@@ -80,10 +80,7 @@ class _IdsOfTraces(RandomIdGenerator):
 
 
 class OtlpTracer:
-    """A `Tracer` over OpenTelemetry's."""
-
     def __init__(self, tracer: OtelTracer) -> None:
-        """Take OpenTelemetry's tracer."""
         self._tracer = tracer
 
     @contextmanager
@@ -95,7 +92,7 @@ class OtlpTracer:
         try:
             with inside(_place(span.get_span_context())):
                 yield _Turn(span)
-        except BaseException as error:  # hides nothing: the span tells how the turn ended, cancellation too
+        except BaseException as error:  # re-raised: the span records how the turn ended, cancellation included
             span.set_attribute("error.type", name_of(error))
             span.set_status(Status(StatusCode.ERROR))
             raise
@@ -103,7 +100,7 @@ class OtlpTracer:
             span.end()
 
     def agent(self, run: AgentRun, conversation: str) -> None:
-        """See the protocol. The run is over: its span is dated back by what it took."""
+        """See the protocol. The run is over, so its span is back-dated."""
         ended = time.time_ns()
         span = self._tracer.start_span(
             f"agent {run.agent}",
@@ -123,8 +120,6 @@ class OtlpTracer:
 
 
 class _Turn:
-    """A turn's span."""
-
     def __init__(self, span: Span) -> None:
         self._span = span
 
@@ -147,6 +142,6 @@ def _parent(trace: TraceContext | None) -> Context:
 
 
 def _attributes(facts: dict[str, object]) -> dict[str, Value]:
-    """Return facts under their names in OpenTelemetry, checked as those of a log line are."""
+    """Return facts under their OpenTelemetry names, checked like those of a log line."""
     kept, _ = checked(facts)
     return {_NAMES.get(name, f"cbot.{name}"): value for name, value in kept.items()}

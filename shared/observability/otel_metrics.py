@@ -1,4 +1,4 @@
-"""Metrics over OTLP, counted from the structured log lines: whoever logs an event has counted it."""
+"""Metrics over OTLP, counted from the structured log lines."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -17,13 +17,13 @@ from shared.observability.log_event import entry_of
 
 SEND_EVERY_MS = 60_000
 _MS = (10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16_000.0, 32_000.0, 64_000.0)
-"""Bounds of the histograms of milliseconds: from a rule's turn to the turn's deadline."""
+"""Histogram bounds in milliseconds: from a rule's turn to the turn's deadline."""
 
 Facts = Mapping[str, Value]
 
 
 def metrics_over(endpoint: str, resource: Resource, seconds: float) -> Callable[[], None]:
-    """Count from now on, and send every minute; returns what sends the rest and stops."""
+    """Count and export every minute; return a function that exports the rest and stops."""
     exporter = OTLPMetricExporter(endpoint, timeout=seconds)
     reader = PeriodicExportingMetricReader(exporter, SEND_EVERY_MS, seconds * 1000)
     views = [View(instrument_unit="ms", aggregation=ExplicitBucketHistogramAggregation(_MS))]
@@ -43,10 +43,9 @@ def metrics_over(endpoint: str, resource: Resource, seconds: float) -> Callable[
 
 
 class MetricsHandler(logging.Handler):
-    """Counts the events that metrics are made of."""
+    """Counts the events of the metrics."""
 
     def __init__(self, meter: Meter) -> None:
-        """Make the instruments."""
         super().__init__(logging.INFO)
         self._turns = meter.create_counter("cbot.turns", "{turn}", "Turns committed")
         self._turn_ms = meter.create_histogram("cbot.turn.duration", "ms", "From a turn's begin to its commit")

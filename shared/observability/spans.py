@@ -1,4 +1,4 @@
-"""What the engine tells a tracer; it knows none, and by default there is none."""
+"""The engine's tracing interface; by default nothing is traced."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -9,34 +9,32 @@ from shared.domain.turn import AgentRun, TurnRecord
 
 
 class TurnSpan(Protocol):
-    """The span of a turn under way."""
+    """The span of a running turn."""
 
     def committed(self, record: TurnRecord) -> None:
-        """Note what became of the turn."""
+        """Add the turn's facts."""
         ...
 
 
 class Tracer(Protocol):
-    """Makes spans. No method fails, and none waits for the network."""
+    """Creates spans. No method fails or waits for the network."""
 
     def turn(self, conversation: str, seq: int) -> AbstractContextManager[TurnSpan]:
-        """Enclose a turn: what runs inside belongs to its span, tasks and agents too."""
+        """Enclose a turn: tasks and agents inside belong to its span."""
         ...
 
     def agent(self, run: AgentRun, conversation: str) -> None:
-        """Record an agent's run that has just ended."""
+        """Record an ended run of an agent."""
         ...
 
 
 class _Untraced:
-    """A turn that nobody traces."""
-
     def committed(self, record: TurnRecord) -> None:
         """See the protocol."""
 
 
 class NoTracer:
-    """Makes no spans."""
+    """Creates no spans."""
 
     def turn(self, conversation: str, seq: int) -> AbstractContextManager[TurnSpan]:
         """See the protocol."""
@@ -51,17 +49,17 @@ NO_TRACER: Tracer = NoTracer()
 
 @dataclass(frozen=True)
 class Telemetry:
-    """What the composition hands on.
+    """Tracer and shutdown functions for the composition root.
 
     Attributes:
         tracer: For `AgentRunner`.
-        endings: Send what waits and stop.
+        endings: Functions that export pending data and stop.
     """
 
     tracer: Tracer = NO_TRACER
     endings: tuple[Callable[[], None], ...] = ()
 
     def shutdown(self) -> None:
-        """Send what waits, for a few seconds at most. At the end of a process that happens by itself."""
+        """Export pending data, within some seconds. It also happens at the end of the process."""
         for end in self.endings:
             end()

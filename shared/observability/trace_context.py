@@ -1,7 +1,6 @@
-"""The trace that the present work belongs to: taken from a request, given on to tasks and documents.
+"""The trace of the current work, received with requests and passed on to tasks and documents.
 
-Of whatever runs in one asyncio task each has its own; a task started inside inherits it. W3C Trace Context:
-https://www.w3.org/TR/trace-context/
+Each asyncio task has its own; a new task inherits it. W3C Trace Context: https://www.w3.org/TR/trace-context/
 """
 
 import re
@@ -16,7 +15,7 @@ from shared.domain.records import Record, Rewritten
 
 TRACEPARENT = "traceparent"
 GOOGLES = "X-Cloud-Trace-Context"
-"""What Google's front end adds besides: `TRACE/SPAN;o=1`, the span id in decimal.
+"""Google's front end also adds `TRACE/SPAN;o=1`, the span id in decimal.
 https://cloud.google.com/trace/docs/trace-context#legacy-http-header"""
 
 _TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[!-~]{1,200})?", re.ASCII)
@@ -27,12 +26,12 @@ R = TypeVar("R", bound=Record | Rewritten)
 
 @dataclass(frozen=True)
 class TraceContext:
-    """Where in a trace the work stands.
+    """Position in a trace.
 
     Attributes:
         trace_id: 32 hex digits.
-        span_id: 16 hex digits of the span that encloses the work; None at the root of a trace.
-        sampled: Whether the spans of the trace are kept.
+        span_id: 16 hex digits of the enclosing span; None at the root of a trace.
+        sampled: Whether the trace's spans are kept.
     """
 
     trace_id: str
@@ -41,7 +40,7 @@ class TraceContext:
 
     @property
     def traceparent(self) -> str:
-        """As a header; at a root it names a span that nobody has exported, since the header must name one."""
+        """As a header; at a root with a random span id, since the header must have one."""
         return f"00-{self.trace_id}-{self.span_id or new_span_id()}-{'01' if self.sampled else '00'}"
 
 
@@ -49,21 +48,21 @@ _current: ContextVar[TraceContext | None] = ContextVar("cbot_trace", default=Non
 
 
 def current_trace() -> TraceContext | None:
-    """Return the trace of the present work; None outside any."""
+    """Return the current trace, or None."""
     return _current.get()
 
 
 def current_trace_id() -> str | None:
-    """Return the id of the trace of the present work; None outside any."""
+    """Return the id of the current trace, or None."""
     trace = _current.get()
     return None if trace is None else trace.trace_id
 
 
 @contextmanager
 def incoming(headers: Mapping[str, str]) -> Iterator[TraceContext]:
-    """Work inside the trace that a request belongs to: `traceparent`, else Google's header, else a new one.
+    """Work in a request's trace: from `traceparent`, else Google's header, else a new one.
 
-    Headers that are not well formed count as absent. `headers` finds names whatever their case, as Starlette's do.
+    Malformed headers count as absent. `headers` must ignore case, like Starlette's.
     """
     with inside(read_traceparent(headers.get(TRACEPARENT)) or _googles(headers.get(GOOGLES)) or new_trace()) as trace:
         yield trace
@@ -71,7 +70,7 @@ def incoming(headers: Mapping[str, str]) -> Iterator[TraceContext]:
 
 @contextmanager
 def inside(trace: TraceContext) -> Iterator[TraceContext]:
-    """Work inside a trace, and be back where one was at the end."""
+    """Set the current trace inside the block."""
     token = _current.set(trace)
     try:
         yield trace
@@ -80,7 +79,7 @@ def inside(trace: TraceContext) -> Iterator[TraceContext]:
 
 
 def ensure_trace() -> TraceContext:
-    """Return the trace of the present work; begin one where there is none, as for a turn that a restart resumes."""
+    """Return the current trace; start one if there is none."""
     trace = _current.get()
     if trace is None:
         trace = new_trace()
@@ -89,20 +88,20 @@ def ensure_trace() -> TraceContext:
 
 
 def continue_trace(traceparent: object) -> None:
-    """Go on in the trace that a stored document names; anything that is no traceparent changes nothing."""
+    """Continue the trace of a stored document; a value that is no traceparent changes nothing."""
     trace = read_traceparent(traceparent)
     if trace is not None:
         _current.set(trace)
 
 
 def outgoing_headers() -> dict[str, str]:
-    """Return what carries the trace on in a request to another function; nothing outside any trace."""
+    """Return the headers that pass the current trace on; {} without one."""
     trace = _current.get()
     return {} if trace is None else {TRACEPARENT: trace.traceparent}
 
 
 def stamped(records: Iterable[R]) -> tuple[R, ...]:
-    """Return records with the trace that they were made in, for whom they trigger; a rewritten one keeps its."""
+    """Add the current trace to new records, for the work that they trigger; rewritten records keep theirs."""
     trace = _current.get()
     if trace is None:
         return tuple(records)
@@ -115,7 +114,7 @@ def stamped(records: Iterable[R]) -> tuple[R, ...]:
 
 
 def read_traceparent(value: object) -> TraceContext | None:
-    """Read a `traceparent`; None for what is none, of whatever type."""
+    """Parse a `traceparent`; None if it is invalid."""
     found = _TRACEPARENT.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return None
@@ -126,12 +125,11 @@ def read_traceparent(value: object) -> TraceContext | None:
 
 
 def new_trace() -> TraceContext:
-    """Return the root of a new trace. Its id is random and decides nothing, so it needs no source of its own."""
+    """Return the root of a new trace with a random id."""
     return TraceContext(secrets.token_hex(16))
 
 
 def new_span_id() -> str:
-    """Return 16 hex digits."""
     return secrets.token_hex(8)
 
 

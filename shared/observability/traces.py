@@ -1,4 +1,4 @@
-"""The trace of something that broke: where, never what a person wrote."""
+"""Stack traces of errors without user text."""
 
 import traceback
 from collections.abc import Iterator
@@ -15,26 +15,26 @@ from shared.domain.errors import (
 
 
 class OwnWords(Exception):
-    """An error outside the tree of ours whose words hold constants and settings only, so that the log may tell them."""
+    """An error outside our tree whose message holds constants and settings only, so that it may be logged."""
 
 
 _SPEAKS = (StoreError, ContentError, ConfigError, Unauthenticated, AppCheckFailed, IdentityUnavailable, OwnWords)
-"""Errors whose words are our own: paths, file names, variables, what is wrong with a token. The others' may quote: a
-model's error an answer, a request's its body."""
+"""Errors whose message may be logged: paths, file names, variables, what is wrong with a token. Other messages may
+quote an answer or a request body."""
 LONGEST_WORDS = 200
 
 
 def trace_of(error: BaseException) -> str:
-    """Return the frames of an error and its causes.
+    """Return the stack traces of an error and its causes.
 
-    A foreign error's words are left out: it may quote the value it met (pydantic's does), and that may be a message or
-    a token. Of our own most have only their code in it.
+    Messages of foreign errors are left out, since they may quote a value (pydantic's do), such as a message or a token.
+    Most of our own show only their code.
     """
     return "\ncaused by:\n".join(_parts(error))
 
 
 def name_of(error: BaseException) -> str:
-    """Return what to call an error in one word: our code, or the foreign type's name."""
+    """Return an error's code, or the type name of a foreign error."""
     return error.code if isinstance(error, CBotError) else type(error).__qualname__.replace("<locals>.", "")
 
 
@@ -47,7 +47,7 @@ def _parts(error: BaseException | None) -> Iterator[str]:
 
 
 def words_of(error: BaseException) -> str:
-    """Return what an error says, if its words are our own; empty otherwise."""
+    """Return an error's message if it may be logged, else ""."""
     said = str(error)[:LONGEST_WORDS] if isinstance(error, _SPEAKS) else ""
     return "".join(character if character.isprintable() else "?" for character in said)
 

@@ -1,1 +1,1 @@
-"""The prompt catalogue and its renderer; the templates live beside their agents."""
+"""The prompt catalogue and its renderer; templates are stored next to their agents."""

@@ -1,8 +1,7 @@
 """Versioned prompt files with a typed input: `prompts/<agent>/v<N>.<locale>.j2`.
 
-A template has a block `system` (what the agent is told) and, but for the Counselor, a block `user` (the matter at
-hand). Whatever a person or a model wrote goes through the filter `data` (shared/prompts/data.py): it can forge no tag,
-no line and no speaker.
+A template has a block `system` (instructions) and, except for the counsellor, a block `user` (the input). Text by a
+person or a model goes through the filter `data` (shared/prompts/data.py), so that it can forge no tag, line or speaker.
 """
 
 import hashlib
@@ -47,19 +46,19 @@ class Prompt(Generic[I]):
     takes: type[I]
 
     def name(self, locale: Locale) -> str:
-        """Return the prompt's id in a language, which is its path without the ending."""
+        """Return the prompt's id in a language: its path without the suffix."""
         return f"{self.agent}/v{self.version}.{locale.value}"
 
     def load(self, locale: Locale) -> "Template":
-        """Compile the template of a language, once."""
+        """Compile the template of a language once."""
         return _template(self.folder, self.name(locale))
 
     def source(self, locale: Locale) -> str:
-        """Return the template of a language as written."""
+        """Return the source of a language's template."""
         return (self.folder / f"{self.name(locale)}.j2").read_text(encoding="utf-8")
 
     def render(self, locale: Locale, given: I) -> Rendered:
-        """Fill the template of a language; a variable that the input lacks is an error, not a blank."""
+        """Render the template of a language; a missing variable is an error."""
         name, template = self.name(locale), self.load(locale)
         context = template.new_context({field: getattr(given, field) for field in type(given).model_fields})
 
@@ -80,7 +79,7 @@ def _template(folder: Path, name: str) -> "Template":
 
 @cache
 def _environment(folder: Path) -> "Environment":
-    # Jinja costs 40 ms to import: a health check must not pay for it.
+    # Jinja takes 40 ms to import, which a health check must not pay.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
 
     environment = Environment(

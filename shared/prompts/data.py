@@ -1,6 +1,6 @@
-"""Whatever a person or a model wrote, as it stands in a prompt: data, which can forge no tag, line or speaker.
+"""Encodes text by a person or a model for prompts, so that it can forge no tag, line or speaker.
 
-The encoding is injective: two texts that read differently stay different, and `decoded` gives back what was encoded.
+The encoding is injective: different texts stay different, and `decoded` reverses it.
 """
 
 import re
@@ -8,12 +8,12 @@ import re
 from shared.visible_text import LIKE_ANGLES, visible
 
 LONGEST = 8_000
-"""Characters that go in; of a longer text head and tail stand. Own bound, above whatever the callers let through."""
+"""Characters encoded; a longer text keeps its head and tail. Larger than any caller's limit."""
 
 BREAK = " ⏎ "
-"""A line break: what was said stays on the line of who said it."""
+"""Encodes a line break, so that a message stays on its speaker's line."""
 ESCAPE = "«"
-"""Stands before a character that the encoding uses, where somebody wrote it."""
+"""Precedes a character of the encoding that the text itself contains."""
 
 _WRITTEN_AS = {"<": "‹", ">": "›", **{sign: ESCAPE + sign for sign in "‹›＆⏎" + ESCAPE}}
 _SIGN = re.compile(f"[{''.join(_WRITTEN_AS)}]")
@@ -31,12 +31,12 @@ def as_data(text: object) -> str:
 
 
 def as_message(text: object) -> str:
-    """Return a text that is a message of its own, whose lines may stay lines: the rest is as in `as_data`."""
+    """Return a text as a message of its own, which keeps its lines; else like `as_data`."""
     return _ENTITY.sub("＆", _SIGN.sub(lambda found: _WRITTEN_AS[found[0]], as_read(str(text))))
 
 
 def as_read(text: str) -> str:
-    """Return what of a text is encoded: what a reader sees of it, within its length."""
+    """Return the visible part of a text within the length limit, before encoding."""
     seen = visible(text).translate(_BRACKETS)
     half = (LONGEST - len(_GAP)) // 2
     return seen if len(seen) <= LONGEST else seen[:half] + _GAP + seen[-half:]
