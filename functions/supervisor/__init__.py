@@ -1,1 +1,1 @@
-"""The supervisor: judges the newest turns after the reply went out."""
+"""The supervisor: judges the newest turns after their replies."""

@@ -1,4 +1,4 @@
-"""The supervisor's answer and the prompt that asks for it."""
+"""The supervisor's answer schema and prompt."""
 
 import math
 from pathlib import Path
@@ -15,11 +15,11 @@ from shared.services.counseling.dialogue import Line
 AGENT = "supervisor"
 LOWEST, HIGHEST = 1, 10
 NO_OCCASION = 7
-"""The rubric's score of a criterion that had no occasion to show: it asks for nothing."""
+"""The rubric's score of a criterion without occasion in the dialogue."""
 
 
 def _score(value: Any) -> Any:
-    """Return a number as a score; between two, the lower. What is no number is left to the schema."""
+    """Round a number down and limit it to the scale; other values are left to the schema."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return value
     return min(HIGHEST, max(LOWEST, math.floor(value)))
@@ -50,7 +50,7 @@ class Scores(AnswerSchema):
 
     @property
     def mended(self) -> bool:
-        """Whether a score had to be brought onto the scale."""
+        """Whether a score was adjusted to the scale."""
         return self._mended
 
     def by_criterion(self) -> dict[Criterion, int]:
@@ -72,13 +72,13 @@ class Judgement(AnswerSchema):
     suggested_module: str = Field(description="Id of a technique that would serve better, or empty")
 
     def verdict(self) -> Verdict:
-        """Count the total."""
+        """Compute the total."""
         found = {HardFail.RED_ITEM: self.red_item, HardFail.VIOLATION: self.register_or_restriction_violated}
         return judge(self.scores.by_criterion(), tuple(fail for fail, present in found.items() if present))
 
 
 class Anchors(Model):
-    """What a criterion's scores look like, by band."""
+    """Descriptions of a criterion's score bands."""
 
     criterion: str
     bands: dict[str, str]
@@ -92,21 +92,21 @@ class Technique(Model):
 
 
 class JudgedLine(Line):
-    """One message of what is judged.
+    """One message of the judged dialogue.
 
     Attributes:
-        by_rule: No model made this reply: it is context, and nobody is judged for it.
+        by_rule: No model made this reply: it is context only.
     """
 
     by_rule: bool = False
 
 
 class SupervisionInput(Model):
-    """What the prompt is rendered from.
+    """Input of the prompt.
 
     Attributes:
-        stance: What the newest reply was for, as it was directed.
-        red_items: What the rubric caps hardest.
+        stance: The newest reply's stance in its directive.
+        red_items: The findings that the rubric caps lowest.
     """
 
     register_name: str
@@ -128,7 +128,7 @@ SUPERVISOR = Agent(
     name=AGENT,
     prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 2, SupervisionInput),
     answers=Judgement,
-    # Nothing of this is read: the ledger is asked first whether the model failed.
+    # Never used: callers check first whether the model failed.
     safe_default=Judgement(
         strengths=(),
         improvements=(),

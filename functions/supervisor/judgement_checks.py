@@ -1,4 +1,4 @@
-"""What of the supervisor's judgement counts: contradictions are resolved by rules, and each correction is named."""
+"""Checks the supervisor's judgement: rules resolve contradictions and record each correction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,32 +10,30 @@ from shared.domain.counseling.supervision import Verdict
 REMARKS = 3
 REMARK_LENGTH = 200
 HIGH = 9
-"""Scores from which a criterion is as good as it gets: the rubric's highest band."""
+"""Lowest score of the rubric's highest band."""
 
 
 class JudgementCorrection(StrEnum):
-    """What code put right in a judgement."""
+    """Corrections of a judgement."""
 
     SCORE_OFF_THE_SCALE = "score_off_the_scale"
-    """Below 1, above 10 or between two scores: brought onto the scale."""
+    """Below 1, above 10 or not whole: adjusted to the scale."""
     HARD_FAIL_WITH_HIGH_SCORES = "hard_fail_with_high_scores"
-    """A finding that caps the total, beside scores that know of none: the finding stands, as the graver."""
+    """A finding that caps the total, with high scores throughout: the finding counts."""
     IMPROVEMENT_WITHOUT_FAULT = "improvement_without_fault"
-    """Improvement wanted though every score is in the highest band, or nothing says what: it is not wanted."""
+    """Improvement wanted although every score is in the highest band or no improvement is named: dropped."""
     TOO_MANY_REMARKS = "too_many_remarks"
-    """More than three improvements or strengths: the first three count."""
+    """More than three improvements or strengths: the first three are kept."""
     UNKNOWN_MODULE = "unknown_module"
-    """No module of ours: dropped."""
+    """Not a module id: dropped."""
     STRATEGY_WITHOUT_WORDS = "strategy_without_words"
-    """Another strategy is wanted and none is named: dropped."""
+    """Another strategy is wanted but not named: dropped."""
     STRATEGY_NOT_POSSIBLE = "strategy_not_possible"
-    """Another strategy where there is no plan to change: dropped."""
+    """Another strategy although there is no plan to change: dropped."""
 
 
 @dataclass(frozen=True)
 class JudgementAsCounted:
-    """The judgement as it counts."""
-
     verdict: Verdict
     needs_improvement: bool
     improvements: tuple[str, ...]
@@ -46,7 +44,7 @@ class JudgementAsCounted:
 
 
 def read(judgement: Judgement, modules: Collection[str], *, may_change_strategy: bool) -> JudgementAsCounted:
-    """Return what counts of a judgement; `modules` are the ids that may be suggested."""
+    """Check a judgement; `modules` are the ids that may be suggested."""
     verdict = judgement.verdict()
     improvements, strengths = _remarks(judgement.improvements), _remarks(judgement.strengths)
     faultless = all(score >= HIGH for score in verdict.scores.values()) and not verdict.hard_fails
@@ -75,6 +73,6 @@ def read(judgement: Judgement, modules: Collection[str], *, may_change_strategy:
 
 
 def _remarks(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the remarks that say something, each once and cut to a sentence's length."""
+    """Return the distinct remarks that have text, cut to `REMARK_LENGTH`."""
     said = (" ".join(text.split())[:REMARK_LENGTH] for text in texts)
     return tuple(dict.fromkeys(text for text in said if text))

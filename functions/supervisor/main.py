@@ -14,7 +14,7 @@ from shared.web.background import AtLast, handle_task
 
 @functions_framework.aio.http
 async def supervise(request: Request) -> Response:
-    """Do a task of Cloud Tasks."""
+    """Handle a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
     work = partial(judge_turns, parts.context)
     return await handle_task(request, work, {JobKind.SUPERVISE}, parts.door, AtLast(parts.context.give_up))

@@ -1,4 +1,4 @@
-"""Which of the newest replies are judged: what no model made is context, and nobody is judged for it."""
+"""Selects the replies to judge: only those made by the counsellor's model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class RepliesToJudge:
     """The replies of the turns under judgement.
 
     Attributes:
-        judged: Turns whose reply the Counselor's model made.
-        by_rule: Turns whose reply is fixed text: the crisis protocol, a farewell, an honest failure, another flow's.
-        directive: What the newest judged reply was directed to do; the session may have moved on since.
+        judged: Turns whose reply the counsellor's model made.
+        by_rule: Turns with a fixed reply: crisis protocol, farewell, apology, or another flow's.
+        directive: The newest judged reply's directive; the session may have moved on.
     """
 
     judged: tuple[int, ...]
@@ -28,7 +28,7 @@ class RepliesToJudge:
     directive: Directive | None
 
     def marked(self, messages: Sequence[Message], shown: Sequence[Line]) -> tuple[JudgedLine, ...]:
-        """Return the lines, the newest of `messages`, with those marked that no model made."""
+        """Return the lines, which are the newest of `messages`, marking replies not made by a model."""
         newest = messages[len(messages) - len(shown) :]
         return tuple(
             JudgedLine(
@@ -43,7 +43,7 @@ class RepliesToJudge:
 async def replies_of(
     store: ConversationStore[Session], conversation_id: ConversationId, messages: Sequence[Message]
 ) -> RepliesToJudge:
-    """Look the turns of these messages up."""
+    """Read the turns of these messages."""
     replies = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
     records = await turns_of(store, conversation_id, replies)
     fixed = tuple(seq for seq, record in sorted(records.items()) if by_rule(record))

@@ -1,4 +1,4 @@
-"""Supervision: the newest turns are judged once, and what is to be done better reaches the next reply."""
+"""Judges the newest turns once; requested improvements reach the next reply."""
 
 import logging
 from collections.abc import Sequence
@@ -34,12 +34,12 @@ from shared.services.counseling.job_context import CounselingJobContext, deliver
 log = logging.getLogger(__name__)
 
 NEWEST_TURNS = 4
-"""Turns that are judged at most: the three that make supervision due, and one that came meanwhile."""
+"""Most turns judged: the three that make supervision due, and one that came later."""
 DIALOGUE_CHARACTERS = 8000
 
 
 async def supervise(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Judge the turns up to `payload.seq` that were not judged yet; after a later job, those that made it due."""
+    """Judge the unjudged turns up to `payload.seq`; after a later judgement, the last `SUPERVISE_EVERY` ones."""
     conversation_id = ConversationId(payload.conversation_id)
     session = await context.state(conversation_id)
     if session is None or not _open(session, payload.seq):
@@ -95,7 +95,7 @@ async def _judged(
 
 
 def _open(session: Session, seq: int) -> bool:
-    """Whether these turns are still to be judged: once is enough, and where no reply was a model's, no record tells."""
+    """Whether the turns are still to be judged: not if they are in the log, which may have no record."""
     return still_due(session, Work.SUPERVISE, seq) and all(entry.seq != seq for entry in session.supervision_log)
 
 
@@ -177,7 +177,7 @@ def _found(
 
 
 def _worth_a_look(verdict: Verdict) -> FlagReason | None:
-    """Return why a person is to look at what was judged, if one is."""
+    """Return the reason to flag the judged turns for reviewers, or None."""
     if HardFail.RED_ITEM in verdict.hard_fails:
         return FlagReason.RED_ITEM
     return FlagReason.LOW_SUPERVISION if verdict.total < LOW_SUPERVISION else None

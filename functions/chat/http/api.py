@@ -1,4 +1,4 @@
-"""What every handler is given, and the two questions that each begins with: who calls, and about what."""
+"""Dependencies of the handlers, and their common steps: authenticate the caller, read ids from the path."""
 
 from dataclasses import dataclass
 
@@ -27,20 +27,20 @@ PATH_PATTERNS = {
     "conversation_id": "[A-Za-z0-9_-]{1,64}",
     "message_id": "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
 }
-"""What the ids in addresses look like; anything else is nobody's."""
+"""Patterns of ids in paths; anything else is not found."""
 READING = ("GET", "HEAD")
 
 
 @dataclass(frozen=True)
 class ChatApi:
-    """The parts behind the endpoints.
+    """Dependencies of the endpoints.
 
     Attributes:
-        screening: Reads messages with the safety rules.
-        version: Of the build, for `/healthz`.
-        model_health: What this instance has seen of the language model.
+        screening: Screens messages with the safety rules.
+        version: Version of the build, for `/healthz`.
+        model_health: This instance's knowledge of the language models.
         origins: Web origins that may call from a browser.
-        app_check: Known apps only may call; None lets any.
+        app_check: Verifies the calling app; None accepts any.
     """
 
     store: ConversationStore[Session]
@@ -67,7 +67,7 @@ async def caller_of(api: ChatApi, request: Request) -> Caller:
     """Return the verified caller, see `known_caller`.
 
     Raises:
-        TooManyRequests: They read too much. What is sent is never refused here: it may tell of a danger.
+        TooManyRequests: The caller reads too much. Messages are never refused here, since they may tell of a danger.
     """
     caller = await known_caller(api, request)
     if request.method in READING:
@@ -76,17 +76,17 @@ async def caller_of(api: ChatApi, request: Request) -> Caller:
 
 
 async def known_caller(api: ChatApi, request: Request) -> Caller:
-    """Return the verified caller, who calls with a verified app where that is asked for."""
+    """Verify the app, if required, and return the verified caller."""
     if api.app_check is not None:
         await api.app_check.verify(app_check_token(request))
     return await api.identity.verify(bearer_token(request))
 
 
 def conversation_of(request: Request) -> ConversationId:
-    """Return the conversation that the address names."""
+    """Return the conversation id of the path."""
     return ConversationId(path_id(request, "conversation_id", PATH_PATTERNS["conversation_id"]))
 
 
 def message_of(request: Request) -> MessageId:
-    """Return the message that the address names."""
+    """Return the message id of the path."""
     return as_message_id(path_id(request, "message_id", PATH_PATTERNS["message_id"]))

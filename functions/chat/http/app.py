@@ -17,7 +17,7 @@ from shared.web.requests import APP_CHECK_HEADER
 
 
 def build_app(api: ChatApi) -> Starlette:
-    """Return the application over its parts."""
+    """Build the application."""
     app = Starlette(
         routes=[*routes_of(OPERATIONS, api), Route("/openapi.json", _openapi, methods=["GET"])],
         middleware=[
@@ -39,7 +39,7 @@ def build_app(api: ChatApi) -> Starlette:
         ],
         exception_handlers=error_handlers(api.texts),
     )
-    # A redirect would name the scheme and host that the proxy in front speaks to, not the public ones.
+    # Behind a proxy a redirect would name the internal scheme and host.
     app.router.redirect_slashes = False
     return app
 

@@ -1,4 +1,4 @@
-"""Handlers of consents: what is asked for, how it stands, given anew or withdrawn."""
+"""Handlers of consents: their texts, their state, giving and withdrawing."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,7 +12,7 @@ from shared.web.requests import read_body, read_query
 
 
 async def texts(api: ChatApi, request: Request) -> Response:
-    """Show what a person is asked to agree to; anybody may read it."""
+    """Show the texts that users consent to; needs no authentication."""
     locale = Locale(read_query(request, ConsentsQuery).locale)
     operator = api.consents.texts.operator(locale, api.consents.operator)
     shown = tuple(
@@ -29,12 +29,11 @@ async def texts(api: ChatApi, request: Request) -> Response:
 
 
 async def mine(api: ChatApi, request: Request) -> Response:
-    """Show how the caller's consents stand."""
+    """Show the state of the caller's consents."""
     caller = await caller_of(api, request)
     return answer(await api.consents.state(caller, locale_of(request)))
 
 
 async def change(api: ChatApi, request: Request) -> Response:
-    """Give or withdraw consents."""
     caller = await caller_of(api, request)
     return answer(await api.consents.change(caller, await read_body(request, ChangeConsents), locale_of(request)))

@@ -17,7 +17,6 @@ from shared.web.text import clean
 
 
 async def create(api: ChatApi, request: Request) -> Response:
-    """Open a conversation."""
     caller = await caller_of(api, request)
     created = await api.service.create(caller, await read_body(request, CreateConversation))
     return answer(created, 201, {"Location": f"/api/conversations/{created.conversation_id}"})
@@ -53,8 +52,8 @@ async def end(api: ChatApi, request: Request) -> Response:
 async def rate(api: ChatApi, request: Request) -> Response:
     """Rate an ended conversation.
 
-    What the comment tells of is read before its other fields, as a message's is: taken or refused, the answer names who
-    can help, and of what is taken the reviewers learn that the session was written to.
+    The comment is screened before other fields are validated: whether the rating is accepted or refused, the answer
+    names sources of help, and an accepted one flags the session for reviewers.
     """
     caller = await caller_of(api, request)
     body = await read_json(request)

@@ -1,4 +1,4 @@
-"""The endpoints of `chat`, one line each (design: api.md)."""
+"""The endpoints of `chat`."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -73,7 +73,7 @@ _OF_TURNS = (
 
 
 async def healthz(api: ChatApi, _request: Request) -> Response:
-    """Tell that the function is up, and how the model stands by what this instance has seen."""
+    """Report liveness, and the model's health as this instance knows it."""
     seen = api.model_health.status
     return answer(Health(version=api.version, model=seen.state.value, model_reason=seen.reason))
 
@@ -278,6 +278,6 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         Endpoint("GET", "/healthz", "healthz", "Liveness, version, model", response=Health, auth=False),
         healthz,
     ),
-    # Cloud Run keeps paths that end in z for itself: https://cloud.google.com/run/docs/known-issues
+    # Cloud Run reserves paths that end in z: https://cloud.google.com/run/docs/known-issues
     Operation(Endpoint("GET", "/api/health", "health", "The same, in the cloud", response=Health, auth=False), healthz),
 )

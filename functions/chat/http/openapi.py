@@ -1,6 +1,6 @@
-"""The API's description: served at `/openapi.json`, kept in `docs/openapi.json` for readers and tools.
+"""The API's description: served at `/openapi.json` and stored in `docs/openapi.json`.
 
-Write the file anew with `python -m functions.chat.http.openapi docs/openapi.json`.
+`python -m functions.chat.http.openapi docs/openapi.json` writes the file.
 """
 
 import json
@@ -24,7 +24,7 @@ def document() -> dict[str, JsonValue]:
 
 @cache
 def rendered() -> str:
-    """Return the document as the file holds it."""
+    """Return the document as text."""
     return json.dumps(document(), ensure_ascii=False, indent=2) + "\n"
 
 

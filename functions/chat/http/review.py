@@ -1,4 +1,4 @@
-"""Handlers for reviewers: staff whose token bears the role."""
+"""Handlers for reviewers: staff whose token has the role."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,10 +12,10 @@ from shared.web.requests import read_body, read_query
 
 
 async def reviewer_of(api: ChatApi, request: Request) -> Caller:
-    """Return the caller, who is a reviewer.
+    """Return the caller, who must be a reviewer.
 
     Raises:
-        Forbidden: They are not, whatever they ask for.
+        Forbidden: The caller is not a reviewer.
     """
     caller = await caller_of(api, request)
     if caller.role != REVIEWER:

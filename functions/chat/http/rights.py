@@ -1,4 +1,4 @@
-"""Handlers of a person's rights over what is stored about them: take it along, have it deleted."""
+"""Handlers of the users' rights: export and deletion of their data."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
@@ -15,7 +15,7 @@ from shared.web.answers import NO_STORE, answer, nothing
 
 
 async def export_conversation(api: ChatApi, request: Request) -> Response:
-    """Give out everything stored about a conversation, as a file."""
+    """Return everything stored about a conversation, as a file."""
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
     await own_view(api.store, caller, conversation_id)
@@ -27,21 +27,21 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
-    """Delete a conversation and all that hangs on it, and what profile and later conversations hold of it."""
+    """Delete a conversation, also from the profile and later conversations."""
     caller = await caller_of(api, request)
     return _erased(whole=await api.erasure_requests.conversation(caller, conversation_of(request)))
 
 
 async def me(api: ChatApi, request: Request) -> Response:
-    """Show what is kept of the caller beside their conversations."""
+    """Show the caller's profile."""
     caller = await caller_of(api, request)
     return answer(me_view(caller, await api.service.profile(caller)))
 
 
 async def export_me(api: ChatApi, request: Request) -> Response:
-    """Give out everything stored about the caller, as a file.
+    """Stream everything stored about the caller, as a file.
 
-    What the store cannot give any more once the answer has begun breaks the answer off: it is no whole JSON then.
+    If the store fails after the answer has begun, the answer ends early and is incomplete JSON.
     """
     caller = await caller_of(api, request)
     pieces = _exported(api, caller)
@@ -57,12 +57,12 @@ async def delete_me(api: ChatApi, request: Request) -> Response:
 
 
 def _erased(*, whole: bool) -> Response:
-    """Answer 204 when nothing is left, 202 when it is hidden and being erased."""
+    """Answer 204 if nothing is left, 202 if it is hidden and still being deleted."""
     return nothing() if whole else answer(ErasureAccepted(), 202)
 
 
 async def _exported(api: ChatApi, caller: Caller) -> AsyncGenerator[str, None]:
-    """Yield the pieces; the user's next export waits for the last of them."""
+    """Yield the pieces; the user's next export must wait for the last one."""
     with api.exports.one(caller.user_id):
         usage = await api.exports.entry(caller.user_id)
         pieces = export_person(api.store, caller, api.clock.now())

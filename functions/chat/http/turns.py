@@ -1,4 +1,4 @@
-"""Handlers of turns: send a message, ask for its reply again."""
+"""Handlers of turns: send a message, fetch its reply again."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,10 +24,10 @@ from shared.web.text import clean, clean_message
 
 
 async def chat(api: ChatApi, request: Request) -> Response:
-    """Take a message and answer it.
+    """Accept a message and answer it.
 
-    What its text tells of is read before its other fields, and goes with it to its turn. Only these are refused unread:
-    who is not known (401, 403), a body that is no JSON of a bearable size (400, 413, 415), a query (422).
+    Its text is screened before other fields are validated, and the turn gets the result. Not screened are only: unknown
+    callers (401, 403), bodies that are no JSON or too large (400, 413, 415) and wrong queries (422).
     """
     caller = await caller_of(api, request)
     body = await read_json(request)
@@ -62,10 +62,10 @@ async def chat(api: ChatApi, request: Request) -> Response:
 
 
 async def turn(api: ChatApi, request: Request) -> Response:
-    """Return the reply to a message that was sent before; as a stream, wait for it or replay it.
+    """Return the reply to an earlier message; as a stream, wait for it or replay it.
 
-    What the message tells of is read again: it may get no reply this time either. It is not counted among the reads:
-    a reply to a danger must be had, and sending the message again, which asks for the same, is not counted either.
+    The message is screened again, since it may get no reply this time either. The request does not count as a read: a
+    reply to a danger must be available, and resending the message does not count either.
     """
     caller = await known_caller(api, request)
     conversation_id, message_id = conversation_of(request), message_of(request)

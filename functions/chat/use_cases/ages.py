@@ -1,7 +1,6 @@
-"""An age under 14 that was stated in one conversation: kept of the person, and heeded in all of their conversations.
+"""Propagates a stated age under 14 from one conversation to the user's profile and other conversations.
 
-The person's document comes first, over which conversations are opened; then every other conversation. What goes wrong
-with one does not spare the others.
+The profile comes first, since opening a conversation reads it. A failure in one conversation does not stop the others.
 """
 
 import asyncio
@@ -25,9 +24,9 @@ from shared.safety.ages import StatedAge
 
 @dataclass(frozen=True)
 class AgePropagation:
-    """Takes an age under 14, and its correction, from the conversation where it was said to everything of the person.
+    """Propagates an age under 14, or its correction, to everything of the user.
 
-    What no code of ours can read is passed by: it is neither opened nor talked in.
+    Unreadable documents are skipped: no conversation can be opened or continued with them.
     """
 
     store: ConversationStore[Session]
@@ -35,10 +34,10 @@ class AgePropagation:
     clock: Clock
 
     async def heard(self, state: Session) -> None:
-        """Take over what a session's user has just said of being under 14; a repetition changes nothing.
+        """Propagate a session's stated age; repeating it changes nothing.
 
         Raises:
-            StoreUnavailable: The store does not answer. The turn is not committed then, and this comes again with it.
+            StoreUnavailable: The store does not answer. The turn is then not committed, and its retry repeats this.
         """
         with suppress(DocumentTooNew, DocumentUnreadable):
             await self._keep(state)
@@ -52,7 +51,7 @@ class AgePropagation:
             raise failures[0]
 
     async def _keep(self, state: Session) -> None:
-        """Write the person's document; one that was erased meanwhile does not come back."""
+        """Update the profile; an erased one is not recreated."""
 
         async def written(found: VersionedUser[Profile] | None) -> None:
             if found is None:
@@ -64,7 +63,7 @@ class AgePropagation:
         await update_user_document(self.store, state.user_id, written)
 
     async def _tried(self, conversation_id: ConversationId, said_in: Session) -> StoreUnavailable | None:
-        """Let one conversation know."""
+        """Update one conversation and return its failure, if any."""
         said = AgeStated(age=StatedAge.UNDER_14 if said_in.under_14 else StatedAge.MINOR)
 
         def decide(state: Session) -> Decision[Session, None]:

@@ -1,4 +1,4 @@
-"""How a person's consents stand, as they are shown them."""
+"""The state of a user's consents, for display."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from shared.locale import Locale
 
 
 def consents_shown(texts: ConsentFile, consents: Mapping[str, Consent], locale: Locale) -> MyConsents:
-    """Return each consent that is asked for; where one was withdrawn, with a note on what becomes of what is stored."""
+    """Return the state of each consent; after a withdrawal with a note on stored data."""
     due = lacking(consents, texts.required)
     states = []
     for text in texts.consents:

@@ -1,10 +1,9 @@
-"""A person's consents: as they stand, given anew, taken back; for the person, and for each of their conversations.
+"""Reads and changes a user's consents, in the profile and in each conversation.
 
-The person's document comes first, then every conversation. When a withdrawal is answered, each of them has its session
-marked, over which every turn and job commits, and its turn's lease taken away: this instance's turn is broken off at
-once, another's at its next heartbeat. What goes wrong with one conversation does not spare the others. The commit of
-the person's document keeps what is to be withdrawn in them too: what the request does not finish, a task or the sweep
-does. Each step may be repeated.
+The profile comes first, then every conversation. Before a withdrawal is answered, every session is marked, which every
+commit of a turn or job checks, and its turn's lease is revoked: this instance's turn is cancelled at once, another
+instance's at its next heartbeat. A failure in one conversation does not stop the others. The profile's commit also
+stores the withdrawal, so that a task or the sweep finishes what the request does not. Every step may be repeated.
 """
 
 import asyncio
@@ -55,15 +54,15 @@ from shared.ports.task_queue import TaskQueue
 from shared.ports.user_store import VersionedUser
 
 AT_ONCE = 20
-"""Conversations changed together."""
+"""Conversations changed in parallel."""
 
 
 @dataclass(frozen=True)
 class _Change:
-    """What a person says anew.
+    """A change of consents.
 
     Attributes:
-        given: To the texts of today.
+        given: Consents to the current texts.
         withdrawn: Names of consents.
     """
 
@@ -73,16 +72,16 @@ class _Change:
 
 
 def _nobody(conversation_id: ConversationId) -> None:
-    """No turns run in this instance."""
+    """Do nothing: no turns run in this instance."""
 
 
 @dataclass(frozen=True)
 class ConsentChanges:
-    """Keeps consents.
+    """Changes consents.
 
     Attributes:
-        stop: Breaks off the turn that this instance runs in a conversation.
-        operator: Whom the texts name.
+        stop: Cancels the turn that this instance runs in a conversation.
+        operator: The operator named in the texts.
     """
 
     store: ConversationStore[Session]
@@ -95,17 +94,17 @@ class ConsentChanges:
     operator: Operator | None = None
 
     async def state(self, caller: Caller, locale: Locale) -> MyConsents:
-        """Return the caller's consents as they stand."""
+        """Return the state of the caller's consents."""
         found = await self.store.user(caller.user_id, Profile)
         return consents_shown(self.texts, found.document.consents if found else {}, locale)
 
     async def change(self, caller: Caller, asked: ChangeConsents, locale: Locale) -> MyConsents:
-        """Give or withdraw consents; what is already so stays as it is.
+        """Give or withdraw consents; unchanged ones are ignored.
 
         Raises:
-            ConsentRequired: A consent is to another text than today's, or does not say to which; nothing is changed.
-            StoreError: A conversation could not be changed. The others were, and it may be repeated; a withdrawal that
-                was kept goes on by itself.
+            ConsentRequired: A consent names no version or not the current one; nothing is changed.
+            StoreError: A conversation could not be changed; the others were. It may be repeated, and a stored
+                withdrawal continues in the background.
         """
         said = asked.consents.model_dump(exclude_none=True)
         names = tuple(name for name, yes in said.items() if yes)
@@ -130,7 +129,7 @@ class ConsentChanges:
         return consents_shown(self.texts, profile.consents, locale)
 
     async def give(self, caller: Caller, consents: Mapping[str, Consent], at: datetime) -> None:
-        """Give consents in all of a person's conversations, who has given them for themselves already.
+        """Give consents in all of a user's conversations; the profile has them already.
 
         Raises:
             StoreError: See `change`.
@@ -138,10 +137,10 @@ class ConsentChanges:
         await self._everywhere(caller.user_id, _Change(given=consents, withdrawn=(), at=at))
 
     async def carry_out(self, payload: TaskPayload) -> JobResult:
-        """Do the task that goes on with a withdrawal. What the person said of a consent later stands.
+        """Continue an unfinished withdrawal, except for consents that the user gave again later.
 
         Raises:
-            StoreError: It could not be made in a conversation; what is done stays done.
+            StoreError: A conversation could not be changed; the others were.
         """
         withdrawal = await self.store.withdrawal(payload.conversation_id)
         if withdrawal is None:
@@ -149,7 +148,7 @@ class ConsentChanges:
         user_id, at = withdrawal.user_id, withdrawal.requested_at
         if names := still_withdrawn(await self._kept(user_id), withdrawal.names, at):
             await self._everywhere(user_id, _Change(given={}, withdrawn=names, at=at))
-            # given meanwhile, it may have passed conversations by in which it was still to be withdrawn
+            # a consent given during this may have skipped conversations that were not withdrawn yet
             consents = await self._kept(user_id)
             anew = {name: consents[name] for name in set(names) - {*still_withdrawn(consents, names, at)}}
             if anew:
@@ -158,12 +157,12 @@ class ConsentChanges:
         return JobResult.DONE
 
     async def _kept(self, user_id: UserId) -> Mapping[str, Consent]:
-        """Return the consents as they stand for the person."""
+        """Return the consents in the user's profile."""
         found = await self.store.user(user_id, Profile)
         return found.document.consents if found else {}
 
     def _withdrawal(self, user_id: UserId, change: _Change) -> Withdrawal | None:
-        """Return what is to be finished if the request does not; None where nothing is withdrawn."""
+        """Return the withdrawal to store with the profile, or None."""
         if not change.withdrawn:
             return None
         return Withdrawal(
@@ -171,7 +170,7 @@ class ConsentChanges:
         )
 
     async def _everywhere(self, user_id: UserId, change: _Change) -> None:
-        """Change every conversation; what failed in some is raised when the others are done."""
+        """Change every conversation; failures are raised after all were tried."""
         ids = await self.store.conversations_of(user_id)
         failures: list[CBotError] = []
         for first in range(0, len(ids), AT_ONCE):
@@ -181,9 +180,9 @@ class ConsentChanges:
             raise failures[0]
 
     async def _tried(self, conversation_id: ConversationId, change: _Change) -> CBotError | None:
-        """Change a conversation. Its turn is stopped by a withdrawal, where its session cannot be read too.
+        """Change a conversation and return its failure, if any.
 
-        It goes on where all was given again since.
+        A withdrawal also stops its turn, even if the session is unreadable, unless all consents were given again.
         """
         failure: CBotError | None = None
         stopped = bool(change.withdrawn)
@@ -200,10 +199,7 @@ class ConsentChanges:
         return failure
 
     async def _keep(self, caller: Caller, change: _Change, withdrawal: Withdrawal | None) -> Profile:
-        """Write the person's document, over what is stored; one that was erased meanwhile does not come back.
-
-        What is to be finished is kept in the same commit.
-        """
+        """Update the profile and store the withdrawal in one commit; an erased profile is not recreated."""
 
         async def written(found: VersionedUser[Profile] | None) -> Profile:
             before = found.document if found else None
@@ -220,12 +216,12 @@ class ConsentChanges:
     def _audited(
         self, consents: Mapping[str, Consent], said: Mapping[str, Iterable[str]], at: datetime
     ) -> list[AuditEntry]:
-        """Return a line for each thing that was said of a person's consents, as far as it stands."""
+        """Return an audit entry for each statement about consents that is still the latest."""
         made = [(said_at(consents, tuple(names), at), action) for action, names in said.items()]
         return [about_person(self.ids.new_id(), consents, names, action, at) for names, action in made if names]
 
     async def _change(self, conversation_id: ConversationId, asked: _Change) -> Session | None:
-        """Change one conversation and return it; one that is gone by now needs nothing."""
+        """Change one conversation and return it; None if it does not exist."""
 
         def decide(state: Session) -> Decision[Session, None]:
             anew = due_of(self.texts.versions, state.consents, asked.given)
@@ -256,16 +252,16 @@ class ConsentChanges:
         return state
 
     async def _stop(self, conversation_id: ConversationId) -> None:
-        """Take the lease from a turn that runs, or that is about to begin on what it read before.
+        """Revoke the lease of a running turn or of one about to start.
 
-        This instance's own is broken off on both sides of it: one that was just beginning has the lease only then.
+        This instance's turn is cancelled before and after, since one that just started has its lease only then.
         """
         self.stop(conversation_id)
         await self._over_mailbox(conversation_id, revoke)
         self.stop(conversation_id)
 
     async def _reopened(self, conversation_id: ConversationId) -> tuple[TaskPayload, ...]:
-        """Let what stayed queued through a withdrawal be answered; return the task for it."""
+        """Make messages that stayed queued during a withdrawal due again; return the task for them."""
         box = await self._over_mailbox(conversation_id, lambda box: reopen(box, self.clock.now()))
         if box is None or not box.inbox or not box.free(self.clock.now()):
             return ()
@@ -274,7 +270,7 @@ class ConsentChanges:
     async def _over_mailbox(
         self, conversation_id: ConversationId, step: Callable[[Mailbox], Mailbox]
     ) -> Mailbox | None:
-        """Write a step over whatever the mailbox is; None when there is none (any more)."""
+        """Apply a change to the newest mailbox; None if it does not exist."""
 
         async def attempt() -> Mailbox | None:
             held = await self.store.mailbox(conversation_id)
@@ -289,5 +285,5 @@ class ConsentChanges:
 
 
 def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -> tuple[str, ...]:
-    """Return those of the consents that are not said to be to today's text."""
+    """Return the consents whose stated version is not the current one."""
     return tuple(name for name in names if getattr(shown, name) != texts.versions[name])

@@ -1,4 +1,4 @@
-"""Opens, ends and rates conversations: what changes one outside a turn."""
+"""Opens, ends and rates conversations."""
 
 import logging
 from collections.abc import Callable
@@ -52,17 +52,17 @@ DEFAULT_PER_HOUR = 30
 HOUR = timedelta(hours=1)
 
 OpenSession = Callable[[UserId, CreateConversation, datetime, Profile | None], tuple[Session, Message]]
-"""Makes a session and its greeting; a follow-up's and a closing's from the profile, if there is one."""
+"""Creates a session and its greeting, from the profile if there is one."""
 ClosingText = Callable[[Session], str]
-"""Gives the last words of a conversation that its user ended by the endpoint."""
+"""Returns the last message of a conversation that its user ended by the endpoint."""
 
 
 @dataclass(frozen=True)
 class ConversationLifecycle:
-    """The life of a conversation around its turns.
+    """Opens, ends and rates conversations.
 
     Attributes:
-        consent_changes: Keeps consents; one that is given anew at an opening is given everywhere.
+        consent_changes: Spreads consents that are given anew at an opening.
         per_hour: Conversations that one user may open within an hour.
     """
 
@@ -77,12 +77,12 @@ class ConversationLifecycle:
     per_hour: int = DEFAULT_PER_HOUR
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
-        """Open a conversation. One that follows on goes on from the profile; without one it opens all the same.
+        """Open a conversation. A follow-up continues from the profile, if there is one.
 
         Raises:
-            GuardianRequired: The user is under 14, by the age they chose or one they stated in a talk.
+            GuardianRequired: The user is under 14, by age band or stated age.
             ConsentRequired: A consent is missing.
-            TooManyRequests: The user has opened too many within the hour.
+            TooManyRequests: The user opened too many within the hour.
             StoreUnavailable: The store does not answer, or everything of the user is being erased. Nothing is stored in
                 any of these cases.
         """
@@ -102,10 +102,10 @@ class ConversationLifecycle:
         )
 
     async def end(self, caller: Caller, conversation_id: ConversationId) -> Ended:
-        """End a conversation; ending it again changes nothing and gets the same answer.
+        """End a conversation; repeating it changes nothing and returns the same answer.
 
         Raises:
-            NotFound: No such conversation, or not the caller's.
+            NotFound: The conversation does not exist or belongs to another user.
         """
         now = self.clock.now()
 
@@ -127,12 +127,12 @@ class ConversationLifecycle:
         )
 
     async def rate(self, caller: Caller, conversation_id: ConversationId, given: Satisfaction) -> Session:
-        """Keep the user's rating of an ended conversation; the newest counts.
+        """Store the user's rating of an ended conversation; the newest one counts.
 
         Raises:
-            NotFound: No such conversation, or not the caller's.
-            SessionOpen: It is not over yet.
-            ConsentRequired: It has a comment, and a consent was taken back; points alone are no words of the user's.
+            NotFound: The conversation does not exist or belongs to another user.
+            SessionOpen: The conversation has not ended.
+            ConsentRequired: The rating has a comment, and a consent was withdrawn.
         """
 
         def decide(state: Session) -> Decision[Session, None]:
@@ -151,14 +151,14 @@ class ConversationLifecycle:
         return rated.state
 
     async def profile(self, caller: Caller) -> Profile | None:
-        """Return what is kept of the caller beside their conversations."""
+        """Return the caller's profile, or None."""
         found = await self.store.user(caller.user_id, Profile)
         return found.document if found else None
 
     async def _spread(self, caller: Caller, names: tuple[str, ...], opened: Session, at: datetime) -> None:
-        """Give consents in the person's other conversations, too: they are theirs, not a conversation's.
+        """Give consents in the user's other conversations.
 
-        The new one is there by now, so what could not be reached is left to be asked for at its next message.
+        The new conversation exists already, so failures are only logged; those conversations ask at their next message.
         """
         try:
             await self.consent_changes.give(caller, {name: opened.consents[name] for name in names}, at)
@@ -168,13 +168,12 @@ class ConversationLifecycle:
     async def _open(
         self, caller: Caller, request: CreateConversation, now: datetime
     ) -> tuple[Session, Message, tuple[str, ...]]:
-        """Create the conversation over its user's document, where their consents are kept.
+        """Create the conversation in one commit with the user's profile, where the consents are stored.
 
-        So what was read of an erased user is written nowhere any more, however long the request was under way; and a
-        withdrawal that came after the request stands, whoever writes first.
+        So nothing of an erased profile is written, and a later withdrawal wins, whichever is written first.
 
         Returns:
-            Session, greeting, and the consents that stood otherwise for the person until now.
+            Session, greeting, and the names of consents that were not given in the profile before.
         """
         first = SessionType(request.session_type) is SessionType.FIRST_SESSION
 
@@ -200,10 +199,10 @@ class ConversationLifecycle:
         return await update_user_document(self.store, caller.user_id, opened)
 
     def _openings(self, profile: Profile | None, now: datetime) -> tuple[datetime, ...]:
-        """Return when the person opened conversations within the hour; a deletion takes none of them back.
+        """Return the times at which the user opened conversations within the hour, deleted ones included.
 
         Raises:
-            TooManyRequests: As many as they may.
+            TooManyRequests: The limit is reached.
         """
         found = tuple(at for at in profile.openings if at > now - HOUR) if profile else ()
         if len(found) >= self.per_hour:
@@ -213,9 +212,9 @@ class ConversationLifecycle:
 
 
 def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[str, ...]:
-    """Return the names of the consents that are not given, or to another text than today's.
+    """Return the names of consents that are missing or name another version than the current one.
 
-    A version that is not stated stays unknown, and is kept as that (`Consent.stated`).
+    A version that is not stated is stored as such (`Consent.stated`).
     """
     refused = tuple(name for name in Consents.model_fields if not getattr(request.consents, name))
     stated = [name for name in Consents.model_fields if getattr(request.versions, name) is not None]
@@ -223,10 +222,10 @@ def missing_consents(request: CreateConversation, texts: ConsentFile) -> tuple[s
 
 
 def require_owner(state: Session, caller: Caller) -> None:
-    """Let only the owner pass.
+    """Check that the caller owns the conversation.
 
     Raises:
-        NotFound: The conversation is another's.
+        NotFound: It belongs to another user.
     """
     if state.user_id != caller.user_id:
         raise NotFound("conversation")

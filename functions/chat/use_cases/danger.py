@@ -1,6 +1,6 @@
-"""What is done about a message that tells of a danger, besides its turn: whoever gets no reply is told who can help.
+"""Handles messages about a danger outside of turns: a user who gets no reply is told sources of help.
 
-Nothing of what the message says is kept. Of a session that is over the reviewers learn that it was written to.
+Nothing of the message is stored. Reviewers are told that an ended session received it.
 """
 
 import logging
@@ -29,16 +29,16 @@ from shared.safety.screening import ScreenedMessage, Screening
 from shared.web.danger import DangerNotice
 
 AFTER_END = "after_end"
-"""Stands among a flag's rules, and in the audit trail."""
+"""Id among a flag's rules and in the audit trail."""
 DIGITS = 16
-"""Of the digest of an id that name its audit line: enough for what is said of one session."""
+"""Digits of an id's digest in its audit id: enough within one session."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class DangerReports:
-    """The routes' side of the safety gate."""
+    """Finds the needs of messages and flags ended sessions."""
 
     store: ConversationStore[Session]
     policy: ServicePolicy[Session]
@@ -46,7 +46,7 @@ class DangerReports:
     screening: Screening
 
     async def danger(self, caller: Caller, conversation_id: ConversationId, screened: ScreenedMessage) -> DangerNotice:
-        """Return what a message calls for; where the conversation cannot be read, without what it knows of the user."""
+        """Return a message's notice; if the conversation is unreadable, without its facts about the user."""
         with suppress(CBotError):
             snapshot = await self.store.load(conversation_id)
             state = snapshot.session.state if snapshot else None
@@ -57,7 +57,7 @@ class DangerReports:
     async def waiting(
         self, caller: Caller, conversation_id: ConversationId, message_id: MessageId
     ) -> DangerNotice | None:
-        """Return what a message of the caller's calls for that was sent before and has no reply yet."""
+        """Return the notice of an unanswered earlier message of the caller, or None."""
         with suppress(CBotError):
             snapshot = await self.store.load(conversation_id)
             if snapshot is None or snapshot.session.state.user_id != caller.user_id:
@@ -70,14 +70,14 @@ class DangerReports:
         return None
 
     async def after_end(self, conversation_id: ConversationId, said_in: str, screened: ScreenedMessage) -> None:
-        """Bring a session that is over to the reviewers; the answer does not wait for a store away.
+        """Flag an ended session for reviewers, without waiting for an unavailable store.
 
-        Without consent nothing is noted, in the log neither.
+        Without consent nothing is stored or logged.
 
         Args:
             conversation_id: The session.
-            said_in: Id of the message or rating, for which it is noted once.
-            screened: What was found in it.
+            said_in: Id of the message or rating, which is flagged once.
+            screened: Its safety findings.
         """
         outcome = screened.outcome
         found = FlaggedAfterSessionEnd(reason=reason_of(outcome), rules=(AFTER_END, *screened.rule_ids))
@@ -100,14 +100,14 @@ class DangerReports:
         with suppress(CBotError):
             try:
                 await change(self.store, self.policy, self.clock, conversation_id, decide)
-            except DocumentExists:  # it was noted before
+            except DocumentExists:  # it was flagged before
                 tells = False
         if tells:
             log_event(log, LogEvent.CRISIS, level=outcome.value, conversation=conversation_id)
 
 
 def danger_in(state: ConversationState) -> DangerNotice | None:
-    """Return what a conversation calls for whose talk is about a danger, whatever the message says; None else."""
+    """Return the notice of a conversation about a danger, whatever the message says; else None."""
     if not isinstance(state, Session) or not state.in_danger:
         return None
     return DangerNotice(needs_now(state.risk), state.minor)

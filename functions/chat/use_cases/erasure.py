@@ -1,7 +1,6 @@
-"""Erases a conversation, or everything of a user: hidden in one commit first, then carried out and audited.
+"""Erases a conversation, or everything of a user: hides it in one commit, then deletes and audits it.
 
-What the request cannot finish in its time is left to a task, and what a dead instance left is found by the sweep. Each
-step may be repeated: after any end in the middle the next attempt goes on with what is left.
+A task finishes what the request does not, and the sweep what a dead instance left. Every step may be repeated.
 """
 
 import asyncio
@@ -30,19 +29,18 @@ from shared.ports.task_queue import TaskQueue
 log = logging.getLogger(__name__)
 
 REQUEST_SECONDS = 8.0
-"""How long a request carries an erasure out before it leaves the rest to a task: as long as an honest answer may take
-at worst (design: reliability.md)."""
+"""How long a request deletes before it leaves the rest to a task, seconds: the longest time that an answer may take."""
 AT_ONCE = 10
-"""Conversations erased side by side."""
+"""Conversations deleted in parallel."""
 
 
 @dataclass(frozen=True)
 class ErasureRequests:
-    """Erases on request, and goes on where an erasure broke off.
+    """Erases on request, and continues unfinished erasures.
 
     Attributes:
-        stop: Breaks off the turn that this instance runs in a conversation.
-        seconds: How long a request carries out what it asked for.
+        stop: Cancels the turn that this instance runs in a conversation.
+        seconds: How long a request deletes.
     """
 
     store: ConversationStore[Session]
@@ -54,34 +52,34 @@ class ErasureRequests:
     seconds: float = REQUEST_SECONDS
 
     async def conversation(self, caller: Caller, conversation_id: ConversationId) -> bool:
-        """Erase a conversation of the caller's; asked again, go on with what is left.
+        """Erase a conversation of the caller's, or continue its erasure.
 
         Returns:
-            Whether all of it is gone. Otherwise it is hidden, and a task goes on.
+            Whether it is gone. Else it is hidden, and a task continues.
 
         Raises:
-            NotFound: There is none, or it is another's.
-            StoreUnavailable: It may be hidden or not; hidden, it will be erased.
+            NotFound: It does not exist or belongs to another user.
+            StoreUnavailable: It may be hidden or not; if it is, it will be erased.
         """
         return await self._finished([await self._hidden(caller, conversation_id)])
 
     async def everything(self, caller: Caller) -> bool:
-        """Erase everything of the caller's, and finish what was asked for before.
+        """Erase everything of the caller's, and continue earlier erasures.
 
         Returns:
-            Whether all of it is gone. Otherwise it is hidden, and tasks go on.
+            Whether all is gone. Else it is hidden, and tasks continue.
 
         Raises:
-            StoreUnavailable: It may be hidden or not; hidden, it will be erased.
+            StoreUnavailable: It may be hidden or not; if it is, it will be erased.
         """
         await self._hide_everything(caller.user_id, self.clock.now())
         return await self._finished(await self.store.erasures_of(caller.user_id))
 
     async def carry_out(self, payload: TaskPayload) -> JobResult:
-        """Do the task that goes on with an erasure.
+        """Continue an unfinished erasure.
 
         Raises:
-            StoreError: Something is left; what is done stays done.
+            StoreError: Something is left; the task may be repeated.
         """
         erasure = await self.store.erasure(payload.conversation_id)
         if erasure is None:
@@ -119,15 +117,15 @@ class ErasureRequests:
         return erasure
 
     async def _hide_everything(self, user_id: UserId, at: datetime) -> None:
-        """Hide all, until there was a moment at which nothing of the user was shown.
+        """Hide everything, repeated until a pass finds nothing.
 
-        What a job wrote into a user's document that was not there yet is met by the second look: no job is left then.
+        The second pass finds a profile that a job created in between; no job is left after it.
         """
         while hidden := await self._hide_some(user_id, at):
             await self._hide_older(user_id, at, hidden.older_than)
 
     async def _hide_older(self, user_id: UserId, at: datetime, older_than: datetime | None) -> None:
-        """Hide the conversations before a time: a commit may have only so many writes."""
+        """Hide the conversations before a time in several commits, since a commit has limited writes."""
         while older_than is not None:
             hidden = await self._hide_some(user_id, at, older_than)
             older_than = hidden.older_than if hidden else None
@@ -150,7 +148,7 @@ class ErasureRequests:
         return True
 
     async def _carry_out(self, erasure: Erasure) -> None:
-        """Delete what is left of it, then let later conversations forget it, then audit its end."""
+        """Delete the rest, remove it from later conversations, then audit the completion."""
         await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than)
         for first in range(0, len(erasure.conversations), AT_ONCE):
             await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))

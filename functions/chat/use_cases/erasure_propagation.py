@@ -1,7 +1,6 @@
-"""What others than an erased conversation hold of it: its person's profile, and what was carried over into later ones.
+"""Removes an erased conversation's contents from its user's profile and later conversations.
 
-What a later conversation has made of it by itself (its plan, its summary, what was said again there) is that one's own,
-and goes with it.
+What a later conversation made of it (its plan, its summary, what was said again there) belongs to that one and stays.
 """
 
 from collections.abc import Callable
@@ -22,12 +21,12 @@ from shared.ports.conversation_store import ConversationStore
 from shared.ports.user_store import VersionedUser
 
 Unrecalled = Callable[[Session, str, ConversationId], str]
-"""Gives a session's greeting without what it took up of a conversation that is erased."""
+"""Returns a session's greeting without references to an erased conversation."""
 
 
 @dataclass(frozen=True)
 class ErasurePropagation:
-    """Takes what a conversation told out of everything else of its user's."""
+    """Removes a conversation's contents from everything else of its user's."""
 
     store: ConversationStore[Session]
     policy: ServicePolicy[Session]
@@ -35,11 +34,11 @@ class ErasurePropagation:
     unrecalled: Unrecalled
 
     async def in_later_ones(self, user_id: UserId, conversation_id: ConversationId, opened_at: datetime) -> None:
-        """Take it out of the conversations opened after it. From a profile without it no other is opened from it.
+        """Remove it from later conversations. The profile no longer has it, so new ones do not get it.
 
         Raises:
-            StoreUnavailable: The store does not answer, or there was no end of conflicts. It may be repeated.
-            DocumentTooNew: Newer code holds one of them. From the others it was taken, and it may be repeated.
+            StoreUnavailable: The store does not answer, or every attempt met a conflict. It may be repeated.
+            DocumentTooNew: Newer code wrote one of them; the others were changed. It may be repeated.
         """
         newer: list[DocumentTooNew] = []
         for later in await self.store.conversations_of(user_id, since=opened_at):
@@ -53,7 +52,7 @@ class ErasurePropagation:
             raise newer[0]
 
     async def profile_without(self, user_id: UserId, conversation_id: ConversationId) -> VersionedUser[Profile] | None:
-        """Return the profile without what the conversation told, to be written over its version; None if that is all.
+        """Return the profile without the conversation, with the version read; None if nothing changes.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -65,7 +64,7 @@ class ErasurePropagation:
         return None if left is found.document else VersionedUser(left, found.version)
 
     async def _in_session(self, holder: ConversationId, erased: ConversationId) -> None:
-        """Clear what a session carries of it. What no code of ours can read is shown to nobody: it is passed by."""
+        """Remove it from a session. An unreadable session is shown to nobody and skipped."""
         with suppress(DocumentUnreadable):
             greeting = next(iter(await self.store.messages(holder, -1, 1)), None)
 

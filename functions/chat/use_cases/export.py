@@ -1,7 +1,4 @@
-"""All that is stored of a person, as one JSON document that is written while it is read.
-
-One conversation is in memory at a time, however many there are.
-"""
+"""Exports everything stored about a user as one JSON document, with one conversation in memory at a time."""
 
 import json
 from collections.abc import AsyncIterator
@@ -16,16 +13,16 @@ from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 
 PROFILE = "profile"
-"""Stands among what could not be read, beside ids of conversations."""
+"""Names the profile among the unreadable documents."""
 
 
 async def export_person(store: ConversationStore[Session], caller: Caller, now: datetime) -> AsyncIterator[str]:
-    """Yield a `PersonExport` piece by piece. Before the first piece the store has answered for the first time.
+    """Yield a `PersonExport` in pieces; the first one follows the first answer of the store.
 
-    What is there and cannot be read does not keep the rest back: it is named at the end.
+    Unreadable documents are skipped and named at the end.
 
     Raises:
-        StoreUnavailable: The store does not answer (any more).
+        StoreUnavailable: The store does not answer.
     """
     unreadable: list[str] = []
     profile = "null"

@@ -1,4 +1,4 @@
-"""Who may take their data along now: one export of a user at a time, and so many a day."""
+"""Limits exports: one at a time per user and instance, and a number per day."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,15 +12,15 @@ from shared.ports.audit_store import AuditStore
 from shared.ports.clock import Clock
 
 WAIT_SECONDS = 5
-"""Asked of who wants another export while one is made."""
+"""`Retry-After` of a second, parallel export, seconds."""
 
 
 @dataclass(frozen=True)
 class ExportLimits:
-    """The exports that this instance makes.
+    """Limits the exports of this instance.
 
     Attributes:
-        per_day: Exports of one user in a day of the service, over all instances.
+        per_day: Exports of one user per service day, over all instances.
     """
 
     store: AuditStore
@@ -32,7 +32,7 @@ class ExportLimits:
         """Return what an export adds to a user's day.
 
         Raises:
-            ExportsUsedUp: They have had as many as they may.
+            ExportsUsedUp: The daily limit is reached.
             StoreUnavailable: The store does not answer.
         """
         now = self.clock.now()
@@ -44,10 +44,10 @@ class ExportLimits:
 
     @contextmanager
     def one(self, user_id: UserId) -> Iterator[None]:
-        """Make an export in the block.
+        """Mark an export as running inside the block.
 
         Raises:
-            TooManyRequests: One of the user's is under way here.
+            TooManyRequests: Another export of the user runs here.
         """
         if user_id in self._under_way:
             raise TooManyRequests(WAIT_SECONDS, "exports")

@@ -1,4 +1,4 @@
-"""A rating as it is kept beside the session: with the comment, which the session itself has no place for."""
+"""The record of a rating with its comment, stored below the session."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from shared.web.text import clean
 
 
 class Rating(Record):
-    """One rating. Id: the session's version that it made, since a user may rate again."""
+    """One rating. Id: the session's version after it, since a user may rate again."""
 
     collection: ClassVar[str] = "ratings"
     rating: int = Field(ge=1, le=5)
@@ -19,7 +19,7 @@ class Rating(Record):
 
 
 def comment_of(given: Satisfaction) -> Satisfaction:
-    """Return a rating with its comment as it may be kept: empty where nothing is to be read in it."""
+    """Return a rating with a cleaned comment."""
     return given.model_copy(update={"comment": clean(given.comment)})
 
 
@@ -29,7 +29,7 @@ def rating_id(state: Session) -> str:
 
 
 def rating_of(state: Session, given: Satisfaction) -> Rating:
-    """Return the record of a rating; where no words are kept, without the comment."""
+    """Return the record of a rating, without the comment if no text is stored."""
     return Rating(
         record_id=str(state.state_version),
         created_at=state.updated_at,

@@ -1,4 +1,4 @@
-"""Reads conversations for their owner: stored shapes into wire shapes, page by page."""
+"""Reads conversations for their owner and converts them to wire models, page by page."""
 
 from datetime import datetime
 
@@ -29,7 +29,7 @@ async def own_view(store: ConversationReader, caller: Caller, conversation_id: C
     """Return the view of the caller's conversation.
 
     Raises:
-        NotFound: There is none, or it is another's: the two are not told apart.
+        NotFound: It does not exist or belongs to another user.
     """
     view = await store.view(conversation_id)
     if view is None or view.user_id != caller.user_id:
@@ -38,7 +38,7 @@ async def own_view(store: ConversationReader, caller: Caller, conversation_id: C
 
 
 async def own_conversations(store: ConversationReader, caller: Caller, query: ConversationsQuery) -> ConversationPage:
-    """Return a page of the caller's conversations, the newest first."""
+    """Return a page of the caller's conversations, newest first."""
     views = await store.views_of(caller.user_id, query.before, query.limit + 1)
     page = tuple(conversation_view(view) for view in views[: query.limit])
     return ConversationPage(conversations=page, next=page[-1].created_at if len(views) > query.limit else None)
@@ -55,7 +55,7 @@ async def history(store: ConversationReader, conversation_id: ConversationId, qu
 
 
 async def export(store: ConversationReader, conversation_id: ConversationId, now: datetime) -> ConversationExport:
-    """Return everything stored about a conversation: what reviewers wrote of it too, but not who they are."""
+    """Return everything stored about a conversation, including reviewers' notes without their names."""
     documents = await store.export(conversation_id)
     return ConversationExport(
         conversation_id=conversation_id,
@@ -65,14 +65,14 @@ async def export(store: ConversationReader, conversation_id: ConversationId, now
 
 
 def _own(path: str, fields: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return a document's fields without those that are about a member of staff."""
+    """Return a document's fields without those that identify staff."""
     if f"/{ReviewerNote.collection}/" not in path:
         return fields
     return {name: value for name, value in fields.items() if name != "by"}
 
 
 def me_view(caller: Caller, profile: Profile | None) -> Me:
-    """Return a profile as its owner gets it; an empty one when nothing is kept."""
+    """Convert a profile for its owner; an empty one if there is none."""
     if profile is None:
         return Me(user_id=caller.user_id, profile=ProfileView())
     persona, last = profile.persona, profile.last_session
@@ -102,12 +102,10 @@ def _persona_view(persona: KeptPersona) -> PersonaView:
 
 
 def conversation_view(view: View) -> ConversationView:
-    """Return a view as its owner gets it."""
     return ConversationView.model_validate(view.model_dump(exclude={"user_id", "expire_at"}))
 
 
 def message_view(message: Message) -> MessageView:
-    """Return a message as its owner gets it."""
     return MessageView(
         seq=message.seq,
         role=message.role.value,

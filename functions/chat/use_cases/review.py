@@ -1,6 +1,6 @@
-"""What reviewers do: list the queue, look at one session, mark it as seen. Each leaves a line in the audit trail.
+"""Use cases of reviewers: list the queue, look at a session, mark it as seen; each is audited.
 
-The line is written before anything is shown: where it cannot be written, nothing is.
+The audit entry is written first: if that fails, nothing is shown.
 """
 
 import asyncio
@@ -47,18 +47,16 @@ _JUDGED = (FlagReason.RED_ITEM, FlagReason.LOW_SUPERVISION)
 
 @dataclass(frozen=True)
 class StaffReviews:
-    """The reviewers' side of the store."""
-
     store: ConversationStore[Session]
     policy: ServicePolicy[Session]
     clock: Clock
     ids: IdSource
 
     async def queue(self, reviewer: Caller, query: ReviewQuery) -> ReviewPage:
-        """Return a page of the queue, without the reviewer's own case: a page may have fewer entries than the limit.
+        """Return a page of the queue without the reviewer's own sessions, so it may be shorter than the limit.
 
         Raises:
-            DoesNotFit: The page is to begin behind an entry of the other status.
+            DoesNotFit: `after` belongs to another status.
         """
         if query.after is not None and not query.after.startswith(f"{query.status.value}."):
             raise DoesNotFit((FieldFault("not_understood", "after"),))
@@ -74,11 +72,10 @@ class StaffReviews:
         )
 
     async def look(self, reviewer: Caller, conversation_id: ConversationId, purpose: str) -> ReviewDetail:
-        """Return a flagged session: the flagged turns and those around them; of a person who withdrew, the flags alone.
+        """Return a flagged session: flagged turns and their context; after a withdrawn consent, only the flags.
 
         Raises:
-            NotFound: There is none, it was never flagged, or it is their own: only what is in the queue for them is a
-                reviewer's to see.
+            NotFound: It does not exist, was never flagged, or is the reviewer's own.
         """
         line = self._line(reviewer, conversation_id, rule=purpose, level="none", action="review_looked")
 
@@ -121,15 +118,15 @@ class StaffReviews:
         )
 
     async def mark_seen(self, reviewer: Caller, conversation_id: ConversationId, given: MarkSeen) -> ReviewEntry:
-        """Mark what a look has shown as seen; the same mark again changes nothing.
+        """Mark the turns of a look as seen; repeating it changes nothing.
 
-        What it might not show, because the person took back a consent, is set aside until they give it again.
+        A look without turns, because the user withdrew a consent, sets the session aside until they give it again.
 
         Raises:
-            NotFound: There is no such session in the queue for them.
-            EmptyText: The note says nothing.
-            DoesNotFit: The look is none of their newest at this session, or the risk is to be cleared by somebody who
-                has not been shown all that came of it.
+            NotFound: The session is not in the reviewer's queue.
+            EmptyText: The note has no content.
+            DoesNotFit: The look is not among the reviewer's newest at this session, or the risk is to be cleared
+                without having seen all of it.
         """
         note = clean_message(given.note)
         note_id = _digest(reviewer.user_id, given, note)
@@ -156,7 +153,7 @@ class StaffReviews:
     def _note(
         self, reviewer: Caller, look: Look, note_id: str, note: str, before: RiskLevel, after: Session
     ) -> ExtraWrites:
-        """Return a reviewer's note and its audit line, to be written with the mark."""
+        """Return a reviewer's note and its audit entry, to be written with the mark."""
         cleared = after.risk.level < before
         written = ReviewerNote(
             record_id=note_id,
@@ -171,7 +168,7 @@ class StaffReviews:
         return ExtraWrites(records=(written,), audit=(line,))
 
     async def _messages(self, conversation_id: ConversationId, look: Look) -> list[Message]:
-        """Return what the look shows and no more: a turn that came meanwhile is another look's."""
+        """Return the messages of a look, without turns that came later."""
         pieces = await asyncio.gather(
             *(self.store.messages(conversation_id, span.first - 1, span.last - span.first + 1) for span in look.spans)
         )
@@ -197,7 +194,7 @@ class StaffReviews:
         return self._line(reviewer, conversation_id, rule="review_queue", level=level, action=action)
 
     def _line(self, reviewer: Caller, conversation_id: str, *, rule: str, level: str, action: str) -> AuditEntry:
-        """Return a line of the audit trail: who did what about which session, and why; nothing of what it says."""
+        """Return an audit entry: who did what with which session, and why; without contents."""
         return AuditEntry(
             audit_id=f"review-{self.ids.new_id()}",
             at=self.clock.now(),
@@ -213,7 +210,7 @@ def _look_to_mark(reviewer: Caller, state: Session, given: MarkSeen) -> Look:
     """Return the look that a reviewer marks as seen.
 
     Raises:
-        NotFound: The session is not in the queue for them.
+        NotFound: The session is not in the reviewer's queue.
         DoesNotFit: See `StaffReviews.mark_seen`.
     """
     mark = _mark_for(reviewer, state)
@@ -226,7 +223,7 @@ def _look_to_mark(reviewer: Caller, state: Session, given: MarkSeen) -> Look:
 
 
 def _marking(reviewer: Caller, look: Look, note_id: str, given: MarkSeen) -> Sequence[Event[Session]]:
-    """Return what a mark changes in the session."""
+    """Return the events of a mark."""
     if not look.spans:
         return (SetAsideByReviewer(note_id=note_id),)
     seen = SeenByReviewer(spans=look.spans, note_id=note_id)
@@ -234,7 +231,7 @@ def _marking(reviewer: Caller, look: Look, note_id: str, given: MarkSeen) -> Seq
 
 
 def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetail:
-    """Return that a session is flagged, and why; a mark that comes of it takes note of that and of nothing else."""
+    """Return a session's flags without its messages; marking this look sets the session aside."""
     return ReviewDetail(
         entry=entry_view(state, mark),
         risk=risk_of(state),
@@ -250,12 +247,12 @@ def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetai
 
 
 def _mark_for(reviewer: Caller, state: Session) -> StaffReview | None:
-    """Return what the queue has of a session for a reviewer: nothing of their own case, whatever is flagged in it."""
+    """Return a session's review entry for a reviewer; None for their own session."""
     return None if state.user_id == reviewer.user_id else state.staff_review
 
 
 def _look_of(reviewer: Caller, state: Session, mark: StaffReview, look_id: str) -> Look:
-    """Return the look that a mark speaks of: nobody marks what they were not shown, or sets aside what they may see."""
+    """Return the look that a mark names, if it was the reviewer's and may still be marked."""
     own = whose(look_id, reviewer.user_id)
     found = next((look for look in mark.looks if (look.look_id, look.whose) == (look_id, own)), None)
     if found is None or (not found.spans and open_to_staff(state.consents)):
@@ -264,7 +261,7 @@ def _look_of(reviewer: Caller, state: Session, mark: StaffReview, look_id: str) 
 
 
 def _may_clear(state: Session, mark: StaffReview, look: Look) -> bool:
-    """Whether who was shown a look may clear the risk: they saw its newest finding, and all of a follow-through."""
+    """Whether the look allows clearing the risk: its newest finding and the whole follow-up were shown."""
     if not look.spans or (state.risk.last_seq or 0) > look.upto:
         return False
     if not state.risk.follow_through:
@@ -274,6 +271,6 @@ def _may_clear(state: Session, mark: StaffReview, look: Look) -> bool:
 
 
 def _digest(reviewer: str, given: MarkSeen, note: str) -> str:
-    """Return an id that the same mark by the same reviewer has again."""
+    """Return an id that is the same for a repeated mark by the same reviewer."""
     said = "\n".join((reviewer, given.look, str(given.clear_risk), note))
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]

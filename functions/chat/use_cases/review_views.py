@@ -1,4 +1,4 @@
-"""Stored shapes of a flagged session into those that reviewers get."""
+"""Converts a flagged session to wire models for reviewers."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -19,7 +19,6 @@ _RISK: dict[RiskLevel, Literal["none", "concern", "crisis", "imminent"]] = {
 
 
 def entry_view(state: Session, mark: StaffReview) -> ReviewEntry:
-    """Return a session's entry in the queue."""
     return ReviewEntry(
         conversation_id=state.conversation_id,
         status=mark.status,
@@ -37,12 +36,12 @@ def entry_view(state: Session, mark: StaffReview) -> ReviewEntry:
 
 
 def risk_of(state: Session) -> Literal["none", "concern", "crisis", "imminent"]:
-    """Return where the conversation is routed."""
+    """Return the session's risk level."""
     return _RISK[state.risk.level]
 
 
 def message_views(messages: Sequence[Message], mark: StaffReview) -> tuple[ReviewedMessage, ...]:
-    """Return messages with those marked whose turn was flagged."""
+    """Return messages, marking those of flagged turns."""
     flagged = {seq for flag in mark.flags for seq in flag.seqs}
     return tuple(
         ReviewedMessage(
@@ -57,12 +56,10 @@ def message_views(messages: Sequence[Message], mark: StaffReview) -> tuple[Revie
 
 
 def judgement_view(found: Supervision) -> JudgedReplies:
-    """Return what the supervisor said."""
     return JudgedReplies(seq=found.seq, total=found.total, scores=found.scores, improvements=found.improvements)
 
 
 def note_view(found: ReviewerNote) -> NoteView:
-    """Return a reviewer's note."""
     return NoteView(
         by=found.by, at=found.created_at, upto_seq=found.upto_seq, note=found.note, cleared_risk=found.cleared_risk
     )

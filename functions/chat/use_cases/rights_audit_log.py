@@ -1,6 +1,6 @@
-"""What the audit trail tells of people's rights: which, when, of which conversation; never who, and never any content.
+"""Audit entries about users' rights: which, when and of which conversation; without user ids and contents.
 
-A conversation's id is random, and stands for nobody once it is erased.
+A conversation's id is random, and identifies nobody once it is erased.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,14 +19,14 @@ GIVEN, WITHDRAWN = "consent_given", "consent_withdrawn"
 
 @dataclass(frozen=True)
 class RightsAuditLog:
-    """Writes of what was done by request, beside any state."""
+    """Writes audit entries of requests that change no state."""
 
     store: AuditStore
     clock: Clock
     ids: IdSource
 
     async def exported(self, conversation_id: str = "", usage: UsageEntry | None = None) -> None:
-        """Note that somebody took a conversation along, or all they have, and count it in their day."""
+        """Write an entry for an export of a conversation, or of everything, and count it in the user's day."""
         await self.store.add_audit(
             AuditEntry(
                 audit_id=self.ids.new_id(),
@@ -43,15 +43,15 @@ class RightsAuditLog:
 def about_person(
     audit_id: str, consents: Mapping[str, Consent], names: Iterable[str], action: str, at: datetime
 ) -> AuditEntry:
-    """Return the entry of consents that were given or withdrawn for the person, whatever conversations there are."""
+    """Return the audit entry of a change of consents in the profile."""
     rule = _named(consents, names)
     return AuditEntry(audit_id=audit_id, at=at, conversation_id="", rule=rule, level="", action=action)
 
 
 def about_consents(state: Session, names: Iterable[str], action: str, at: datetime) -> AuditEntry:
-    """Return the entry of consents that were given or withdrawn in a state: to which text, of which version.
+    """Return the audit entry of a change of consents in a conversation, with their versions.
 
-    Its id is made of the state's version, so that the same write repeated meets itself.
+    Its id contains the state's version, so that a repeated write creates no second entry.
     """
     return AuditEntry(
         audit_id=f"{state.conversation_id}-v{state.state_version}-{action}",
@@ -64,6 +64,6 @@ def about_consents(state: Session, names: Iterable[str], action: str, at: dateti
 
 
 def _named(consents: Mapping[str, Consent], names: Iterable[str]) -> str:
-    """Name them with their versions; in brackets where nobody said which text was shown."""
+    """Format names with versions; in brackets if the version was not stated."""
     kept = {name: consents[name] for name in names}
     return ", ".join(f"{name}@{one.version}" if one.stated else f"{name}@({one.version})" for name, one in kept.items())

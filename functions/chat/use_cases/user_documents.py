@@ -1,4 +1,4 @@
-"""Changes of a user's document: made over what is stored, again after every conflict."""
+"""Changes of a user's profile, retried after conflicts."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -15,12 +15,12 @@ R = TypeVar("R")
 async def update_user_document(
     store: UserStore, user_id: UserId, attempt: Callable[[VersionedUser[Profile] | None], Awaitable[R]]
 ) -> R:
-    """Attempt something over a person's document, or over there being none, until nobody came between.
+    """Run an attempt on the stored profile, or on None, until it meets no conflict.
 
-    One that was erased meanwhile does not come back: what was about to be written is not attempted again.
+    If the profile is erased in between, the attempt is not repeated.
 
     Raises:
-        StoreUnavailable: The store does not answer, there was no end of conflicts, or it was erased.
+        StoreUnavailable: The store does not answer, every attempt met a conflict, or the profile was erased.
     """
     known = False
 
